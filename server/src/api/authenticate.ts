@@ -1,0 +1,146 @@
+/**
+ * Credentials: Bearer in the `Authorization` header and nowhere else (contract §5.1, decisions §7). Unknown, malformed,
+ * expired and revoked look the same from outside. What was found in the store is believed for at most one second, so
+ * that a change made by another process holds soon; a revocation in this process holds at once.
+ */
+import { query } from '../db/query.ts'
+import { type Store, StoreUnavailable } from '../db/store.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import { readCredential, urlHoldsCredential } from '../lib/credential-format.ts'
+import { limits } from '../lib/limits.ts'
+import type { Sealer } from '../lib/seal.ts'
+import type { Caller, Mode, Owner, Plan } from './caller.ts'
+import { type Refusal, refuse } from './errors.ts'
+import type { Request } from './request.ts'
+import type { Scope } from './scopes.ts'
+
+const findCredential = query((db, p) =>
+  db
+    .selectFrom('credentials')
+    .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
+    .select(['credentials.id', 'credentials.realm', 'credentials.kind', 'credentials.organization', 'credentials.mode'])
+    .select(['credentials.scopes', 'credentials.owner_type', 'credentials.owner_id', 'credentials.api_version'])
+    .select(['credentials.created', 'credentials.expires_at', 'organizations.plan', 'organizations.service_user'])
+    .where('credentials.digest', '=', p('digest'))
+    .where('credentials.deleted_at', 'is', null),
+)
+
+const touchCredential = query((db, p) =>
+  db
+    .updateTable('credentials')
+    .set({ last_used_at: p('now') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+interface Kept {
+  /** `null`: there is no such credential. */
+  readonly caller: Caller | null
+  readonly loadedAt: number
+}
+
+export class Credentials {
+  private readonly store: Store
+  private readonly sealer: Sealer
+  private readonly kept = new BoundedMap<string, Kept>(limits.credentials_kept_max)
+  private readonly used = new Map<string, { caller: Caller; at: number }>()
+
+  constructor(store: Store, sealer: Sealer) {
+    this.store = store
+    this.sealer = sealer
+  }
+
+  /** The caller that a credential stands for at `now`, or null. Rejects with StoreUnavailable, never with "allow". */
+  async find(secret: string, now: number): Promise<Caller | null> {
+    const kept = this.kept.get(secret)
+    if (kept !== undefined && now >= kept.loadedAt && now - kept.loadedAt < limits.credential_cache_ms) {
+      return current(kept.caller, now)
+    }
+    const row = await this.store.reader('system').first(findCredential, { digest: this.sealer.digest(secret) })
+    const caller = row === undefined ? null : toCaller(row)
+    // A guess is not kept: guesses must not push real credentials out.
+    if (caller !== null) this.kept.set(secret, { caller, loadedAt: now })
+    return current(caller, now)
+  }
+
+  /** Notes the use of a credential; written later, with others. */
+  touch(caller: Caller, now: number): void {
+    this.used.set(caller.credential, { caller, at: now })
+  }
+
+  /** Forgets everything kept: the next use of any credential asks the store. */
+  forget(): void {
+    this.kept.clear()
+  }
+
+  /** Writes the last uses noted since the last call. Returns how many. */
+  async writeUses(): Promise<number> {
+    const uses = [...this.used.values()]
+    this.used.clear()
+    if (uses.length === 0) return 0
+    await this.store.write('system', async (tx) => {
+      for (const { caller, at } of uses) tx.write(touchCredential, { realm: caller.realm, id: caller.credential, now: at })
+    })
+    return uses.length
+  }
+}
+
+function current(caller: Caller | null, now: number): Caller | null {
+  return caller !== null && caller.expiresAt !== null && now >= caller.expiresAt ? null : caller
+}
+
+function toCaller(row: NonNullable<(typeof findCredential)['row']>): Caller {
+  return {
+    credential: row.id,
+    kind: row.kind as Caller['kind'],
+    organization: row.organization,
+    realm: row.realm,
+    mode: row.mode as Mode,
+    plan: row.plan as Plan | null,
+    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    owner: { type: row.owner_type as Owner['type'], id: row.owner_id },
+    apiVersion: row.api_version,
+    serviceUser: row.service_user,
+    createdAt: row.created,
+    expiresAt: row.expires_at,
+    storeScope: { organization: row.organization, realms: [row.realm] },
+  }
+}
+
+/** A credential anywhere in the URL is refused, whether it is valid or not: it has been in logs by now. */
+export function refuseCredentialInUrl(request: Request): void {
+  if (urlHoldsCredential(request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`)) {
+    throw unauthorized('invalid_api_key', 'A credential in a URL is never accepted. Revoke it and send a new one in the Authorization header.')
+  }
+}
+
+/** The caller of a request. Refuses with 401, or with 503 when the store cannot be asked. */
+export async function authenticate(request: Request, credentials: Credentials): Promise<Caller> {
+  const header = request.headers.authorization as string | undefined
+  if (header === undefined || header === '') throw unauthorized('missing_api_key')
+  const secret = bearer(header)
+  if (secret === null) throw unauthorized('invalid_api_key', 'The Authorization header must be "Bearer <API_KEY>".')
+  const code = secret.startsWith('atr_at_') ? 'invalid_access_token' : 'invalid_api_key'
+  if (readCredential(secret) === null) throw unauthorized(code)
+  let caller: Caller | null
+  try {
+    caller = await credentials.find(secret, request.receivedAt)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw refuse('credential_validation_unavailable', { retryAfter: 1 })
+    throw error
+  }
+  if (caller === null) throw unauthorized(code)
+  credentials.touch(caller, request.receivedAt)
+  return caller
+}
+
+/** The token of `Bearer <token>`; the scheme's name is case-insensitive (RFC 9110 §11.1). */
+function bearer(header: string): string | null {
+  if (header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return null
+  const token = header.slice(7).trim()
+  return token === '' || token.includes(' ') ? null : token
+}
+
+function unauthorized(code: 'missing_api_key' | 'invalid_api_key' | 'invalid_access_token', message?: string): Refusal {
+  return refuse(code, { headers: { 'WWW-Authenticate': 'Bearer' }, ...(message === undefined ? {} : { message }) })
+}

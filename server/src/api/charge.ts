@@ -1,0 +1,235 @@
+/**
+ * Credits: a request is admitted only if its list price fits the credential's minute and day and the plan's day pool,
+ * all three at once; what it costs in the end is settled with the answer (decisions §4).
+ *
+ * A process takes credits from the shared windows in blocks and spends them from memory, so that an ordinary request
+ * asks nobody. Blocks shrink with what is left, down to the single price, and what lies idle is given back, so a window
+ * is used up exactly, over any number of processes, and never over-granted. What a killed process held stays counted.
+ */
+import { performance } from 'node:perf_hooks'
+import { type Store, StoreUnavailable } from '../db/store.ts'
+import { limits } from '../lib/limits.ts'
+import type { Caller } from './caller.ts'
+import { type CreditOverrides, type CreditWindow, limitsOf, type WindowLimits, windowsOf } from './credit-limits.ts'
+import { giveBack, takeFrom, usedOf } from './credit-windows.ts'
+import { refuse } from './errors.ts'
+
+/** What this process knows of one window. */
+interface Account {
+  window: CreditWindow
+  /** Spent or held by anyone, as last read; includes `inHand`. */
+  used: number
+  /** Taken by this process and not yet spent. */
+  inHand: number
+  touchedAt: number
+}
+
+/** An admitted request's hold on the windows, until it is settled. */
+export interface Charge {
+  readonly price: number
+  /** Credits charged in the end. */
+  settle(cost: number): void
+  headers(headers: Record<string, string>, now: number): void
+}
+
+export interface WindowReport {
+  readonly kind: CreditWindow['kind']
+  readonly limit: number | null
+  readonly used: number
+  readonly remaining: number | null
+  readonly endsAt: number
+}
+
+export class Credits {
+  private readonly store: Store
+  private readonly overrides: CreditOverrides
+  private readonly accounts = new Map<string, Account>()
+  private readonly taking = new Map<string, Promise<void>>()
+  private readonly timer: NodeJS.Timeout
+  private readonly idle_ms: number
+
+  constructor(store: Store, overrides: CreditOverrides) {
+    this.store = store
+    this.overrides = overrides
+    this.idle_ms = store.dialect === 'postgres' ? limits.credits_idle_shared_ms : limits.credits_idle_ms
+    this.timer = setInterval(() => void this.giveBackIdle(false).catch(() => {}), Math.max(20, this.idle_ms / 2))
+    this.timer.unref()
+  }
+
+  limitsOf(caller: Caller): WindowLimits {
+    return limitsOf(caller.plan ?? 'studio', caller.mode, this.overrides)
+  }
+
+  /** Holds the price in all windows. Refuses with 429, or 503 when the windows cannot be asked. */
+  async admit(caller: Caller, price: number, now: number): Promise<Charge> {
+    const accounts = this.open(caller, now)
+    if (!accounts.every((account) => account.inHand >= price)) {
+      try {
+        await this.take(caller, accounts, price, now)
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw refuse('rate_limit_unavailable', { retryAfter: 1 })
+        throw error
+      }
+    }
+    for (const account of accounts) account.inHand -= price
+    return charge(accounts, price)
+  }
+
+  private open(caller: Caller, now: number): Account[] {
+    const touchedAt = performance.now()
+    return windowsOf(caller, now, this.limitsOf(caller)).map((window) => {
+      const key = `${window.subject} ${window.kind}`
+      let account = this.accounts.get(key)
+      if (account === undefined || account.window.startsAt !== window.startsAt) {
+        account = { window, used: 0, inHand: 0, touchedAt }
+        this.accounts.set(key, account)
+      }
+      account.window = window
+      account.touchedAt = touchedAt
+      return account
+    })
+  }
+
+  /** Takes what is lacking; one take at a time an organization. Afterwards every account has the price in hand. */
+  private async take(caller: Caller, accounts: readonly Account[], price: number, now: number): Promise<void> {
+    let waited = false
+    for (;;) {
+      const before = this.taking.get(caller.organization)
+      if (before !== undefined) {
+        await before.catch(() => {})
+        if (accounts.every((account) => account.inHand >= price)) return
+        continue
+      }
+      const taking = this.takeOnce(accounts, price)
+      this.taking.set(caller.organization, taking)
+      try {
+        await taking
+      } finally {
+        this.taking.delete(caller.organization)
+      }
+      const exhausted = accounts.filter((account) => account.inHand < price)
+      if (exhausted.length === 0) return
+      if (waited || this.store.dialect !== 'postgres') throw exceeded(exhausted, accounts, now)
+      // Another process may hold credits that it does not need: it gives them back when idle.
+      waited = true
+      await new Promise((resolve) => setTimeout(resolve, 2 * this.idle_ms))
+    }
+  }
+
+  private async takeOnce(accounts: readonly Account[], price: number): Promise<void> {
+    const lacking = accounts.filter((account) => account.inHand < price)
+    const room = await Promise.all(lacking.map((account) => this.hasRoom(account, price)))
+    if (!room.every(Boolean)) return
+    const results = await takeFrom(
+      this.store,
+      lacking.map((account) => ({
+        window: account.window,
+        need: price - account.inHand,
+        want: (used) => blockOf(account.window.limit, used),
+      })),
+    )
+    lacking.forEach((account, i) => {
+      const result = results[i] as { used: number; taken: number }
+      account.used = result.used
+      account.inHand += result.taken
+    })
+  }
+
+  /** A look before the lock: a caller without credits costs no transaction. */
+  private async hasRoom(account: Account, price: number): Promise<boolean> {
+    const { limit } = account.window
+    if (limit === null) return true
+    account.used = await usedOf(this.store.reader('system'), account.window)
+    return account.used + price - account.inHand <= limit
+  }
+
+  /** The windows as they stand, the caller's own request counted. */
+  async report(caller: Caller, now: number): Promise<WindowReport[]> {
+    const reader = this.store.reader('system')
+    return await Promise.all(
+      this.open(caller, now).map(async (account) => {
+        account.used = await usedOf(reader, account.window)
+        const { kind, limit, endsAt } = account.window
+        return { kind, limit, used: account.used - account.inHand, remaining: remainingOf(account), endsAt }
+      }),
+    )
+  }
+
+  private async giveBackIdle(all: boolean): Promise<void> {
+    const before = performance.now() - this.idle_ms
+    const rest: { window: CreditWindow; amount: number }[] = []
+    for (const [key, account] of this.accounts) {
+      if (!all && account.touchedAt > before) continue
+      if (account.inHand > 0) {
+        rest.push({ window: account.window, amount: account.inHand })
+        account.used -= account.inHand
+        account.inHand = 0
+      } else if (!all && account.touchedAt < before - limits.credits_forget_ms) this.accounts.delete(key)
+    }
+    if (rest.length > 0) await giveBack(this.store, rest)
+  }
+
+  /** Gives everything back. */
+  async close(): Promise<void> {
+    clearInterval(this.timer)
+    await this.giveBackIdle(true).catch(() => {})
+  }
+}
+
+function blockOf(limit: number | null, used: number): number {
+  if (limit === null) return limits.credits_block_max
+  return Math.min(limits.credits_block_max, Math.floor((limit - used) / limits.credits_block_share))
+}
+
+function remainingOf(account: Account): number | null {
+  const { limit } = account.window
+  return limit === null ? null : Math.max(0, limit - account.used + account.inHand)
+}
+
+function charge(accounts: readonly Account[], price: number): Charge {
+  return {
+    price,
+    settle(cost) {
+      for (const account of accounts) account.inHand += price - cost
+    },
+    headers: (headers, now) => windowHeaders(accounts, headers, now),
+  }
+}
+
+/** `X-RateLimit-*` of the window with the least remaining, and the IETF pair of all that are limited. */
+function windowHeaders(accounts: readonly Account[], headers: Record<string, string>, now: number): void {
+  let least: Account | null = null
+  let least_remaining = Number.POSITIVE_INFINITY
+  let policy = ''
+  let state = ''
+  for (const account of accounts) {
+    const { kind, limit, startsAt, endsAt } = account.window
+    if (limit === null) continue
+    const remaining = remainingOf(account) as number
+    if (remaining < least_remaining) {
+      least = account
+      least_remaining = remaining
+    }
+    const comma = policy === '' ? '' : ', '
+    policy += `${comma}"${kind}";q=${limit};w=${(endsAt - startsAt) / 1000}`
+    state += `${comma}"${kind}";r=${remaining};t=${Math.max(1, Math.ceil((endsAt - now) / 1000))}`
+  }
+  if (least === null) return
+  headers['X-RateLimit-Limit'] = String(least.window.limit)
+  headers['X-RateLimit-Remaining'] = String(least_remaining)
+  headers['X-RateLimit-Reset'] = String(Math.ceil(least.window.endsAt / 1000))
+  headers['RateLimit-Policy'] = policy
+  headers.RateLimit = state
+}
+
+function exceeded(exhausted: readonly Account[], accounts: readonly Account[], now: number): Error {
+  const endsAt = Math.max(...exhausted.map((account) => account.window.endsAt))
+  const headers: Record<string, string> = {}
+  windowHeaders(accounts, headers, now)
+  const { kind } = (exhausted.find((account) => account.window.endsAt === endsAt) as Account).window
+  return refuse('rate_limit_exceeded', {
+    message: `The credits of the ${kind === 'plan_day' ? "plan's day" : kind} are used up.`,
+    retryAfter: Math.max(1, Math.ceil((endsAt - now) / 1000)),
+    headers,
+  })
+}

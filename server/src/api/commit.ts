@@ -1,0 +1,172 @@
+/**
+ * A write is one transaction: the idempotency look-up, the target, the change, its events, its audit entry and the
+ * record of its answer commit together or not at all (decisions §3). A handler gets the transaction and nothing else,
+ * so it cannot forget any of them, nor send anything before the commit.
+ */
+import type { Tx } from '../db/store.ts'
+import { appendAudit } from './audit.ts'
+import type { Precondition } from './conditional.ts'
+import { Refusal, refuse } from './errors.ts'
+import type { EventType } from './event.ts'
+import { type Claim, isKept, keep, type Outcome, recall } from './idempotency.ts'
+import type { AuditNote, Operation } from './operation.ts'
+import { type Cause, changed, Outbox } from './outbox.ts'
+import type { Request } from './request.ts'
+import type { Services } from './services.ts'
+import { findTarget } from './target.ts'
+
+/** A write whose input is checked. */
+export interface Write {
+  readonly operation: Operation
+  readonly request: Request
+  readonly claim: Claim
+  readonly params: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+  readonly workspace: string | undefined
+  readonly precondition: Precondition | null
+  readonly version: string
+}
+
+/** Carries a write out, once for each idempotency key. Rejects with a refusal that is not kept, or StoreUnavailable. */
+export async function commit(services: Services, write: Write): Promise<Outcome> {
+  const { claim } = write
+  const running = `${claim.caller.realm} ${claim.caller.credential} ${claim.key}`
+  if (services.inProgress.has(running)) throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
+  services.inProgress.add(running)
+  try {
+    const outcome = await attempt(services, write)
+    if (outcome.events.length > 0) services.committed(claim.caller.realm)
+    return outcome
+  } finally {
+    services.inProgress.delete(running)
+  }
+}
+
+async function attempt(services: Services, write: Write): Promise<Outcome> {
+  const { claim } = write
+  const { storeScope } = claim.caller
+  const prepared = write.operation.prepare === null ? null : await prepare(services, write)
+  if (prepared !== null && 'outcome' in prepared) return prepared.outcome
+  const now = services.clock.now()
+  try {
+    return await services.store.write(storeScope, async (tx) => {
+      const known = await recall(tx, claim, services.sealer, now)
+      return known ?? (await carryOut(services, write, tx, prepared?.value, now))
+    })
+  } catch (error) {
+    // Refused after it had written: that transaction is gone, its answer is kept by another.
+    if (!(error instanceof Refusal) || !isKept(error) || isAboutKey(error)) throw error
+    return await keepRefusal(services, write, error)
+  }
+}
+
+function isAboutKey(refusal: Refusal): boolean {
+  return refusal.code === 'idempotency_key_reused' || refusal.code === 'idempotency_in_progress'
+}
+
+/** The outside call of an operation that needs one, made before any transaction is open. */
+async function prepare(services: Services, write: Write): Promise<{ value: unknown } | { outcome: Outcome }> {
+  const { operation, claim, params, body } = write
+  const { caller } = claim
+  const known = await services.store.write(caller.storeScope, (tx) => recall(tx, claim, services.sealer, services.clock.now()))
+  if (known !== null) return { outcome: known }
+  const reader = services.store.reader(caller.storeScope)
+  try {
+    const found = await findTarget(operation, { reader, caller, params, workspace: write.workspace, precondition: write.precondition })
+    const context = { ...found, params, caller, body, reader, services, now: services.clock.now(), requestId: claim.requestId }
+    return { value: await operation.prepare?.(context as never) }
+  } catch (error) {
+    if (!(error instanceof Refusal) || !isKept(error)) throw error
+    return { outcome: await keepRefusal(services, write, error) }
+  }
+}
+
+async function keepRefusal(services: Services, write: Write, refusal: Refusal): Promise<Outcome> {
+  const now = services.clock.now()
+  return await services.store.write(write.claim.caller.storeScope, async (tx) => {
+    const known = await recall(tx, write.claim, services.sealer, now)
+    return known ?? refused(write, tx, refusal, now)
+  })
+}
+
+function refused(write: Write, tx: Tx, refusal: Refusal, now: number): Outcome {
+  const outcome: Outcome = { status: refusal.status, body: null, refusal, original: null, events: [] }
+  keep(tx, write.claim, outcome, null, now)
+  return outcome
+}
+
+/** Finds the target, lets the handler work, and writes what belongs to the change. */
+async function carryOut(services: Services, write: Write, tx: Tx, prepared: unknown, now: number): Promise<Outcome> {
+  const { operation, claim, params, body } = write
+  const { caller } = claim
+  const outbox = new Outbox()
+  let note: AuditNote = {}
+  let result: object
+  try {
+    const found = await findTarget(operation, { reader: tx, caller, params, workspace: write.workspace, precondition: write.precondition })
+    const context = {
+      ...found,
+      params,
+      caller,
+      body,
+      tx,
+      now,
+      services,
+      prepared,
+      requestId: claim.requestId,
+      emit: (type: EventType, after: object, before?: object) => outbox.emit(type, after, before),
+      note: (more: AuditNote) => {
+        note = { ...note, ...more }
+      },
+    }
+    result = (await operation.handle(context as never)) as object
+  } catch (error) {
+    if (error instanceof Refusal && isKept(error) && !tx.dirty) return refused(write, tx, error, now)
+    throw error
+  }
+  const events = outbox.size === 0 ? [] : await record(write, tx, outbox, note, now)
+  const shown = services.versions.downgradeResponse(write.version, operation.id, result)
+  const outcome: Outcome = { status: 200, body: JSON.stringify(shown), refusal: null, original: null, events }
+  keep(tx, claim, outcome, operation.sealed ? services.sealer : null, now)
+  return outcome
+}
+
+/** Events and the audit entry; a write that changed nothing has neither. */
+async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now: number): Promise<string[]> {
+  const { caller, key, requestId } = write.claim
+  const heads = await tx.heads(caller.organization)
+  const cause: Cause = {
+    organization: caller.organization,
+    actor: { type: caller.kind, id: caller.credential },
+    credential: caller.credential,
+    request: requestId,
+    idempotencyKey: key,
+    causes: null,
+  }
+  const events = await outbox.write(tx, heads, [caller.realm], cause, now)
+  const main = outbox.first()
+  const after = main?.after as Record<string, unknown> | undefined
+  const agent = write.request.headers['user-agent']
+  appendAudit(tx, heads, { organization: caller.organization, realm: caller.realm, now }, {
+    mode: caller.mode,
+    action: write.operation.id,
+    actor: cause.actor,
+    credential: caller.credential,
+    target: note.target ?? { object: String(after?.object), id: String(after?.id) },
+    room: note.room ?? null,
+    workspace: after?.object === 'workspace' ? String(after.id) : ((after?.workspace as string | null | undefined) ?? null),
+    request: requestId,
+    changed_fields: changedFields(write, main),
+    reason: note.reason ?? null,
+    source: { ip: write.request.ip, user_agent: agent === undefined ? null : String(agent).slice(0, 200) },
+  })
+  return events
+}
+
+/** Names only: of an update what differs, of anything else what the request set. */
+function changedFields(write: Write, main: ReturnType<Outbox['first']>): string[] {
+  if (main?.before !== undefined && main.type.rank < 5) {
+    return Object.keys(changed(main.before, main.after)).filter((name) => name !== 'updated' && name !== 'revision')
+  }
+  return main?.type.rank === 5 ? Object.keys(write.body).filter((name) => name !== 'workspace') : []
+}

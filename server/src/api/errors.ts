@@ -1,0 +1,149 @@
+/**
+ * Every error code with its status, type and sentence: the only place that knows them. Domain code refuses by code.
+ * Source: contract §7, decisions §2.
+ */
+
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'idempotency_error'
+  | 'rate_limit_error'
+  | 'api_error'
+
+interface Kind {
+  readonly status: 400 | 401 | 402 | 403 | 404 | 409 | 410 | 429 | 500 | 503
+  readonly type: ErrorType
+  readonly message: string
+}
+
+const kind = (status: Kind['status'], type: ErrorType, message: string): Kind => ({ status, type, message })
+
+export const errorKinds = {
+  missing_api_key: kind(401, 'authentication_error', 'No credential was sent. Send it as "Authorization: Bearer <API_KEY>".'),
+  invalid_api_key: kind(401, 'authentication_error', 'This API key is not valid.'),
+  invalid_access_token: kind(401, 'authentication_error', 'This access token is not valid.'),
+  credential_validation_unavailable: kind(503, 'api_error', 'The credential cannot be checked at the moment. Try again soon.'),
+  plan_required: kind(402, 'permission_error', "The organization's plan has lapsed."),
+  insufficient_scope: kind(403, 'permission_error', 'The credential lacks a scope that this operation needs.'),
+  endpoint_disabled: kind(503, 'api_error', 'This operation is switched off on this installation.'),
+  rate_limit_exceeded: kind(429, 'rate_limit_error', 'The credits of this window are used up.'),
+  rate_limit_unavailable: kind(503, 'api_error', 'The request cannot be accounted for at the moment. Try again soon.'),
+  invalid_query_parameter: kind(400, 'invalid_request_error', 'A query parameter is not valid.'),
+  invalid_request_body: kind(400, 'invalid_request_error', 'The request body is not valid.'),
+  cursor_invalid: kind(400, 'invalid_request_error', 'The cursor is not one of this list.'),
+  cursor_filter_mismatch: kind(400, 'invalid_request_error', 'The cursor belongs to a list with other filters.'),
+  resource_not_found: kind(404, 'invalid_request_error', 'No such object.'),
+  resource_deleted: kind(410, 'invalid_request_error', 'This object was deleted.'),
+  resource_id_ambiguous: kind(409, 'invalid_request_error', 'This id stands for several objects.'),
+  resource_conflict: kind(409, 'invalid_request_error', 'The object is in a state that does not allow this.'),
+  idempotency_key_required: kind(400, 'idempotency_error', 'Every POST, PATCH and DELETE needs an Idempotency-Key header.'),
+  invalid_idempotency_key: kind(400, 'idempotency_error', 'The Idempotency-Key is not valid.'),
+  idempotency_key_reused: kind(409, 'idempotency_error', 'This Idempotency-Key was used with different input.'),
+  idempotency_in_progress: kind(409, 'idempotency_error', 'A request with this Idempotency-Key is still running.'),
+  invalid_webhook_url: kind(400, 'invalid_request_error', 'The URL is not one that webhooks may be sent to.'),
+  webhook_target_unavailable: kind(400, 'invalid_request_error', 'The URL could not be reached.'),
+  webhook_verification_failed: kind(400, 'invalid_request_error', 'The URL did not answer the verification with a 2xx status.'),
+  internal_error: kind(500, 'api_error', 'Something went wrong on our side. Quote the request id to support.'),
+} satisfies Record<string, Kind>
+
+export type ErrorCode = keyof typeof errorKinds
+
+export interface Fault {
+  readonly param: string
+  readonly message: string
+}
+
+interface RefusalOptions {
+  /** The parameter at fault: a name, for bodies a path (`data[3].title`). */
+  readonly param?: string
+  readonly message?: string
+  /** All faults, where validation found several; the first is `param`. */
+  readonly details?: readonly Fault[]
+  /** Seconds until trying again makes sense, at least 1. */
+  readonly retryAfter?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A request refused by code. Thrown by domain code and rules alike, answered by the pipeline. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly options: RefusalOptions
+
+  constructor(code: ErrorCode, options: RefusalOptions = {}) {
+    super(options.message ?? errorKinds[code].message)
+    this.code = code
+    this.options = options
+    // A refusal is an answer, not a fault: nobody reads its stack, and making one is dear.
+    Object.defineProperty(this, 'stack', { value: this.message })
+  }
+
+  get status(): number {
+    return errorKinds[this.code].status
+  }
+}
+
+/** Refuses the request: `throw refuse('resource_conflict', { param: 'to' })`. */
+export function refuse(code: ErrorCode, options?: RefusalOptions): Refusal {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return new Refusal(code, options)
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
+/** The error envelope (contract §7). */
+export function errorBody(refusal: Refusal, requestId: string): string {
+  const { param, details } = refusal.options
+  return JSON.stringify({
+    error: {
+      type: errorKinds[refusal.code].type,
+      code: refusal.code,
+      message: refusal.message,
+      ...(param === undefined ? {} : { param }),
+      ...(details === undefined || details.length < 2 ? {} : { details }),
+      request_id: requestId,
+    },
+  })
+}
+
+const base = [
+  'missing_api_key',
+  'invalid_api_key',
+  'invalid_access_token',
+  'credential_validation_unavailable',
+  'plan_required',
+  'endpoint_disabled',
+  'rate_limit_exceeded',
+  'rate_limit_unavailable',
+  'internal_error',
+] as const satisfies readonly ErrorCode[]
+
+const resource = ['resource_not_found', 'resource_deleted', 'resource_id_ambiguous'] as const
+const scopedRead = [...base, 'insufficient_scope'] as const
+const singleRead = [...scopedRead, 'invalid_query_parameter', ...resource] as const
+const list = [...scopedRead, 'invalid_query_parameter', 'cursor_invalid', 'cursor_filter_mismatch'] as const
+const write = [
+  ...singleRead,
+  'invalid_request_body',
+  'idempotency_key_required',
+  'invalid_idempotency_key',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'resource_conflict',
+] as const
+
+/** The codes that operations of a class can answer with (contract §7). */
+export const errorClasses = {
+  base,
+  scoped_read: scopedRead,
+  single_read: singleRead,
+  list,
+  nested_list: [...list, ...resource],
+  write,
+  webhook_write: [...write, 'invalid_webhook_url', 'webhook_target_unavailable', 'webhook_verification_failed'],
+} as const satisfies Record<string, readonly ErrorCode[]>
+
+export type ErrorClass = keyof typeof errorClasses

@@ -1,0 +1,134 @@
+/**
+ * Idempotency keys (contract §4.1, decisions §3): the answer of a write is kept in the write's own transaction, so it
+ * is there exactly when the change is. Kept: 2xx and what the operation itself decided; never what the rules before it
+ * refused. An answer that holds a secret is kept sealed, readable again only through the same credential.
+ */
+import { hash } from 'node:crypto'
+import { query } from '../db/query.ts'
+import type { IdempotencyRow } from '../db/schema.ts'
+import type { Tx } from '../db/store.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { parseIdempotencyKey } from '../lib/http-tags.ts'
+import { limits } from '../lib/limits.ts'
+import type { Sealer } from '../lib/seal.ts'
+import type { Caller } from './caller.ts'
+import { type ErrorCode, Refusal, refuse } from './errors.ts'
+import type { Request } from './request.ts'
+
+const findRecord = query((db, p) =>
+  db
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('credential', '=', p('credential'))
+    .where('key', '=', p('key')),
+)
+
+const removeRecord = query((db, p) =>
+  db
+    .deleteFrom('idempotency')
+    .where('realm', '=', p('realm'))
+    .where('credential', '=', p('credential'))
+    .where('key', '=', p('key')),
+)
+
+/** The key of a write, unquoted. Refuses a missing or malformed one, or one sent twice. */
+export function readIdempotencyKey(request: Request): string {
+  const sent = request.headerValues('idempotency-key')
+  if (sent.length === 0) throw refuse('idempotency_key_required', { param: 'Idempotency-Key' })
+  const parsed = parseIdempotencyKey(sent)
+  if (!parsed.ok) throw refuse('invalid_idempotency_key', { param: 'Idempotency-Key', message: parsed.message })
+  return parsed.key
+}
+
+/** SHA-256 of all that makes a request the same request. */
+export function fingerprint(request: Request, texts: ReadonlyMap<string, string[]>, body: unknown): string {
+  const query = [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = [
+    request.method,
+    request.path,
+    JSON.stringify(query),
+    body === undefined ? '' : canonicalJson(body as never),
+    String(request.headers['if-match'] ?? ''),
+  ].join('\n')
+  return hash('sha256', text, 'hex')
+}
+
+/** What a write is remembered by. */
+export interface Claim {
+  readonly caller: Caller
+  readonly key: string
+  readonly fingerprint: string
+  readonly requestId: string
+}
+
+/** The outcome of a write, fresh or replayed. */
+export interface Outcome {
+  readonly status: number
+  /** The body of a success. */
+  readonly body: string | null
+  readonly refusal: Refusal | null
+  /** The request that this answer was first given to, when it is a replay. */
+  readonly original: string | null
+  readonly events: readonly string[]
+}
+
+interface KeptRefusal {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly param: string | null
+}
+
+/** The outcome kept for a claim, unless there is none or its 24 hours are over. Refuses a key used with other input. */
+export async function recall(tx: Tx, claim: Claim, sealer: Sealer, now: number): Promise<Outcome | null> {
+  const place = { realm: claim.caller.realm, credential: claim.caller.credential, key: claim.key }
+  const row = await tx.first(findRecord, place)
+  if (row === undefined) return null
+  if (now - row.created >= limits.idempotency_window_ms) {
+    tx.write(removeRecord, place)
+    return null
+  }
+  if (row.fingerprint !== claim.fingerprint) throw refuse('idempotency_key_reused', { param: 'Idempotency-Key' })
+  // A repeated transaction finds its own record: the commit that seemed lost was not.
+  const original = row.request === claim.requestId ? null : row.request
+  const text = row.sealed === 1 ? sealer.open(row.body, sealContext(claim)) : row.body
+  if (row.status < 300) return { status: row.status, body: text, refusal: null, original, events: [] }
+  const kept = JSON.parse(text) as KeptRefusal
+  const refusal = new Refusal(kept.code, { message: kept.message, ...(kept.param === null ? {} : { param: kept.param }) })
+  return { status: row.status, body: null, refusal, original, events: [] }
+}
+
+/** Whether a refusal was decided by the operation itself and is kept. */
+export function isKept(refusal: Refusal): boolean {
+  return kept_statuses.has(refusal.status) || refusal.code.startsWith('webhook_') || refusal.code === 'invalid_webhook_url'
+}
+
+const kept_statuses: ReadonlySet<number> = new Set([404, 409, 410])
+
+/** Keeps an outcome in the open transaction. */
+export function keep(tx: Tx, claim: Claim, outcome: Outcome, sealer: Sealer | null, now: number): void {
+  const { refusal } = outcome
+  const text = refusal === null ? (outcome.body as string) : JSON.stringify(keptRefusal(refusal))
+  const row: IdempotencyRow = {
+    realm: claim.caller.realm,
+    credential: claim.caller.credential,
+    key: claim.key,
+    fingerprint: claim.fingerprint,
+    state: 'done',
+    status: outcome.status,
+    body: sealer === null ? text : sealer.seal(text, sealContext(claim)),
+    sealed: sealer === null ? 0 : 1,
+    request: claim.requestId,
+    lease_until: null,
+    created: now,
+  }
+  tx.insert('idempotency', row)
+}
+
+function keptRefusal(refusal: Refusal): KeptRefusal {
+  return { code: refusal.code, message: refusal.message, param: refusal.options.param ?? null }
+}
+
+function sealContext(claim: Claim): string {
+  return `idempotency ${claim.caller.realm} ${claim.caller.credential} ${claim.key}`
+}

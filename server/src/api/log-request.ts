@@ -1,0 +1,55 @@
+/** Makes the log's entry of a finished request: names and figures only (decisions §9). */
+import { redactCredentials } from '../lib/credential-format.ts'
+import { limits } from '../lib/limits.ts'
+import { seconds } from '../lib/clock.ts'
+import type { Answer, Call } from './request.ts'
+import type { RequestLog } from './request-log.ts'
+
+/** Logs a call of a known caller; of others there is no organization whose log it could be in. */
+export function logRequest(log: RequestLog, call: Call, answer: Answer, charged: number, now: number): void {
+  const { request, caller, operation } = call
+  if (caller === null || operation === null) return
+  const agent = request.headers['user-agent']
+  const length = Number(request.headers['content-length'] ?? 0)
+  const entry = {
+    id: request.id,
+    object: 'request_log',
+    created: seconds(request.receivedAt),
+    method: request.method,
+    route: operation.path,
+    path: redactCredentials(request.path).slice(0, limits.logged_path_chars_max),
+    query_parameters: call.queryNames,
+    operation: operation.id,
+    status: answer.status,
+    error_code: call.errorCode,
+    error_param: call.errorParam,
+    credential: caller.credential,
+    owner: caller.owner,
+    mode: caller.mode,
+    api_version: call.version ?? caller.apiVersion,
+    cost: operation.credits,
+    charged,
+    duration_ms: Math.max(0, now - request.receivedAt),
+    idempotency_replayed: call.originalRequest !== null,
+    original_request: call.originalRequest,
+    ip: truncateAddress(request.ip),
+    user_agent: agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.logged_agent_chars_max),
+    request_bytes: Number.isSafeInteger(length) ? length : 0,
+    response_bytes: answer.body === null ? 0 : Buffer.byteLength(answer.body),
+    events: call.events.slice(0, limits.logged_events_max),
+    expires_at: seconds(request.receivedAt + limits.request_log_retention_ms),
+  }
+  log.add({ realm: caller.realm, id: request.id, created: request.receivedAt, entry: JSON.stringify(entry) })
+}
+
+/** An address without the part that names a person: /24 of IPv4, /48 of IPv6. */
+export function truncateAddress(address: string): string {
+  const mapped = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+  if (mapped.includes('.')) return `${mapped.split('.').slice(0, 3).join('.')}.0/24`
+  const [left = '', right] = mapped.split('::')
+  const head = left === '' ? [] : left.split(':')
+  const tail = right === undefined || right === '' ? [] : right.split(':')
+  const zeros = right === undefined ? 0 : 8 - head.length - tail.length
+  const groups = [...head, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...tail]
+  return `${groups.slice(0, 3).join(':')}::/48`
+}

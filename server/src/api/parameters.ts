@@ -1,0 +1,128 @@
+/**
+ * Query parameters: each declared with how its texts are read. A parameter typed by one of these refuses what it is
+ * not with 400 `invalid_query_parameter` and its own name (decisions §2, §6).
+ */
+import Type, { type TSchema } from 'typebox'
+import { isPublicId } from '../lib/ids.ts'
+import { limits } from '../lib/limits.ts'
+import { refuse } from './errors.ts'
+import type { AnyNoun } from './noun.ts'
+
+export interface Parameter<T> {
+  readonly schema: TSchema
+  /** Takes several values: repeated, or spelled `name[]` (repeating means OR, contract §4.1). */
+  readonly many: boolean
+  readonly required: boolean
+  /** Names an object of this noun: an unknown one is refused (decisions §2). */
+  readonly refers?: AnyNoun
+  readonly description: string
+  read(texts: readonly string[], name: string): T
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>
+export type ParameterValues<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends { required: true; read(...args: never[]): infer T }
+    ? T
+    : P[K] extends Parameter<infer T>
+      ? T | undefined
+      : never
+}
+
+function wrong(name: string, message: string): Error {
+  return refuse('invalid_query_parameter', { param: name, message })
+}
+
+function single<T>(schema: TSchema, description: string, read: (text: string, name: string) => T): Parameter<T> {
+  return {
+    schema,
+    many: false,
+    required: false,
+    description,
+    read(texts, name) {
+      if (texts.length !== 1) throw wrong(name, `${name} may be given only once.`)
+      return read(texts[0] as string, name)
+    },
+  }
+}
+
+/** An id as text; whether it stands for anything is another question. */
+export function idParameter(description: string, refers?: AnyNoun): Parameter<string> {
+  const parameter = single(Type.String({ maxLength: 160 }), description, readId)
+  return refers === undefined ? parameter : { ...parameter, refers }
+}
+
+function readId(text: string, name: string): string {
+  if (!isPublicId(text)) throw wrong(name, `${name} must be an id of 1 to 160 characters.`)
+  return text
+}
+
+export function textParameter(chars_max: number, description: string): Parameter<string> {
+  return single(Type.String({ minLength: 1, maxLength: chars_max }), description, (text, name) => {
+    if (text.length === 0 || text.length > chars_max) throw wrong(name, `${name} must have 1 to ${chars_max} characters.`)
+    return text
+  })
+}
+
+function integer(text: string, name: string, minimum: number, maximum: number): number {
+  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= minimum && value <= maximum)) throw wrong(name, `${name} must be an integer from ${minimum} to ${maximum}.`)
+  return value
+}
+
+export function integerParameter(minimum: number, maximum: number, description: string): Parameter<number> {
+  return single(Type.Integer({ minimum, maximum }), description, (text, name) => integer(text, name, minimum, maximum))
+}
+
+/** Unix seconds. */
+export function secondsParameter(description: string): Parameter<number> {
+  return integerParameter(0, limits.safe_integer_max, description)
+}
+
+export function booleanParameter(description: string): Parameter<boolean> {
+  return single(Type.Boolean(), description, (text, name) => {
+    if (text !== 'true' && text !== 'false') throw wrong(name, `${name} must be true or false.`)
+    return text === 'true'
+  })
+}
+
+/** Several ids or words, each of at most 160 characters. */
+export function listParameter(description: string, refers?: AnyNoun): Parameter<readonly string[]> {
+  const parameter: Parameter<readonly string[]> = {
+    schema: Type.Array(Type.String({ maxLength: 160 }), { maxItems: limits.repeated_values_max }),
+    many: true,
+    required: false,
+    description,
+    read(texts, name) {
+      if (texts.length > limits.repeated_values_max) {
+        throw wrong(name, `${name} may be repeated at most ${limits.repeated_values_max} times.`)
+      }
+      for (const text of texts) {
+        if (text.length === 0 || text.length > 160) throw wrong(name, `Each ${name} must have 1 to 160 characters.`)
+      }
+      return texts
+    },
+  }
+  return refers === undefined ? parameter : { ...parameter, refers }
+}
+
+/** Comma-separated names, at most `count_max`, each once. */
+export function namesParameter(count_max: number, description: string): Parameter<readonly string[]> {
+  return single(Type.String(), description, (text, name) => {
+    const names = text.split(',')
+    if (names.length > count_max) throw wrong(name, `${name} may hold at most ${count_max} names.`)
+    if (names.some((each) => each === '')) throw wrong(name, `${name} must be a comma-separated list of names.`)
+    if (new Set(names).size !== names.length) throw wrong(name, `${name} names the same thing twice.`)
+    return names
+  })
+}
+
+/** The same parameter, but without it the request is refused. */
+export function required<T>(parameter: Parameter<T>): Parameter<T> & { readonly required: true } {
+  return { ...parameter, required: true }
+}
+
+export const limitParameter = integerParameter(1, limits.page_limit_max, 'How many objects, 1 to 100. 20 by default.')
+export const startingAfter = idParameter('The `next_cursor` of the page before, or the id of an object of this list.')
+export const endingBefore = idParameter('The id of the first object of a page: returns the page before it.')
+export const cursorParameter = textParameter(1024, 'The `next_cursor` of the page before.')
+export const fieldsParameter = namesParameter(limits.fields_max, 'Comma-separated names of the fields to return.')

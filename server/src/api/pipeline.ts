@@ -1,0 +1,231 @@
+/**
+ * What happens to every request, in this order (decisions §2). Each step is a rule with a file of its own; a step that
+ * refuses ends the walk, and the answer is made from the refusal.
+ *
+ *   credential in URL → credential → operation switched off → plan → scope → credits            `admit`
+ *   reads:  version → parameters → target → the read → ETag                                      `read`
+ *   writes: Idempotency-Key → body's form → version → parameters → If-Match → body's schema      `checkWrite`
+ *           → one transaction: key look-up → target → state, references, the change              `commit.ts`
+ */
+import { StoreUnavailable } from '../db/store.ts'
+import { authenticate, refuseCredentialInUrl } from './authenticate.ts'
+import { requireEnabled, requirePlan, requireScope } from './authorize.ts'
+import type { Caller } from './caller.ts'
+import { commit, type Write } from './commit.ts'
+import { etagOf, notModified, readIfMatch } from './conditional.ts'
+import { errorBody, Refusal, refuse } from './errors.ts'
+import { fingerprint, readIdempotencyKey } from './idempotency.ts'
+import { logRequest } from './log-request.ts'
+import type { Operation } from './operation.ts'
+import type { Page } from './page.ts'
+import { checkFilters } from './references.ts'
+import type { Answer, Call, Request } from './request.ts'
+import { requireFields, selectFields } from './select-fields.ts'
+import type { Services } from './services.ts'
+import { findTarget } from './target.ts'
+import { checkBody, readBody, readParameters, readQuery } from './validate.ts'
+import { newest_version } from './version.ts'
+
+/** Answers a request for an operation. Never rejects. */
+export async function answer(
+  services: Services,
+  operation: Operation,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const call = newCall(request, operation, params)
+  let result: Answer
+  try {
+    const caller = await admit(services, call, operation)
+    result = operation.kind === 'write' ? await write(services, call, operation, caller) : await read(services, call, operation, caller)
+  } catch (error) {
+    result = refused(call, toRefusal(services, call, error))
+  }
+  finish(services, call, result)
+  return result
+}
+
+function newCall(request: Request, operation: Operation | null, params: Readonly<Record<string, string>>): Call {
+  return {
+    request,
+    operation,
+    params,
+    caller: null,
+    charge: null,
+    version: null,
+    queryNames: [],
+    idempotencyKey: null,
+    originalRequest: null,
+    errorCode: null,
+    errorParam: null,
+    events: [],
+  }
+}
+
+/** Who asks, and may they: everything before the request's own input is looked at. */
+async function admit(services: Services, call: Call, operation: Operation): Promise<Caller> {
+  const { request } = call
+  refuseCredentialInUrl(request)
+  const caller = await authenticate(request, services.credentials)
+  call.caller = caller
+  requireEnabled(operation, services.disabledOperations)
+  requirePlan(caller)
+  requireScope(caller, operation.scope)
+  call.charge = await services.credits.admit(caller, operation.credits, request.receivedAt)
+  return caller
+}
+
+async function read(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
+  const { request, params } = call
+  const query = parameters(services, call, operation, caller)
+  const reader = services.store.reader(caller.storeScope)
+  const sought = { reader, caller, params, workspace: query.workspace as string | undefined, precondition: null }
+  if (operation.lists !== null && query.fields !== undefined) requireFields(operation.lists, query.fields as string[])
+  await checkFilters(operation, reader, caller, query)
+  const { target, parent } = await findTarget(operation, sought)
+  const now = request.receivedAt
+  const context = { params, query, caller, reader, now, services, target, parent, operation, path: request.path, requestId: request.id }
+  const found = (await operation.handle(context as never)) as object
+  const shown = operation.kind === 'list' ? envelope(request, found as Page, query.fields as string[] | undefined) : found
+  const body = JSON.stringify(services.versions.downgradeResponse(call.version ?? newest_version, operation.id, shown))
+  const etag = etagOf(body, operation.kind === 'list' ? undefined : (found as { revision?: number }).revision)
+  if (notModified(request, etag)) return { status: 304, headers: { ETag: etag }, body: null }
+  return { status: 200, headers: { ETag: etag }, body }
+}
+
+function parameters(services: Services, call: Call, operation: Operation, caller: Caller): Record<string, unknown> {
+  const header = call.request.headers['service-version'] as string | undefined
+  if (operation.lenient) {
+    call.version = services.versions.select(header, caller.apiVersion, true)
+    return {}
+  }
+  const texts = readQuery(call.request.rawQuery)
+  call.queryNames = [...texts.keys()].slice(0, 50).map((name) => name.slice(0, 80))
+  call.version = services.versions.select(header, caller.apiVersion, false)
+  return readParameters(operation, texts)
+}
+
+/** The list envelope (contract §2.6). */
+function envelope(request: Request, page: Page, fields: readonly string[] | undefined): object {
+  return {
+    object: 'list',
+    url: request.path,
+    has_more: page.has_more,
+    next_cursor: page.next_cursor,
+    data: fields === undefined ? page.data : page.data.map((item) => selectFields(item, fields)),
+    ...(fields === undefined ? {} : { fields_selected: true }),
+  }
+}
+
+async function write(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
+  const outcome = await commit(services, await checkWrite(services, call, operation, caller))
+  call.originalRequest = outcome.original
+  call.events = [...outcome.events]
+  const replayed: Record<string, string> =
+    outcome.original === null ? {} : { 'Idempotent-Replayed': 'true', 'Original-Request': outcome.original }
+  if (outcome.refusal !== null) {
+    const answer = refused(call, outcome.refusal)
+    return { ...answer, headers: { ...answer.headers, ...replayed } }
+  }
+  return { status: outcome.status, headers: replayed, body: outcome.body }
+}
+
+/** All input of a write, checked. */
+async function checkWrite(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Write> {
+  const { request, params } = call
+  const key = readIdempotencyKey(request)
+  call.idempotencyKey = key
+  const sent = await readBody(operation, request)
+  const query = parameters(services, call, operation, caller)
+  const version = call.version ?? newest_version
+  const precondition = operation.method === 'POST' ? null : readIfMatch(request)
+  const body = checkBody(operation, services.versions.upgradeRequest(version, operation.id, sent))
+  const workspace = oneWorkspace(query.workspace as string | undefined, body.workspace as string | undefined)
+  const print = fingerprint(request, readQuery(request.rawQuery), sent)
+  return {
+    operation,
+    request,
+    claim: { caller, key, fingerprint: print, requestId: request.id },
+    params,
+    body,
+    workspace,
+    precondition,
+    version,
+  }
+}
+
+function oneWorkspace(inQuery: string | undefined, inBody: string | undefined): string | undefined {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
+    throw refuse('invalid_request_body', { param: 'workspace', message: 'The query and the body name different workspaces.' })
+  }
+  return inQuery ?? inBody
+}
+
+/** What went wrong, as the client may know it. */
+function toRefusal(services: Services, call: Call, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable) {
+    services.log.error('the store is not available', { request: call.request.id, error: error.message, cause: String(error.cause) })
+    return refuse('rate_limit_unavailable', {
+      message: 'The store cannot be reached at the moment. Nothing was acknowledged: repeat the request with the same Idempotency-Key.',
+      retryAfter: 1,
+    })
+  }
+  services.log.error('a request failed', { request: call.request.id, error: error instanceof Error ? error.stack : String(error) })
+  return refuse('internal_error')
+}
+
+function refused(call: Call, refusal: Refusal): Answer {
+  call.errorCode = refusal.code
+  call.errorParam = refusal.options.param?.slice(0, 160) ?? null
+  const headers: Record<string, string> = { ...refusal.options.headers }
+  if (refusal.options.retryAfter !== undefined) headers['Retry-After'] = String(refusal.options.retryAfter)
+  return { status: refusal.status, headers, body: errorBody(refusal, call.request.id) }
+}
+
+/** Settles the cost, puts on the headers that every answer has, and logs the request. */
+function finish(services: Services, call: Call, answer: Answer): void {
+  const { request, operation, charge } = call
+  const { headers, status } = answer
+  const cost = costOf(call, status)
+  if (charge !== null) {
+    charge.settle(cost)
+    charge.headers(headers, request.receivedAt)
+  }
+  headers['X-Request-Id'] = request.id
+  headers['Cache-Control'] = cacheControl(operation)
+  headers.Vary = 'Authorization, Service-Version'
+  if (status === 200) headers['X-RateLimit-Cost'] = String(operation?.credits ?? 1)
+  if (status !== 304) {
+    headers['Content-Type'] = 'application/json; charset=utf-8'
+    headers['Service-Version'] = call.version ?? call.caller?.apiVersion ?? newest_version
+  }
+  logRequest(services.requestLog, call, answer, cost, services.clock.now())
+}
+
+const uncharged: ReadonlySet<number> = new Set([304, 401, 402, 403, 429])
+
+/** What a request is charged: the list price on success, 1 for a mistake, 0 where nothing was given (decisions §4). */
+function costOf(call: Call, status: number): number {
+  if (call.charge === null || call.originalRequest !== null || status >= 500 || uncharged.has(status)) return 0
+  return status === 200 ? call.charge.price : 1
+}
+
+function cacheControl(operation: Operation | null): string {
+  const kept = operation !== null && operation.method === 'GET' && operation.id !== 'jobs.retrieve'
+  return kept ? 'private, no-cache' : 'private, no-store'
+}
+
+/** Answers what never reached an operation: an unknown route, a wrong method, a request that cannot be read. */
+export function refuseUnrouted(services: Services, request: Request, refusal: Refusal): Answer {
+  const call = newCall(request, null, {})
+  let reason = refusal
+  try {
+    refuseCredentialInUrl(request)
+  } catch (error) {
+    reason = error as Refusal
+  }
+  const answer = refused(call, reason)
+  finish(services, call, answer)
+  return answer
+}

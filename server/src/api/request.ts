@@ -1,0 +1,45 @@
+/** A request and its answer as the rules see them: nothing here knows the HTTP library. */
+import type { Caller } from './caller.ts'
+import type { Charge } from './charge.ts'
+import type { Operation } from './operation.ts'
+
+export interface Request {
+  /** Made by the server for every request (decisions §5). */
+  readonly id: string
+  readonly method: string
+  /** The path as sent, without the query. */
+  readonly path: string
+  /** The query as sent, without the `?`. */
+  readonly rawQuery: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Every value of a header that may not be sent twice. */
+  headerValues(name: string): string[]
+  /** The whole body; refuses one over the limit. */
+  body(): Promise<Buffer>
+  readonly ip: string
+  /** Milliseconds, when the request was taken. */
+  readonly receivedAt: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | null
+}
+
+/** What is learnt of a request while the rules are applied; the request log is written from it. */
+export interface Call {
+  readonly request: Request
+  readonly operation: Operation | null
+  readonly params: Readonly<Record<string, string>>
+  caller: Caller | null
+  charge: Charge | null
+  version: string | null
+  queryNames: string[]
+  idempotencyKey: string | null
+  originalRequest: string | null
+  errorCode: string | null
+  errorParam: string | null
+  /** Ids of the events that the request caused. */
+  events: string[]
+}

@@ -1,0 +1,34 @@
+/** What the composition root hands to every request: the parts that live as long as the process. */
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Sealer } from '../lib/seal.ts'
+import type { Credentials } from './authenticate.ts'
+import type { Credits } from './charge.ts'
+import type { RequestLog } from './request-log.ts'
+import type { TaskCounts } from './task-counts.ts'
+import type { Versions } from './version.ts'
+
+export interface Services {
+  readonly clock: Clock
+  readonly store: Store
+  readonly sealer: Sealer
+  readonly credentials: Credentials
+  readonly credits: Credits
+  readonly requestLog: RequestLog
+  readonly versions: Versions
+  readonly counts: TaskCounts
+  readonly disabledOperations: ReadonlySet<string>
+  readonly log: Log
+  /** Keys of idempotent writes that run in this process now. */
+  readonly inProgress: Set<string>
+  /** Told after a commit, so that workers need not wait for their period. */
+  readonly committed: (realm: number) => void
+}
+
+/** One JSON object a line on standard output. */
+export interface Log {
+  debug(message: string, fields?: object): void
+  info(message: string, fields?: object): void
+  warn(message: string, fields?: object): void
+  error(message: string, fields?: object): void
+}

@@ -1,0 +1,91 @@
+/**
+ * A change that no request asked for: a command of the operator's, a worker's, the console's. It goes the same way as
+ * a request's: one transaction with its events and its audit entry (decisions §9, §10).
+ */
+import type { Tx } from '../db/store.ts'
+import { appendAudit } from './audit.ts'
+import type { Mode } from './caller.ts'
+import type { EventType } from './event.ts'
+import type { AuditNote } from './operation.ts'
+import { changed, type EventActor, Outbox } from './outbox.ts'
+import type { Services } from './services.ts'
+
+export interface RealmOf {
+  readonly realm: number
+  readonly mode: Mode
+}
+
+export interface SystemChange {
+  readonly organization: string
+  /** The realms whose logs tell of it: both, for what both share. */
+  readonly realms: readonly RealmOf[]
+  /** As in the audit log: `members.create`, `boards.restore`. */
+  readonly action: string
+  readonly actor?: EventActor
+  readonly causes?: readonly string[]
+}
+
+interface SystemContext {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+  note(note: AuditNote): void
+}
+
+export const system_actor: EventActor = { type: 'system', id: 'system' }
+
+/** Runs `handle` in one transaction and records what it emitted. */
+export async function commitSystemChange<T>(
+  services: Pick<Services, 'store' | 'clock' | 'committed'>,
+  change: SystemChange,
+  handle: (context: SystemContext) => Promise<T>,
+): Promise<T> {
+  const now = services.clock.now()
+  const realms = change.realms.map((each) => each.realm)
+  const result = await services.store.write({ organization: change.organization, realms }, async (tx) => {
+    const outbox = new Outbox()
+    let note: AuditNote = {}
+    const value = await handle({
+      tx,
+      now,
+      emit: (event, after, before) => outbox.emit(event, after, before),
+      note: (more) => {
+        note = { ...note, ...more }
+      },
+    })
+    if (outbox.size > 0) await record(tx, change, outbox, note, now)
+    return value
+  })
+  for (const realm of realms) services.committed(realm)
+  return result
+}
+
+async function record(tx: Tx, change: SystemChange, outbox: Outbox, note: AuditNote, now: number): Promise<void> {
+  const heads = await tx.heads(change.organization)
+  const actor = change.actor ?? system_actor
+  const cause = { credential: null, request: null, idempotencyKey: null, causes: change.causes ?? null }
+  await outbox.write(
+    tx,
+    heads,
+    change.realms.map((each) => each.realm),
+    { organization: change.organization, actor, ...cause },
+    now,
+  )
+  const main = outbox.first()
+  const after = main?.after as Record<string, unknown> | undefined
+  for (const { realm, mode } of change.realms) {
+    appendAudit(tx, heads, { organization: change.organization, realm, now }, {
+      mode,
+      action: change.action,
+      actor,
+      credential: null,
+      target: note.target ?? { object: String(after?.object), id: String(after?.id) },
+      room: note.room ?? null,
+      workspace: (after?.workspace as string | null | undefined) ?? null,
+      request: null,
+      changed_fields: main?.before === undefined ? [] : Object.keys(changed(main.before, main.after)),
+      reason: note.reason ?? null,
+      source: { ip: null, user_agent: null },
+    })
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Input against its declaration: query parameters, the body's form (Content-Type, size, strict JSON), the body's schema.
+ * Every refusal names the parameter; in a body that is a path such as `data[3].title` (decisions §2).
+ */
+import type { TObject } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { limits } from '../lib/limits.ts'
+import { parseStrictJson } from '../lib/strict-json.ts'
+import { type Fault, refuse } from './errors.ts'
+import type { Operation } from './operation.ts'
+import type { Parameter } from './parameters.ts'
+import type { Request } from './request.ts'
+
+/** The query's names and texts in order, percent-decoded. Refuses what is not UTF-8 or holds U+0000. */
+export function readQuery(rawQuery: string): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  if (rawQuery === '') return found
+  for (const part of rawQuery.split('&')) {
+    if (part === '') continue
+    const at = part.indexOf('=')
+    const name = decode(at < 0 ? part : part.slice(0, at), null)
+    const value = decode(at < 0 ? '' : part.slice(at + 1), name)
+    const texts = found.get(name)
+    if (texts === undefined) found.set(name, [value])
+    else texts.push(value)
+  }
+  return found
+}
+
+function decode(text: string, name: string | null): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw refuse('invalid_query_parameter', { param: name ?? text.slice(0, 80), message: 'The query is not valid UTF-8.' })
+  }
+  if (decoded.includes('\0')) {
+    throw refuse('invalid_query_parameter', {
+      param: (name ?? decoded).replaceAll('\0', '').slice(0, 80),
+      message: 'U+0000 is not allowed.',
+    })
+  }
+  return decoded
+}
+
+/** The values of the declared parameters; an undeclared one is refused. */
+export function readParameters(operation: Operation, texts: ReadonlyMap<string, string[]>): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const merged = new Map<string, string[]>()
+  for (const [sent, given] of texts) {
+    const name = sent.endsWith('[]') ? sent.slice(0, -2) : sent
+    const parameter = Object.hasOwn(operation.query, name) ? (operation.query[name] as Parameter<unknown>) : undefined
+    if (parameter === undefined || (name !== sent && !parameter.many)) {
+      const param = sent.slice(0, 160)
+      throw refuse('invalid_query_parameter', { param, message: `This operation has no parameter "${param}".` })
+    }
+    merged.set(name, [...(merged.get(name) ?? []), ...given])
+  }
+  for (const [name, given] of merged) {
+    values[name] = (operation.query[name] as Parameter<unknown>).read(given, name)
+  }
+  for (const name in operation.query) {
+    if ((operation.query[name] as Parameter<unknown>).required && values[name] === undefined) {
+      throw refuse('invalid_query_parameter', { param: name, message: `${name} is required.` })
+    }
+  }
+  return values
+}
+
+const content_type = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The JSON value of the body, `undefined` when none was sent and none is needed. */
+export async function readBody(operation: Operation, request: Request): Promise<unknown> {
+  const bytes = await request.body()
+  const type = request.headers['content-type']
+  if (bytes.length === 0 && operation.bodyOptional && type === undefined) return undefined
+  if (type === undefined || !content_type.test(String(type))) {
+    throw refuse('invalid_request_body', { param: 'Content-Type', message: 'Content-Type must be application/json.' })
+  }
+  if (request.headerValues('content-encoding').some((coding) => coding.toLowerCase() !== 'identity')) {
+    throw refuse('invalid_request_body', { param: 'Content-Encoding', message: 'A compressed body is not accepted.' })
+  }
+  if (bytes.length === 0 && operation.bodyOptional) return undefined
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw refuse('invalid_request_body', { message: 'The body is not valid UTF-8.' })
+  }
+  const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max })
+  if (!parsed.ok) {
+    throw refuse('invalid_request_body', { message: parsed.message, ...(parsed.path === '' ? {} : { param: parsed.path }) })
+  }
+  return parsed.value
+}
+
+type Checker = { Check(value: unknown): boolean; Errors(value: unknown): SchemaError[] }
+
+interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Record<string, unknown>
+  readonly message: string
+}
+
+const checkers = new WeakMap<TObject, Checker>()
+
+function checkerOf(schema: TObject): Checker {
+  let checker = checkers.get(schema)
+  if (checker === undefined) {
+    checker = Compile(schema) as unknown as Checker
+    checkers.set(schema, checker)
+  }
+  return checker
+}
+
+/** The body, once it fits the operation's schema. */
+export function checkBody(operation: Operation, value: unknown): Record<string, unknown> {
+  const schema = operation.body
+  if (schema === null) return {}
+  const body = value === undefined ? {} : value
+  const checker = checkerOf(schema)
+  if (checker.Check(body)) return body as Record<string, unknown>
+  const faults = faultsOf(checker.Errors(body))
+  const first = faults[0] ?? { param: '', message: 'The body does not have the form that this operation takes.' }
+  throw refuse('invalid_request_body', {
+    message: first.message,
+    ...(first.param === '' ? {} : { param: first.param }),
+    details: faults,
+  })
+}
+
+const limit_names: Readonly<Record<string, (limit: unknown) => string>> = {
+  minLength: (n) => `must have at least ${n} character${n === 1 ? '' : 's'}`,
+  maxLength: (n) => `must have at most ${n} characters`,
+  minItems: (n) => `must hold at least ${n}`,
+  maxItems: (n) => `must hold at most ${n}`,
+  maxProperties: (n) => `must have at most ${n} keys`,
+}
+
+/** One fault a place, in the order of the places' appearance, the deepest cause first where alternatives failed. */
+function faultsOf(errors: readonly SchemaError[]): Fault[] {
+  const faults = new Map<string, string>()
+  const alternatives = new Set(errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath))
+  for (const error of errors) {
+    for (const { param, message } of describe(error, alternatives)) {
+      if (!faults.has(param)) faults.set(param, `${param === '' ? 'The body' : param} ${message}.`)
+    }
+    if (faults.size >= limits.faults_max) break
+  }
+  return [...faults].map(([param, message]) => ({ param, message }))
+}
+
+function describe(error: SchemaError, alternatives: ReadonlySet<string>): Fault[] {
+  const param = toPath(error.instancePath)
+  const { keyword, params } = error
+  if (keyword === 'required') {
+    const missing = params.requiredProperties as string[]
+    return missing.map((name) => ({ param: param === '' ? name : `${param}.${name}`, message: 'is required' }))
+  }
+  if (keyword === 'additionalProperties') {
+    const unknown = params.additionalProperties as string[]
+    return unknown.map((name) => ({ param: param === '' ? name : `${param}.${name}`, message: 'is not a field of this request' }))
+  }
+  if (keyword === 'boolean') return []
+  if (keyword === 'type' && params.type === 'null' && alternatives.has(error.instancePath)) return []
+  const limit = limit_names[keyword]
+  if (limit !== undefined) return [{ param, message: limit(params.limit) }]
+  if (keyword === 'type') return [{ param, message: `must be ${article(String(params.type))}` }]
+  if (keyword === 'enum') return [{ param, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` }]
+  if (keyword === 'const') return [{ param, message: `must be ${JSON.stringify(params.allowedValue)}` }]
+  if (keyword === 'uniqueItems') return [{ param, message: 'holds the same value twice' }]
+  if (keyword === 'pattern') return [{ param, message: 'does not have the right form' }]
+  return [{ param, message: error.message }]
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+/** `/data/3/title` → `data[3].title` */
+function toPath(pointer: string): string {
+  let path = ''
+  for (const raw of pointer.split('/').slice(1)) {
+    const part = raw.replaceAll('~1', '/').replaceAll('~0', '~')
+    path += /^\d+$/.test(part) ? `[${part}]` : path === '' ? part : `.${part}`
+  }
+  return path
+}

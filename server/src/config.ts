@@ -1,0 +1,168 @@
+/**
+ * Every environment variable with its default, unit and limit; nothing else reads the environment. A wrong value or an
+ * unknown `ATRIUM_*` name stops the start with one line that names it.
+ */
+import { join } from 'node:path'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly databaseUrl: string
+  readonly dataDir: string
+  /** `null`: the address that the listener really has. */
+  readonly publicUrl: string | null
+  /** 32 bytes; `null`: made once and kept in the data directory. */
+  readonly secretKey: Buffer | null
+  readonly credits: { readonly minute?: number | null; readonly day?: number | null; readonly plan_day?: number | null }
+  readonly disabledOperations: readonly string[]
+  readonly egressAllowedHosts: readonly string[]
+  readonly egressAllowedCidrs: readonly string[]
+  readonly webhookScheduleSeconds: readonly number[] | null
+  readonly ai: {
+    readonly provider: 'none' | 'openai_compatible' | 'echo'
+    readonly baseUrl: string | null
+    readonly apiKey: string | null
+    readonly model: string | null
+    readonly budgetMinorPerDay: number
+  }
+  readonly workers: boolean
+  readonly logLevel: LogLevel
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** A setting that cannot be used; the message is one line for the operator. */
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const known = new Set([
+  'ATRIUM_HOST',
+  'ATRIUM_PORT',
+  'ATRIUM_DATABASE_URL',
+  'ATRIUM_DATA_DIR',
+  'ATRIUM_PUBLIC_URL',
+  'ATRIUM_SECRET_KEY',
+  'ATRIUM_CREDITS_PER_MINUTE',
+  'ATRIUM_CREDITS_PER_DAY',
+  'ATRIUM_CREDITS_PER_PLAN_DAY',
+  'ATRIUM_DISABLED_OPERATIONS',
+  'ATRIUM_EGRESS_ALLOWED_HOSTS',
+  'ATRIUM_EGRESS_ALLOWED_CIDRS',
+  'ATRIUM_WEBHOOK_SCHEDULE_SECONDS',
+  'ATRIUM_AI_PROVIDER',
+  'ATRIUM_AI_BASE_URL',
+  'ATRIUM_AI_API_KEY',
+  'ATRIUM_AI_MODEL',
+  'ATRIUM_AI_BUDGET_MINOR_PER_DAY',
+  'ATRIUM_WORKERS',
+  'ATRIUM_LOG_LEVEL',
+])
+
+/** The smallest finite credit window: below it an export could never run (decisions §4). */
+const credits_min = 500
+
+/** The process's environment as a configuration. `operations`: the ids that may be switched off. */
+export function readConfig(environment: Environment = process.env, operations?: ReadonlySet<string>): Config {
+  for (const name of Object.keys(environment)) {
+    // The suite's own variables reach the servers that it starts.
+    if (name.startsWith('ATRIUM_') && !known.has(name) && !name.startsWith('ATRIUM_TEST_')) {
+      throw new ConfigError(`${name} is not a variable of Atrium`)
+    }
+  }
+  const text = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const dataDir = text('ATRIUM_DATA_DIR') ?? './data'
+  const databaseUrl = readDatabaseUrl(text('ATRIUM_DATABASE_URL'), dataDir)
+  const secretKey = readSecretKey(text('ATRIUM_SECRET_KEY'))
+  if (secretKey === null && !databaseUrl.startsWith('file:')) {
+    throw new ConfigError('ATRIUM_SECRET_KEY is required with PostgreSQL: 32 bytes in base64 (openssl rand -base64 32)')
+  }
+  return {
+    host: text('ATRIUM_HOST') ?? '127.0.0.1',
+    port: integer('ATRIUM_PORT', text('ATRIUM_PORT') ?? '4010', 0, 65_535),
+    databaseUrl,
+    dataDir,
+    publicUrl: readUrl('ATRIUM_PUBLIC_URL', text('ATRIUM_PUBLIC_URL')),
+    secretKey,
+    credits: {
+      ...credits('minute', 'ATRIUM_CREDITS_PER_MINUTE', text('ATRIUM_CREDITS_PER_MINUTE')),
+      ...credits('day', 'ATRIUM_CREDITS_PER_DAY', text('ATRIUM_CREDITS_PER_DAY')),
+      ...credits('plan_day', 'ATRIUM_CREDITS_PER_PLAN_DAY', text('ATRIUM_CREDITS_PER_PLAN_DAY')),
+    },
+    disabledOperations: readOperations(text('ATRIUM_DISABLED_OPERATIONS'), operations),
+    egressAllowedHosts: list(text('ATRIUM_EGRESS_ALLOWED_HOSTS')).map((host) => host.toLowerCase()),
+    egressAllowedCidrs: list(text('ATRIUM_EGRESS_ALLOWED_CIDRS')),
+    webhookScheduleSeconds: readSchedule(text('ATRIUM_WEBHOOK_SCHEDULE_SECONDS')),
+    ai: {
+      provider: oneOf('ATRIUM_AI_PROVIDER', text('ATRIUM_AI_PROVIDER') ?? 'none', ['none', 'openai_compatible', 'echo']),
+      baseUrl: readUrl('ATRIUM_AI_BASE_URL', text('ATRIUM_AI_BASE_URL')),
+      apiKey: text('ATRIUM_AI_API_KEY') ?? null,
+      model: text('ATRIUM_AI_MODEL') ?? null,
+      budgetMinorPerDay: integer('ATRIUM_AI_BUDGET_MINOR_PER_DAY', text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0', 0, 1e12),
+    },
+    workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
+    logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
+  }
+}
+
+function readDatabaseUrl(url: string | undefined, dataDir: string): string {
+  if (url === undefined) return `file:${join(dataDir, 'atrium.db')}`
+  if (/^file:.+/.test(url) || /^postgres(ql)?:\/\/.+/.test(url)) return url
+  throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://')
+}
+
+function readSecretKey(text: string | undefined): Buffer | null {
+  if (text === undefined) return null
+  const key = Buffer.from(text, 'base64')
+  if (key.length !== 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+    throw new ConfigError('ATRIUM_SECRET_KEY must be 32 bytes in base64')
+  }
+  return key
+}
+
+function readUrl(name: string, text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new ConfigError(`${name} must be an http or https URL`)
+  return text.replace(/\/+$/, '')
+}
+
+function integer(name: string, text: string, minimum: number, maximum: number): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= minimum && value <= maximum)) {
+    throw new ConfigError(`${name} must be a whole number from ${minimum} to ${maximum}`)
+  }
+  return value
+}
+
+function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text)
+  if (found === undefined) throw new ConfigError(`${name} must be one of ${words.join(', ')}`)
+  return found
+}
+
+function credits(kind: string, name: string, text: string | undefined): Record<string, number | null> {
+  if (text === undefined) return {}
+  if (text === 'unlimited') return { [kind]: null }
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (value < credits_min) throw new ConfigError(`${name} must be "unlimited" or a whole number of at least ${credits_min}`)
+  return { [kind]: value }
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function readOperations(text: string | undefined, operations: ReadonlySet<string> | undefined): string[] {
+  const ids = list(text)
+  const unknown = ids.find((id) => operations !== undefined && !operations.has(id))
+  if (unknown !== undefined) throw new ConfigError(`ATRIUM_DISABLED_OPERATIONS names no operation: ${unknown}`)
+  return ids
+}
+
+function readSchedule(text: string | undefined): number[] | null {
+  if (text === undefined) return null
+  return list(text).map((part) => integer('ATRIUM_WEBHOOK_SCHEDULE_SECONDS', part, 0, 86_400 * 30))
+}

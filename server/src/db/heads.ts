@@ -1,0 +1,42 @@
+/** Reading and writing back the ends of an organization's logs. Held locked by the transaction that reads them. */
+import { type Query, query } from './query.ts'
+import type { Heads } from './store.ts'
+
+/** PostgreSQL takes the row lock here: writes of one organization are serial from this statement to the commit. */
+export const readAuditHead = query((db, p, dialect) => {
+  const head = db
+    .selectFrom('audit_heads')
+    .select(['sequence', 'previous_hash', 'hash'])
+    .where('organization', '=', p('organization'))
+  return dialect === 'postgres' ? head.forUpdate() : head
+})
+
+export const readEventHeads = query((db, p) =>
+  db.selectFrom('realms').select(['realm', 'event_sequence']).where('organization', '=', p('organization')),
+)
+
+export const writeAuditHead: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('audit_heads')
+    .set({ sequence: p('sequence'), previous_hash: p('previous_hash'), hash: p('hash') })
+    .where('organization', '=', p('organization')),
+)
+
+export const writeEventHead: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('realms')
+    .set({ event_sequence: p('sequence') })
+    .where('realm', '=', p('realm')),
+)
+
+
+export function toHeads(
+  audit: { sequence: number; previous_hash: string; hash: string } | undefined,
+  events: readonly { realm: number; event_sequence: number }[],
+): Heads {
+  return {
+    audit: audit ?? { sequence: 0, previous_hash: '', hash: '' },
+    events: new Map(events.map((row) => [row.realm, row.event_sequence])),
+    changed: false,
+  }
+}

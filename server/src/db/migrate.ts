@@ -1,0 +1,50 @@
+/** Brings a database from any earlier state to today's tables. Each migration is one transaction and runs once. */
+import { sql } from 'kysely'
+import { dataDefinition, type Dialect } from './dialect.ts'
+import type { Migration } from './migration.ts'
+import { core } from './migrations/0001_core.ts'
+import { rawQuery } from './query.ts'
+import { rowSecurity } from './row-security.ts'
+import type { Store } from './store.ts'
+
+export const migrations: readonly Migration[] = [core]
+
+const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
+
+const record = rawQuery((p) => sql`insert into migrations (name, applied) values (${p('name')}, ${p('now')})`)
+
+/** The statements of one migration for one engine. */
+export function statementsOf(migration: Migration, dialect: Dialect): string[] {
+  const statements = dataDefinition(dialect, migration.sql)
+  return dialect === 'postgres' ? [...statements, ...rowSecurity(statements)] : statements
+}
+
+/** Applies what is missing, in order. Returns the names it applied. Safe to run beside another process doing the same. */
+export async function migrate(store: Store, now: number): Promise<string[]> {
+  await store.execute(['create table if not exists migrations (name text not null primary key, applied bigint not null)'])
+  const done: string[] = []
+  for (const migration of migrations) {
+    if (await applyOne(store, migration, now)) done.push(migration.name)
+  }
+  return done
+}
+
+/** Names of migrations this database has not had. */
+export async function pendingMigrations(store: Store): Promise<string[]> {
+  try {
+    const names = new Set((await store.reader('system').all(applied)).map((row) => row.name))
+    return migrations.map((migration) => migration.name).filter((name) => !names.has(name))
+  } catch {
+    return migrations.map((migration) => migration.name)
+  }
+}
+
+async function applyOne(store: Store, migration: Migration, now: number): Promise<boolean> {
+  return await store.write('system', async (tx) => {
+    const names = await tx.all(applied)
+    if (names.some((row) => row.name === migration.name)) return false
+    for (const text of statementsOf(migration, store.dialect)) tx.write(rawQuery(() => sql.raw(text)))
+    tx.write(record, { name: migration.name, now })
+    return true
+  })
+}

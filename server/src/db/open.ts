@@ -1,0 +1,23 @@
+/** Opens the engine that a URL names: `file:` is the embedded SQLite, `postgres:` a PostgreSQL server. */
+import { fileURLToPath } from 'node:url'
+import { isAbsolute, resolve } from 'node:path'
+import { preparePostgres } from './postgres-role.ts'
+import type { Store } from './store.ts'
+
+/** The file that a `file:` URL names; a relative one (`file:./data/atrium.db`) is seen from the working directory. */
+export function sqliteFile(url: string): string {
+  if (url.startsWith('file://')) return fileURLToPath(url)
+  const path = url.slice('file:'.length)
+  return isAbsolute(path) ? path : resolve(path)
+}
+
+/** Opens the store. Each engine's code is loaded only when it is used. */
+export async function openStore(url: string): Promise<Store> {
+  if (url.startsWith('file:')) {
+    const { SqliteStore } = await import('./sqlite.ts')
+    return new SqliteStore(sqliteFile(url))
+  }
+  const bypasses = await preparePostgres(url)
+  const { PostgresStore } = await import('./postgres.ts')
+  return new PostgresStore(url, bypasses)
+}

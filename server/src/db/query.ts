@@ -1,0 +1,179 @@
+/**
+ * Queries: built with Kysely, compiled once for each engine, run as text on a cached prepared statement. Kysely's own
+ * drivers are never used. A parameter is named, `p('realm')`, and bound by name when the query runs.
+ */
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Dialect } from './dialect.ts'
+import type { Schema, TableName } from './schema.ts'
+
+export type Value = string | number | null
+export type Values = Readonly<Record<string, unknown>>
+export type Builder = Kysely<Schema>
+export type MaybePromise<T> = T | Promise<T>
+
+class Named {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Stands for a value that is bound later. Typed `never`, so that it fits wherever a column's value does. */
+export type Placeholder = (name: string) => never
+const placeholder = ((name: string) => new Named(name)) as unknown as Placeholder
+
+export interface Statement {
+  readonly sql: string
+  /** The name under which PostgreSQL prepares it, once a connection; none for a text that is used once. */
+  readonly name?: string
+  readonly bind: (values: Values) => Value[]
+}
+
+/** A query that returns rows of type `R` (nothing, for a write). */
+export interface Query<R> {
+  readonly statement: (dialect: Dialect) => Statement
+  readonly row?: R
+}
+
+const builders: Record<Dialect, Builder> = {
+  sqlite: new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+}
+
+/** The query builder of an engine; it builds texts and never runs them. */
+export function builder(dialect: Dialect): Builder {
+  return builders[dialect]
+}
+
+const names = new Map<string, string>()
+
+function statementName(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `a${names.size}`
+    names.set(text, name)
+  }
+  return name
+}
+
+function compile(built: Compilable<unknown>, kept: boolean): Statement {
+  const compiled = built.compile()
+  const parameters = compiled.parameters
+  return {
+    sql: compiled.sql,
+    ...(kept ? { name: statementName(compiled.sql) } : {}),
+    bind(values) {
+      const bound = new Array<Value>(parameters.length)
+      for (let i = 0; i < parameters.length; i++) {
+        const parameter = parameters[i]
+        bound[i] = toValue(parameter instanceof Named ? values[parameter.name] : parameter)
+      }
+      return bound
+    },
+  }
+}
+
+function toValue(value: unknown): Value {
+  if (value === undefined) throw new Error('a query was run without one of its values')
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value as Value
+}
+
+/** Declares a query at module load; it is compiled on first use, once for each engine. */
+export function query<R>(
+  build: (db: Builder, p: Placeholder, dialect: Dialect) => Compilable<R>,
+): Query<R> {
+  const compiled = new Map<Dialect, Statement>()
+  return {
+    statement(dialect) {
+      let statement = compiled.get(dialect)
+      if (statement === undefined) {
+        statement = compile(build(builders[dialect], placeholder, dialect), true)
+        compiled.set(dialect, statement)
+      }
+      return statement
+    },
+  }
+}
+
+const shaped = new Map<string, Query<unknown>>()
+const shaped_max = 2_000
+
+/** A query whose text varies with the request, compiled once for each `shape`. The shape must name all that varies. */
+export function shapedQuery<R>(
+  shape: string,
+  build: (db: Builder, p: Placeholder, dialect: Dialect) => Compilable<R>,
+): Query<R> {
+  let found = shaped.get(shape)
+  if (found === undefined) {
+    if (shaped.size >= shaped_max) shaped.clear()
+    found = query(build)
+    shaped.set(shape, found)
+  }
+  return found as Query<R>
+}
+
+/** A query built and compiled for one use, its values inside: for texts that a request composes. */
+export function onceQuery<R>(build: (db: Builder, dialect: Dialect) => Compilable<R>): Query<R> {
+  return { statement: (dialect) => compile(build(builders[dialect], dialect), false) }
+}
+
+/** A query written in SQL, for what Kysely's builder does not say. */
+export function rawQuery<R>(build: (p: Placeholder, dialect: Dialect) => RawBuilder<R>): Query<R> {
+  return query((db, p, dialect) => ({ compile: () => build(p, dialect).compile(db) }))
+}
+
+/** Inserts one row given by the names of its columns. */
+export function insertQuery(table: TableName, columns: string[]): Query<never> {
+  return shapedQuery(`insert ${table} ${columns.join()}`, (db, p) =>
+    db.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, p(column)])) as never),
+  ) as Query<never>
+}
+
+/** Sets columns of the row with this realm and id (bound as `realm` and `id`). */
+export function updateQuery(table: ResourceTable, columns: string[]): Query<never> {
+  return shapedQuery(`update ${table} ${columns.join()}`, (db, p) =>
+    db
+      .updateTable(table as 'tasks')
+      .set(Object.fromEntries(columns.map((column) => [column, p(column)])) as never)
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id')),
+  ) as Query<never>
+}
+
+/** The tables whose rows are resources of a realm. */
+export type ResourceTable = {
+  [K in TableName]: Schema[K] extends { realm: number; id: string; revision: number } ? K : never
+}[TableName]
+
+/** A number written into the text itself: a bound LIMIT keeps SQLite from planning with it. */
+export function literal(value: number): RawBuilder<number> {
+  if (!Number.isSafeInteger(value)) throw new Error('only integers may be written into a query')
+  return sql.lit(value) as RawBuilder<number>
+}

@@ -1,0 +1,29 @@
+/**
+ * The second wall on PostgreSQL: every table of tenants shows a session only the rows of the organization and realms
+ * that the session was opened for, whatever the query says. The system's own sessions (credential look-up, sweeps,
+ * workers) say so explicitly. Settings default to nothing, so a session that says nothing sees nothing.
+ */
+export const app_role = 'atrium_app'
+
+// Each setting stands in a sub-select, so that a statement reads it once and not once a row.
+const system = `(select current_setting('atrium.system', true)) = 'on'`
+const ofRealm = `realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])`
+const ofOrganization = `organization = (select current_setting('atrium.organization', true))`
+
+/** Policies for every table that the statements create. */
+export function rowSecurity(statements: readonly string[]): string[] {
+  const out: string[] = []
+  for (const statement of statements) {
+    const table = /^create table (\w+)/.exec(statement)?.[1]
+    if (table === undefined) continue
+    const rule = /\(\s*realm\b/.test(statement) && table !== 'realms' ? ofRealm : /\borganization\b/.test(statement) ? ofOrganization : null
+    if (rule === null) continue
+    const policy = `${system} or ${rule}`
+    out.push(
+      `alter table ${table} enable row level security`,
+      `alter table ${table} force row level security`,
+      `create policy tenant on ${table} using (${policy}) with check (${policy})`,
+    )
+  }
+  return out
+}

@@ -1,0 +1,96 @@
+/**
+ * The HTTP server: routes from the catalogue, one listener, an orderly end. It knows how requests arrive and nothing of
+ * what they mean. What Node's parser refuses is answered in the same envelope as everything else.
+ */
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { errorBody, refuse } from '../api/errors.ts'
+import type { Operation } from '../api/operation.ts'
+import { answer, refuseUnrouted } from '../api/pipeline.ts'
+import type { Services } from '../api/services.ts'
+import { newId } from '../lib/ids.ts'
+import { limits } from '../lib/limits.ts'
+import { send, toRequest } from './exchange.ts'
+import { health } from './health.ts'
+
+/** The server for a catalogue, not yet listening. */
+export function createServer(services: Services, catalogue: readonly Operation[]): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: limits.body_bytes_max,
+    requestTimeout: limits.request_ms,
+    connectionTimeout: 0,
+    keepAliveTimeout: limits.keep_alive_ms,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: { maxHeaderSize: limits.header_bytes_max, headersTimeout: limits.request_headers_ms },
+    routerOptions: { maxParamLength: limits.url_bytes_max, ignoreTrailingSlash: false, caseSensitive: true },
+    clientErrorHandler: (error, socket) => refuseUnreadable(services, error, socket),
+    frameworkErrors: (_error, request, reply) => notFound(services, catalogue, request, reply as FastifyReply),
+  })
+  // The body is read by the pipeline, in its turn; nothing is parsed before.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+  for (const operation of catalogue) route(app, services, operation)
+  health(app, services)
+  app.setNotFoundHandler((request, reply) => notFound(services, catalogue, request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
+    const taken = toRequest(request.raw, services.clock.now())
+    send(reply, refuseUnrouted(services, taken, refuse('internal_error')))
+  })
+  return app
+}
+
+function route(app: FastifyInstance, services: Services, operation: Operation): void {
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    handler: async (request, reply) => {
+      const taken = toRequest(request.raw, services.clock.now())
+      if (request.raw.url !== undefined && request.raw.url.length > limits.url_bytes_max) {
+        const refusal = refuse('invalid_query_parameter', { message: `The URL is over ${limits.url_bytes_max} bytes.` })
+        send(reply, refuseUnrouted(services, taken, refusal))
+        return reply
+      }
+      send(reply, await answer(services, operation, taken, request.params as Record<string, string>))
+      return reply
+    },
+  })
+}
+
+/** 404 for an unknown path, and for a known one with another method, which `Allow` names. */
+function notFound(services: Services, catalogue: readonly Operation[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const taken = toRequest(request.raw, services.clock.now())
+  const segments = taken.path.split('/')
+  const allowed = catalogue.filter((operation) => matches(operation.path.split('/'), segments)).map((operation) => operation.method)
+  const headers: Record<string, string> = allowed.length === 0 ? {} : { Allow: [...new Set(allowed)].join(', ') }
+  const message = allowed.length === 0 ? 'There is nothing at this path.' : `${taken.method} is not a method of this path.`
+  send(reply, refuseUnrouted(services, taken, refuse('resource_not_found', { message, headers })))
+  return reply
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return pattern.length === segments.length && pattern.every((part, i) => part.startsWith('{') || part === segments[i])
+}
+
+/** A request that Node's parser gave up on: no route, no credential, only the envelope. */
+function refuseUnreadable(services: Services, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const id = newId('req', services.clock.now())
+  const message = unreadable[error.code ?? ''] ?? 'The request is not valid HTTP.'
+  const body = errorBody(refuse('invalid_request_body', { message }), id)
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${id}\r\nCache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `The headers are over the limit of ${limits.header_bytes_max} bytes.`,
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+}

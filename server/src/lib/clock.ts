@@ -1,0 +1,42 @@
+/** The only source of the present time: everything that needs it is handed a `Clock`, so that tests turn it by hand. */
+export interface Clock {
+  /** The present, in whole milliseconds since 1970-01-01T00:00:00Z. It may stand still or go back. */
+  now(): number
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = { now: Date.now }
+
+/** A clock that moves only when told to. */
+export class HandClock implements Clock {
+  #now: number
+
+  /** Starts at `ms` since the epoch. */
+  constructor(ms: number) {
+    this.#now = ms
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  /** Jumps to `ms` since the epoch, also backwards. */
+  set(ms: number): void {
+    this.#now = ms
+  }
+
+  /** Moves on by `ms` milliseconds; a negative number moves back. */
+  advance(ms: number): void {
+    this.#now += ms
+  }
+}
+
+/** Milliseconds as the whole Unix seconds that the API shows, rounded down (decisions §1). */
+export function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}
+
+/** Unix seconds of the API as the milliseconds that the database keeps (decisions §1). */
+export function millis(seconds: number): number {
+  return seconds * 1000
+}

@@ -1,0 +1,112 @@
+/**
+ * Public ids: `prefix_` and a ULID of 26 Crockford characters in capitals, so that sorting by id is sorting by creation
+ * (decisions §1). Invariant: within a process every id, whatever its prefix, has a larger ULID than the one made
+ * before.
+ */
+import { randomFillSync } from 'node:crypto'
+
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const time_ms_max = 2 ** 48 - 1
+const field_max = 2 ** 20 - 1
+const badTime = 'the time of an id lies between 0 and 2^48 - 1 ms'
+
+/** Two characters for each 10-bit number, and the value of each character code (255: no Crockford capital). */
+const pairs = Array.from({ length: 1024 }, (_, n) => digits.charAt(n >> 5) + digits.charAt(n & 31))
+const values = new Uint8Array(128).fill(255)
+for (let n = 0; n < 32; n++) values[digits.charCodeAt(n)] = n
+
+// Faster than a loop over the characters, and without anything to backtrack into.
+const publicId = /^[A-Za-z0-9][A-Za-z0-9:_-]{0,159}$/
+
+const pool = new Uint32Array(1024)
+let poolNext = pool.length
+
+let lastTime = -1
+let timeText = ''
+// The random part, 80 bits, most significant first; the text of the first three is kept while only the last one counts
+// on.
+let high = 0
+let middle = 0
+let low = 0
+let lowest = 0
+let headText = ''
+
+/**
+ * A fresh id `prefix_<ULID>` for the time `now` (whole ms since the epoch, 0 to 2^48 - 1; RangeError beyond). 80 bits
+ * are random; while `now` repeats or lies in the past the last time is kept and the random part counts on, so ids never
+ * go back, however far the clock does. Source: decisions §1.
+ */
+export function newId(prefix: string, now: number): string {
+  if (now >= lastTime + 1) startMillisecond(now)
+  else if (now >= 0 && lowest < field_max) lowest++
+  else carry(now)
+  return prefix + headText + (pairs[lowest >> 10] as string) + (pairs[lowest & 1023] as string)
+}
+
+/** The time part of an id of `newId`, in ms since the epoch. RangeError when `id` does not end in `_` and a ULID. */
+export function idTime(id: string): number {
+  const start = id.length - 26
+  if (start < 1 || id.charCodeAt(start - 1) !== 0x5f || !isUlid(id, start))
+    throw new RangeError('not an id with a ULID')
+  let ms = 0
+  for (let i = start; i < start + 10; i++) ms = ms * 32 + (values[id.charCodeAt(i)] as number)
+  return ms
+}
+
+/**
+ * Whether `text` has the form of any public id: 1 to 160 of `A-Z a-z 0-9 : _ -`, first a letter or digit (contract §1).
+ */
+export function isPublicId(text: string): boolean {
+  return publicId.test(text)
+}
+
+/** The source of a regular expression, also fit for JSON Schema, for exactly the ids that `newId(prefix, …)` makes. */
+export function idPattern(prefix: string): string {
+  return `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`
+}
+
+function startMillisecond(now: number): void {
+  if (!(now <= time_ms_max)) throw new RangeError(badTime)
+  lastTime = Math.floor(now)
+  const top = Math.floor(lastTime / 2 ** 20)
+  const bottom = lastTime % 2 ** 20
+  timeText = `_${pairs[top >> 20]}${pairs[(top >> 10) & 1023]}${pairs[top & 1023]}${four(bottom)}`
+  if (poolNext + 4 > pool.length) {
+    randomFillSync(pool)
+    poolNext = 0
+  }
+  high = (pool[poolNext++] as number) >>> 12
+  middle = (pool[poolNext++] as number) >>> 12
+  low = (pool[poolNext++] as number) >>> 12
+  lowest = (pool[poolNext++] as number) >>> 12
+  headText = timeText + four(high) + four(middle) + four(low)
+}
+
+/** Counts the random part on over its lowest field; out of all 80 bits, the next millisecond begins early. */
+function carry(now: number): void {
+  if (!(now >= 0)) throw new RangeError(badTime)
+  lowest = 0
+  if (low < field_max) low++
+  else if (middle < field_max) {
+    low = 0
+    middle++
+  } else if (high < field_max) {
+    low = 0
+    middle = 0
+    high++
+  } else startMillisecond(lastTime + 1)
+  headText = timeText + four(high) + four(middle) + four(low)
+}
+
+function four(field: number): string {
+  return (pairs[field >> 10] as string) + (pairs[field & 1023] as string)
+}
+
+function isUlid(id: string, start: number): boolean {
+  if (id.charCodeAt(start) > 0x37) return false
+  for (let i = start; i < start + 26; i++) {
+    const code = id.charCodeAt(i)
+    if (code > 127 || values[code] === 255) return false
+  }
+  return true
+}

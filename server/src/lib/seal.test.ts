@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createHmac, hkdfSync } from 'node:crypto'
+import test from 'node:test'
+import fc from 'fast-check'
+import { SealBroken, Sealer, sameBytes } from './seal.ts'
+
+const secret = Buffer.alloc(32, 7)
+const sealer = new Sealer(secret)
+const subkey = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `atrium:${purpose}`, 32))
+
+test('what was sealed opens to the same text, after a restart too', () => {
+  const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 2000, maxLength: 5000 }))
+  fc.assert(
+    fc.property(text, fc.string(), (plain, context) => {
+      assert.equal(new Sealer(secret).open(sealer.seal(plain, context), context), plain)
+    }),
+  )
+})
+
+test('the same text is never sealed the same way twice, and does not show', () => {
+  const sealed = Array.from({ length: 100 }, () => sealer.seal('whsec_secret', 'a'))
+  assert.equal(new Set(sealed).size, 100)
+  assert.match(sealed[0]!, /^v1\.[A-Za-z0-9_-]{54}$/)
+  assert.ok(!Buffer.from(sealed[0]!.slice(3), 'base64url').includes('whsec'))
+})
+
+test('any change, another context and another key break the seal', () => {
+  const sealed = sealer.seal('secret', 'endpoint:1')
+  const broken = (text: string, context: string, by = sealer) =>
+    assert.throws(() => by.open(text, context), SealBroken, text)
+  broken(sealed, 'endpoint:2')
+  broken(sealed, '')
+  broken(sealed, 'endpoint:1', new Sealer(Buffer.alloc(32, 8)))
+  for (let i = 0; i < sealed.length; i++)
+    broken(`${sealed.slice(0, i)}${sealed[i] === 'A' ? 'B' : 'A'}${sealed.slice(i + 1)}`, 'endpoint:1')
+  for (let i = 0; i < sealed.length; i++) broken(sealed.slice(0, i), 'endpoint:1')
+  for (const text of [
+    `${sealed}=`,
+    `${sealed} `,
+    ` ${sealed}`,
+    sealed.replace('v1.', 'v2.'),
+    sealed.replace('v1.', 'v1.\n'),
+    '',
+    'v1.',
+    'secret',
+  ])
+    broken(text, 'endpoint:1')
+})
+
+test('a secret key has 32 bytes, and changing the buffer later changes nothing', () => {
+  for (const length of [0, 16, 31, 33]) assert.throws(() => new Sealer(Buffer.alloc(length)), RangeError)
+  const key = Buffer.alloc(32, 7)
+  const own = new Sealer(key)
+  key.fill(0)
+  assert.deepEqual(own.mac('x', 'y'), sealer.mac('x', 'y'))
+})
+
+test('mac is HMAC-SHA-256 under a subkey of the purpose, for texts of any length and alphabet', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme', minLength: 900, maxLength: 1100 }),
+    fc.constantFrom('', '€'.repeat(1024), 'a'.repeat(1025)),
+  )
+  fc.assert(
+    fc.property(text, fc.constantFrom('cursor', 'download'), (message, purpose) => {
+      assert.deepEqual(
+        sealer.mac(purpose, message),
+        createHmac('sha256', subkey(`mac:${purpose}`))
+          .update(message)
+          .digest(),
+      )
+    }),
+  )
+})
+
+test('a mac once handed out does not change when the next is made', () => {
+  const first = sealer.mac('a', 'x')
+  const copy = Buffer.from(first)
+  sealer.mac('a', 'y')
+  sealer.digest('z')
+  assert.deepEqual(first, copy)
+})
+
+test('digest is the peppered HMAC-SHA-256 of a credential in hex, and differs from any mac', () => {
+  const credential = 'atr_live_0123456789abcdefghijABCDEFGHIJ012345'
+  assert.equal(sealer.digest(credential), createHmac('sha256', subkey('digest')).update(credential).digest('hex'))
+  assert.notEqual(sealer.digest(credential), new Sealer(Buffer.alloc(32, 8)).digest(credential))
+  assert.notEqual(sealer.digest(credential), sealer.mac('digest', credential).toString('hex'))
+  for (const odd of ['', 'x'.repeat(5000), '€'])
+    assert.equal(sealer.digest(odd), createHmac('sha256', subkey('digest')).update(odd).digest('hex'))
+})
+
+test('bytes and texts are the same only when they are equal throughout', () => {
+  assert.ok(sameBytes('', ''))
+  assert.ok(sameBytes('é', Buffer.from('é')))
+  assert.ok(sameBytes(Buffer.from([1, 2]), new Uint8Array([1, 2])))
+  assert.ok(!sameBytes('a', 'b'))
+  assert.ok(!sameBytes('a', 'aa'))
+  assert.ok(!sameBytes(Buffer.from([1]), ''))
+})

@@ -1,0 +1,200 @@
+/**
+ * JSON as the API accepts it: what `JSON.parse` accepts, less everything that two readers could understand differently
+ * (decisions §1, §2, §5). One pass over the text checks it, then `JSON.parse` builds the value, which is faster than
+ * building it here. Invariant: whatever passes the scan, `JSON.parse` accepts. The scan keeps its own stack: no text
+ * makes it deeper than `depth_max`, and its time is linear in the text.
+ *
+ * Repeated keys are found by counting: the scan counts the members written, the value shows how many are left of them.
+ * Only when these differ does a second scan look for the place.
+ */
+import { isMalformedToken, numberEnd, spaceEnd, stringEnd, tokenFaults } from './json-tokens.ts'
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
+export interface JsonObject {
+  [key: string]: JsonValue
+}
+
+export type StrictJson = { ok: true; value: JsonValue } | { ok: false; message: string; path: string }
+
+const path_chars_max = 200
+
+/** What scanning functions answer instead of a position in the text. */
+const failed = -1
+const finished = -2
+
+/** The object or array that the scan is in; one for each depth, used again and again. */
+class Level {
+  isObject = false
+  /** Arrays: the index of the present item. */
+  index = 0
+  /** Objects: the present key in the text, without its quotes; -1 while there is none. */
+  keyStart = -1
+  keyEnd = -1
+  /** Objects: the keys so far, in a scan that looks for a repeated one. */
+  keys: Set<string> | null = null
+}
+
+// The state of the scan under way. A scan runs through without a pause, so one set of variables serves all of them.
+let levels: Level[] = []
+let depth = 0
+let members = 0
+let seeksRepeated = false
+let message = ''
+let path = ''
+
+/**
+ * Reads one JSON text. Refused, with a sentence and the path of the place (such as `data[3].title`; `''` is the whole):
+ * malformed or empty text, a byte order mark, anything after the value, arrays and objects nested deeper than
+ * `depth_max`, a key twice in one object (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a
+ * key or string, a number beyond the range of a double, and an integer beyond ±(2^53 - 1) that a double cannot hold
+ * exactly. Never throws. Positions in sentences count UTF-16 units from 0. Sources: decisions §1 (strings), §2
+ * (`invalid_request_body`), §5 (depth).
+ */
+export function parseStrictJson(text: string, options: { depth_max: number }): StrictJson {
+  seeksRepeated = false
+  if (scan(text, options.depth_max) === finished) {
+    const value = JSON.parse(text) as JsonValue
+    if (members === 0 || countMembers(value) === members) return { ok: true, value }
+    seeksRepeated = true
+    scan(text, options.depth_max)
+  }
+  levels = []
+  return { ok: false, message, path }
+}
+
+function countMembers(value: JsonValue): number {
+  let count = 0
+  if (typeof value !== 'object' || value === null) return count
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) count += countMembers(value[i] as JsonValue)
+  // Faster than Object.keys, which makes an array of them; nothing enumerable is inherited.
+  else for (const key in value) count += 1 + countMembers(value[key] as JsonValue)
+  return count
+}
+
+function scan(text: string, depth_max: number): number {
+  depth = 0
+  members = 0
+  let at = spaceEnd(text, 0)
+  if (at === text.length) return fail('the text is empty where a JSON value is expected')
+  while (at >= 0) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x7b && code !== 0x5b) at = scalar(text, code, at)
+    else if (depth < depth_max) at = enter(text, code === 0x7b, at + 1)
+    else return fail(`arrays and objects are nested deeper than ${depth_max} levels`, here(text))
+  }
+  return at
+}
+
+/** Goes into an object or array, to the first value in it or, if it is empty, behind it. */
+function enter(text: string, isObject: boolean, from: number): number {
+  const at = spaceEnd(text, from)
+  if (text.charCodeAt(at) === (isObject ? 0x7d : 0x5d)) return afterValue(text, at + 1)
+  depth++
+  levels[depth] ??= new Level()
+  const level = levels[depth] as Level
+  level.isObject = isObject
+  level.index = 0
+  if (seeksRepeated) level.keys = new Set()
+  return isObject ? member(text, level, at) : at
+}
+
+function scalar(text: string, code: number, at: number): number {
+  if (code === 0x22) {
+    const end = stringEnd(text, at + 1)
+    return end < 0 ? failToken(text, end, at) : afterValue(text, end)
+  }
+  if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+    const end = numberEnd(text, at)
+    return end < 0 ? failToken(text, end, at) : afterValue(text, end)
+  }
+  if (code === 0x74 && text.startsWith('true', at)) return afterValue(text, at + 4)
+  if (code === 0x66 && text.startsWith('false', at)) return afterValue(text, at + 5)
+  if (code === 0x6e && text.startsWith('null', at)) return afterValue(text, at + 4)
+  return malformed(text, code === 0xfeff ? 'a value and no byte order mark' : 'a value', at)
+}
+
+/** From the end of a value to the start of the next one, out of all objects and arrays that end here. */
+function afterValue(text: string, from: number): number {
+  let at = from
+  if (text.charCodeAt(at) <= 0x20) at = spaceEnd(text, at)
+  while (depth > 0) {
+    const level = levels[depth] as Level
+    const code = text.charCodeAt(at)
+    if (code === 0x2c) {
+      at++
+      if (text.charCodeAt(at) <= 0x20) at = spaceEnd(text, at)
+      if (level.isObject) return member(text, level, at)
+      level.index++
+      return at
+    }
+    if (code !== (level.isObject ? 0x7d : 0x5d))
+      return malformed(text, level.isObject ? "',' or '}'" : "',' or ']'", at)
+    depth--
+    at++
+    if (text.charCodeAt(at) <= 0x20) at = spaceEnd(text, at)
+  }
+  return at === text.length ? finished : malformed(text, 'nothing after the value', at)
+}
+
+/** A key and its colon, up to the value. */
+function member(text: string, level: Level, at: number): number {
+  if (text.charCodeAt(at) !== 0x22) return malformed(text, 'a key in double quotes', at)
+  members++
+  level.keyStart = -1
+  const end = stringEnd(text, at + 1)
+  if (end < 0) return failToken(text, end, at)
+  level.keyStart = at + 1
+  level.keyEnd = end - 1
+  const first = text.charCodeAt(at + 1)
+  if (first === 0x5f || first === 0x5c) {
+    // A key that starts with an underscore or an escape is rare enough to be read in full.
+    if (keyText(text, level) === '__proto__') return fail('the key __proto__ is not allowed', here(text))
+  }
+  if (level.keys !== null && isRepeated(text, level, level.keys))
+    return fail('a key occurs twice in one object', here(text))
+  let colon = end
+  if (text.charCodeAt(colon) <= 0x20) colon = spaceEnd(text, colon)
+  if (text.charCodeAt(colon) !== 0x3a) return malformed(text, "':'", colon)
+  return text.charCodeAt(colon + 1) <= 0x20 ? spaceEnd(text, colon + 1) : colon + 1
+}
+
+function isRepeated(text: string, level: Level, keys: Set<string>): boolean {
+  const before = keys.size
+  return keys.add(keyText(text, level)).size === before
+}
+
+function keyText(text: string, level: Level): string {
+  const raw = text.slice(level.keyStart, level.keyEnd)
+  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
+}
+
+function failToken(text: string, fault: number, at: number): number {
+  const sentence = tokenFaults[-fault] as string
+  return isMalformedToken(fault) ? malformed(text, sentence, at) : fail(sentence, here(text))
+}
+
+function malformed(text: string, expected: string, at: number): number {
+  return fail(
+    `malformed JSON ${at < text.length ? `at position ${at}` : 'at the end of the text'}, expected ${expected}`,
+  )
+}
+
+function fail(sentence: string, place = ''): number {
+  message = sentence
+  path = place
+  return failed
+}
+
+/** The path of the value, or of the object whose key, the scan is at; cut after 200 characters. */
+function here(text: string): string {
+  let built = ''
+  for (let i = 1; i <= depth && built.length <= path_chars_max; i++) {
+    const level = levels[i] as Level
+    if (!level.isObject) built += `[${level.index}]`
+    else if (level.keyStart >= 0) {
+      const key = keyText(text, level)
+      built += !/^[\w$-]+$/.test(key) ? `[${JSON.stringify(key)}]` : built === '' ? key : `.${key}`
+    }
+  }
+  return built.length > path_chars_max ? `${built.slice(0, path_chars_max).toWellFormed()}…` : built
+}

@@ -1,0 +1,114 @@
+/**
+ * The composition root: configuration → database → services → workers → HTTP, closed in the reverse order. Nothing
+ * else makes these parts or knows all of them.
+ */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Credentials } from './api/authenticate.ts'
+import { Credits } from './api/charge.ts'
+import { RequestLog } from './api/request-log.ts'
+import type { Log, Services } from './api/services.ts'
+import { TaskCounts } from './api/task-counts.ts'
+import { type VersionChange, Versions } from './api/version.ts'
+import { catalogue } from './catalogue.ts'
+import { type Config, ConfigError } from './config.ts'
+import { migrate } from './db/migrate.ts'
+import { openStore } from './db/open.ts'
+import { createServer } from './http/server.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { Sealer } from './lib/seal.ts'
+import { newSecretKey } from './lib/secret-key.ts'
+import { createLog } from './log.ts'
+import { startWorkers } from './workers/index.ts'
+
+export interface Options {
+  readonly clock?: Clock
+  readonly versions?: readonly VersionChange[]
+  readonly log?: Log
+}
+
+/** Services that can be closed: what they hold in memory is written first. */
+export interface OpenServices extends Services {
+  close(): Promise<void>
+}
+
+/** Opens the database, brings it up to date, and makes what requests and workers share. */
+export async function openServices(config: Config, options: Options = {}): Promise<OpenServices> {
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog(clock, config.logLevel)
+  const sealer = new Sealer(config.secretKey ?? keptSecretKey(config.dataDir))
+  const store = await openStore(config.databaseUrl)
+  await migrate(store, clock.now())
+  const credentials = new Credentials(store, sealer)
+  const credits = new Credits(store, config.credits)
+  const requestLog = new RequestLog(store)
+  return {
+    clock,
+    store,
+    sealer,
+    credentials,
+    credits,
+    requestLog,
+    log,
+    versions: new Versions(options.versions),
+    counts: new TaskCounts(),
+    disabledOperations: new Set(config.disabledOperations),
+    inProgress: new Set(),
+    committed: () => {},
+    async close() {
+      await requestLog.close()
+      await credits.close()
+      await store.close()
+    },
+  }
+}
+
+/** The secret key of an embedded installation: made once, readable by its owner only. */
+function keptSecretKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'secret.key')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true })
+    try {
+      writeFileSync(file, `${newSecretKey().toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    chmodSync(file, 0o600)
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64`)
+  return key
+}
+
+export interface RunningServer {
+  readonly url: string
+  readonly services: OpenServices
+  /** Stops accepting, finishes what is in flight, writes what is in memory, closes the database. */
+  close(): Promise<void>
+}
+
+/** Serves the API, and runs the workers unless the configuration says otherwise. */
+export async function startServer(config: Config, options: Options = {}): Promise<RunningServer> {
+  const services = await openServices(config, options)
+  const server = createServer(services, catalogue)
+  const workers = config.workers ? startWorkers(services) : null
+  try {
+    await server.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await workers?.close()
+    await services.close()
+    throw error
+  }
+  const { port } = server.server.address() as AddressInfo
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  return {
+    url: `http://${host}:${port}`,
+    services,
+    async close() {
+      await server.close()
+      await workers?.close()
+      await services.close()
+    },
+  }
+}

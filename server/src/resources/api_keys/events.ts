@@ -1,0 +1,5 @@
+import { eventType } from '../../api/event.ts'
+import { apiKeyNoun } from './api_key.ts'
+
+export const apiKeyCreated = eventType('platform.api_key.created', apiKeyNoun)
+export const apiKeyDeleted = eventType('platform.api_key.deleted', apiKeyNoun)

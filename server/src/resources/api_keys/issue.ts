@@ -1,0 +1,51 @@
+/** Issuing credentials: the secret is made here, handed out once and kept only as its digest (decisions §7). */
+import type { Mode, Owner } from '../../api/caller.ts'
+import type { Scope } from '../../api/scopes.ts'
+import { newest_version } from '../../api/version.ts'
+import type { CredentialRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { makeCredential } from '../../lib/credential-format.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Sealer } from '../../lib/seal.ts'
+
+export interface Issue {
+  readonly kind: 'api_key' | 'access_token'
+  readonly organization: string
+  readonly realm: number
+  readonly mode: Mode
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly owner: Owner
+  readonly apiVersion?: string
+  /** Milliseconds. */
+  readonly expiresAt: number | null
+}
+
+/** Writes the credential and returns its row with the secret, which is nowhere else. */
+export function issueCredential(tx: Tx, sealer: Sealer, issue: Issue, now: number): { row: CredentialRow; secret: string } {
+  const secret = makeCredential(issue.kind, issue.mode)
+  const body = secret.lastIndexOf('_') + 1
+  const row: CredentialRow = {
+    realm: issue.realm,
+    id: newId(issue.kind === 'api_key' ? 'key' : 'at', now),
+    created: now,
+    updated: now,
+    revision: 1,
+    deleted_at: null,
+    organization: issue.organization,
+    kind: issue.kind,
+    name: issue.name,
+    hint: secret.slice(0, body + 4),
+    last4: secret.slice(-4),
+    digest: sealer.digest(secret),
+    scopes: JSON.stringify(issue.scopes),
+    owner_type: issue.owner.type,
+    owner_id: issue.owner.id,
+    mode: issue.mode,
+    api_version: issue.apiVersion ?? newest_version,
+    expires_at: issue.expiresAt,
+    last_used_at: null,
+  }
+  tx.insert('credentials', row)
+  return { row, secret }
+}

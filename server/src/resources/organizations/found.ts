@@ -1,0 +1,58 @@
+/** Founding an organization: its two realms, its audit chain, its service user, its owner (decisions §7). */
+import type { Plan } from '../../api/caller.ts'
+import type { Services } from '../../api/services.ts'
+import { rawQuery } from '../../db/query.ts'
+import { newId } from '../../lib/ids.ts'
+import { sql } from 'kysely'
+
+export interface Founding {
+  readonly name: string
+  readonly ownerEmail: string
+  readonly plan: Plan
+  readonly domains: readonly string[]
+}
+
+export interface Founded {
+  readonly organization: string
+  /** The owner's user id. */
+  readonly user: string
+  readonly realms: { readonly live: number; readonly test: number }
+}
+
+const lastRealm = rawQuery(() => sql<{ last: number }>`select coalesce(max(realm), 0) as last from realms`)
+/** Two foundings at once must not take the same numbers. */
+const lockRealms = rawQuery((_p, dialect) => (dialect === 'postgres' ? sql`lock table realms in exclusive mode` : sql`select 1`))
+
+/** Creates the organization with everything that belongs to it, in one transaction. */
+export async function foundOrganization(services: Pick<Services, 'store' | 'clock'>, founding: Founding): Promise<Founded> {
+  const now = services.clock.now()
+  const organization = newId('org', now)
+  const user = newId('usr', now)
+  const head = { organization, created: now, updated: now }
+  return await services.store.write('system', async (tx) => {
+    if (tx.dialect === 'postgres') await tx.run(lockRealms)
+    const live = ((await tx.first(lastRealm))?.last ?? 0) + 1
+    tx.insert('organizations', {
+      ...head,
+      name: founding.name,
+      plan: founding.plan,
+      domains: JSON.stringify(founding.domains.map((domain) => ({ domain, state: 'verified' }))),
+      service_user: newId('usr', now),
+    })
+    tx.insert('audit_heads', { organization, sequence: 0, previous_hash: '', hash: '' })
+    tx.insert('realms', { realm: live, organization, mode: 'live', event_sequence: 0 })
+    tx.insert('realms', { realm: live + 1, organization, mode: 'test', event_sequence: 0 })
+    tx.insert('members', {
+      ...head,
+      id: newId('mbr', now),
+      user,
+      email: founding.ownerEmail,
+      first_name: null,
+      last_name: null,
+      profile_picture_url: null,
+      role: 'owner',
+      status: 'active',
+    })
+    return { organization, user, realms: { live, test: live + 1 } }
+  })
+}

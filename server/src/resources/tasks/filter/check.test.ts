@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Condition, readFilter } from './check.ts'
+
+function meaningOf(filter: string): Condition {
+  const checked = readFilter(filter)
+  assert.ok(checked.ok, checked.ok ? '' : checked.message)
+  return checked.condition
+}
+
+const never: Condition = { kind: 'constant', holds: false }
+const not = (operand: Condition): Condition => ({ kind: 'not', operand })
+const points = (test: (Condition & { kind: 'custom' })['test']): Condition => ({ kind: 'custom', key: 'points', test })
+
+const meanings: [filter: string, condition: Condition][] = [
+  ['', { kind: 'and', operands: [] }],
+  ['Report', { kind: 'phrase', text: 'Report' }],
+  ['null', { kind: 'phrase', text: 'null' }],
+  ['is_archived', { kind: 'phrase', text: 'is_archived' }],
+  ['title:Report', { kind: 'contains', column: 'title', text: 'Report' }],
+  ['title:*', { kind: 'contains', column: 'title', text: '*' }],
+  ['title = 007', { kind: 'equals', column: 'title', value: '007' }],
+  ['title >= true', { kind: 'title_order', comparator: '>=', value: 'true' }],
+  ['description != "x"', not({ kind: 'equals', column: 'description', value: 'x' })],
+  ['description = null', { kind: 'null', column: 'description' }],
+  ['description != null', not({ kind: 'null', column: 'description' })],
+  ['description:null', never],
+  ['description:"null"', { kind: 'contains', column: 'description', text: 'null' }],
+  ['title = null', never],
+  ['title != null', not(never)],
+  ['title < null', never],
+  ['status:done', { kind: 'equals', column: 'status', value: 'done' }],
+  ['status = "no such"', { kind: 'equals', column: 'status', value: 'no such' }],
+  ['status:*', not(never)],
+  ['priority >= high', { kind: 'rank', comparator: '>=', rank: 3 }],
+  ['priority:low', { kind: 'rank', comparator: '=', rank: 1 }],
+  ['priority != "urgent"', not({ kind: 'rank', comparator: '=', rank: 4 })],
+  ['priority = High', { kind: 'equals', column: 'priority', value: 'High' }],
+  ['priority > null', never],
+  ['assignee = null', { kind: 'null', column: 'assignee' }],
+  ['assignee = "null"', { kind: 'equals', column: 'assignee', value: 'null' }],
+  ['assignee:null', never],
+  ['project:*', not({ kind: 'null', column: 'project' })],
+  ['column = col_1', { kind: 'equals', column: 'column', value: 'col_1' }],
+  ['key:KEP-4', { kind: 'equals', column: 'key', value: 'KEP-4' }],
+  ['labels:bug', { kind: 'label', value: 'bug' }],
+  ['labels:"*"', { kind: 'label', value: '*' }],
+  ['labels:*', not({ kind: 'unlabelled' })],
+  ['labels = null', { kind: 'unlabelled' }],
+  ['labels != null', not({ kind: 'unlabelled' })],
+  ['labels:null', never],
+  ['due_at:5', { kind: 'time', column: 'due_at', comparator: '=', seconds: 5 }],
+  ['created > -1', { kind: 'time', column: 'created', comparator: '>', seconds: -1 }],
+  ['updated <= 1.79e9', { kind: 'time', column: 'updated', comparator: '<=', seconds: 1_790_000_000 }],
+  ['completed_at = null', { kind: 'null', column: 'completed_at' }],
+  ['created = null', never],
+  ['due_at < null', never],
+  ['is_archived = true', { kind: 'archived', value: true }],
+  ['is_archived != false', not({ kind: 'archived', value: false })],
+  ['is_archived = null', never],
+  ['custom_fields.points = 5', points({ kind: 'equals', value: { text: '5', number: 5, truth: null } })],
+  ['custom_fields.points = "5"', points({ kind: 'equals', value: { text: '5', number: null, truth: null } })],
+  ['custom_fields.points:true', points({ kind: 'has', value: { text: 'true', number: null, truth: true } })],
+  ['custom_fields.points != x', not(points({ kind: 'equals', value: { text: 'x', number: null, truth: null } }))],
+  ['custom_fields.points > 2.5', points({ kind: 'order', comparator: '>', value: 2.5 })],
+  ['custom_fields.points > "2.5"', points({ kind: 'order', comparator: '>', value: '2.5' })],
+  ['custom_fields.points < abc', points({ kind: 'order', comparator: '<', value: 'abc' })],
+  ['custom_fields.points = null', points({ kind: 'absent' })],
+  ['custom_fields.points:*', not(points({ kind: 'absent' }))],
+  ['custom_fields.points >= null', never],
+  ['status = (todo OR null)', { kind: 'or', operands: [{ kind: 'equals', column: 'status', value: 'todo' }, never] }],
+]
+
+for (const [filter, condition] of meanings) {
+  test(`the filter ${filter} means ${JSON.stringify(condition)}`, () => {
+    assert.deepEqual(meaningOf(filter), condition)
+  })
+}
+
+const names =
+  'title, description, status, priority, assignee, project, column, labels, key, created, updated, due_at, ' +
+  'completed_at, is_archived, custom_fields.<key>'
+const noField = (name: string) => `There is no field "${name}" to filter by; there are ${names}`
+const noKey =
+  'A custom field is named as custom_fields.<key>, its key of a small letter and at most 39 small letters, digits and _'
+const noTime = (name: string, value: string) =>
+  `${name} is compared with whole Unix seconds or null, not with "${value}"`
+
+const refusals: [filter: string, reason: string, position: number][] = [
+  ['colour = red', noField('colour'), 1],
+  ['a (b OR -id = x)', noField('id'), 10],
+  ['Status = done', noField('Status'), 1],
+  ['constructor = x', noField('constructor'), 1],
+  ['__proto__:x', noField('__proto__'), 1],
+  ['project.name = x', noField('project.name'), 1],
+  [`😀 ${'x'.repeat(60)} = 1`, noField(`${'x'.repeat(40)}…`), 3],
+  ['custom_fields = x', noKey, 1],
+  ['custom_fields:points', noKey, 1],
+  ['custom_fields.Points = 1', noKey, 1],
+  ['custom_fields.a.b = 1', noKey, 1],
+  ['custom_fields."a b" = 1', noKey, 1],
+  [`custom_fields.${'a'.repeat(41)} = 1`, noKey, 1],
+  ['custom_fields._x = null', noKey, 1],
+  ['description > a', 'description does not take >; it takes = != :', 13],
+  ['status < done', 'status does not take <; it takes = != :', 8],
+  ['assignee >= null', 'assignee does not take >=; it takes = != :', 10],
+  ['key <= KEP-4', 'key does not take <=; it takes = != :', 5],
+  ['is_archived > true', 'is_archived does not take >; it takes = != :', 13],
+  ['labels = bug', 'labels does not take =; it takes :, and = and != with null', 8],
+  ['labels != bug', 'labels does not take !=; it takes :, and = and != with null', 8],
+  ['labels > null', 'labels does not take >; it takes :, and = and != with null', 8],
+  ['is_archived = yes', 'is_archived is compared with true or false, not with "yes"', 15],
+  ['is_archived = "true"', 'is_archived is compared with true or false, not with "true"', 15],
+  ['is_archived = 1', 'is_archived is compared with true or false, not with "1"', 15],
+  ['due_at < tomorrow', noTime('due_at', 'tomorrow'), 10],
+  ['due_at < "1790000000"', noTime('due_at', '1790000000'), 10],
+  ['due_at < 1.5', noTime('due_at', '1.5'), 10],
+  ['created = 2026-01-01', noTime('created', '2026-01-01'), 11],
+  ['updated != 8640000000001', noTime('updated', '8640000000001'), 12],
+  ['completed_at:true', noTime('completed_at', 'true'), 14],
+  ['due_at < 1e999', 'This number is too large', 10],
+  ['custom_fields.points = 1e999', 'This number is too large', 24],
+  ['priority > High', '"High" is no priority; there are none, low, medium, high, urgent', 12],
+  ['priority <= 3', '"3" is no priority; there are none, low, medium, high, urgent', 13],
+  ['custom_fields.points > true', 'true and false have no order', 24],
+  ['status = (todo OR done) due_at = (1 OR x)', noTime('due_at', 'x'), 40],
+]
+
+for (const [filter, reason, position] of refusals) {
+  test(`the filter ${filter.slice(0, 60)} is refused at character ${position}`, () => {
+    const message = `${reason} (at character ${position})`
+    assert.deepEqual(readFilter(filter), { ok: false, message, position })
+  })
+}
+
+test('a refusal by the grammar comes before one by the fields', () => {
+  const checked = readFilter('colour = red (')
+  assert.deepEqual(checked.ok ? null : checked.position, 15)
+})
+
+test('a filter says whether it names is_archived, however deep, and only as a field', () => {
+  const names = (filter: string) => {
+    const checked = readFilter(filter)
+    return checked.ok && checked.names_is_archived
+  }
+  assert.equal(names('is_archived = true'), true)
+  assert.equal(names('a OR NOT (b AND (is_archived != false OR c))'), true)
+  assert.equal(names('is_archived = null'), true)
+  assert.equal(names('"is_archived":(true OR false)'), true)
+  assert.equal(names('is_archived'), false)
+  assert.equal(names('title:is_archived custom_fields.is_archived = true'), false)
+  assert.equal(names(''), false)
+})

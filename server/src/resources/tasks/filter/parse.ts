@@ -1,0 +1,250 @@
+/**
+ * The grammar of a task filter: AIP-160 without functions (decisions §6). It knows neither fields nor types.
+ *
+ *     expression  factor {[AND] factor}              factors side by side mean AND
+ *     factor      term {OR term}                     OR binds tighter than AND
+ *     term        [NOT | -] ( "(" expression ")" | restriction )
+ *     restriction member [comparator value]          a member alone is a bare word or quoted phrase
+ *     value       member | "(" expression ")"        `status = (todo OR done)`: the comparison with each of them
+ *     member      text {. text}                      text is a word or in quotes
+ *
+ * Keywords are in capitals only; a blank filter is true of every task. A word ends at white space, at any of
+ * `( ) , : = < > "` and at `!=`. In the parentheses of a value `-5` is a number, not a negation.
+ * Invariant: the work is linear in the text, and the parser goes no deeper than 8 parentheses.
+ */
+import { type Comparator, characterAt, excerpt, FilterFault, type Token, tokenize } from './tokens.ts'
+
+export const filter_characters_max = 2048
+export const filter_comparisons_max = 50
+export const filter_depth_max = 8
+
+/** A word or quoted text that stands for a value: what an unquoted one means depends on the field. */
+export type Literal = { text: string; quoted: boolean; position: number }
+
+export type Comparison = {
+  kind: 'comparison'
+  path: string[]
+  comparator: Comparator
+  value: Literal
+  /** Of the member and of the comparator: 1-based, in characters. */
+  position: number
+  comparator_position: number
+}
+
+/** A filter as it was written. `and` without operands is true of every task. */
+export type Expression =
+  | { kind: 'and' | 'or'; operands: Expression[] }
+  | { kind: 'not'; operand: Expression }
+  | { kind: 'phrase'; text: string; position: number }
+  | Comparison
+
+/** `position` is the 1-based character at fault; `message` is a sentence that names it too. */
+export type FilterError = { ok: false; message: string; position: number }
+
+/**
+ * Reads the text of a filter. Refused with a message and position: text beyond the grammar, and more than 2,048
+ * characters, 50 comparisons (bare words count) or 8 levels of parentheses. Never throws. Source: decisions §6.
+ */
+export function parseFilter(text: string): { ok: true; expression: Expression } | FilterError {
+  return answerFault(() => {
+    // No text within the limit is longer than two UTF-16 units a character: a huge one is refused unread.
+    if (text.length > 2 * filter_characters_max || characterAt(text, text.length) > filter_characters_max + 1) {
+      const reason = `A filter has at most ${filter_characters_max} characters`
+      throw new FilterFault(reason, filter_characters_max + 1)
+    }
+    return { ok: true, expression: new Parser(text).filter() }
+  })
+}
+
+/** The answer of `read`, or its FilterFault as a value. */
+export function answerFault<T>(read: () => T): T | FilterError {
+  try {
+    return read()
+  } catch (fault) {
+    if (!(fault instanceof FilterFault)) throw fault
+    return { ok: false, message: fault.message, position: fault.position }
+  }
+}
+
+/** What the values inside the parentheses of `member = (a OR b)` are compared with. */
+type Subject = Pick<Comparison, 'path' | 'comparator' | 'position' | 'comparator_position'>
+
+/** `quotes` counts the segments of the path that stand in quotes. */
+type Member = { path: string[]; quotes: number; token: Token }
+
+class Parser {
+  readonly #text: string
+  readonly #tokens: Token[]
+  #at = 0
+  #depth = 0
+  #comparisons = 0
+
+  constructor(text: string) {
+    this.#text = text
+    this.#tokens = tokenize(text)
+  }
+
+  filter(): Expression {
+    if (this.#tokens.length === 1) return { kind: 'and', operands: [] }
+    const expression = this.#expression(null)
+    if (this.#next.kind !== 'end') this.#refuse('This parenthesis closes none')
+    return expression
+  }
+
+  #expression(subject: Subject | null): Expression {
+    const operands = [this.#factor(subject)]
+    while (this.#next.kind !== 'end' && this.#next.kind !== ')') {
+      if (this.#next.kind === ',') this.#refuse('A comma stands only inside quotes')
+      if (this.#isKeyword('AND')) this.#at++
+      else this.#requireSpace()
+      operands.push(this.#factor(subject))
+    }
+    return single('and', operands)
+  }
+
+  #factor(subject: Subject | null): Expression {
+    const operands = [this.#term(subject)]
+    while (this.#isKeyword('OR')) {
+      this.#at++
+      operands.push(this.#term(subject))
+    }
+    return single('or', operands)
+  }
+
+  #term(subject: Subject | null): Expression {
+    if (!this.#negation(subject)) return this.#simple(subject)
+    if (this.#isKeyword('NOT') || this.#isMinus(subject)) {
+      this.#refuse('Two negations in a row need parentheses between them')
+    }
+    return { kind: 'not', operand: this.#simple(subject) }
+  }
+
+  /** Takes a `NOT`, or a minus that stands directly before its operand. */
+  #negation(subject: Subject | null): boolean {
+    const token = this.#next
+    const isMinus = this.#isMinus(subject)
+    if (!isMinus && !this.#isKeyword('NOT')) return false
+    if (token.kind === 'word' && isMinus) {
+      this.#tokens[this.#at] = { ...token, text: token.text.slice(1), start: token.start + 1, spaced: false }
+      return true
+    }
+    this.#at++
+    if (isMinus && this.#next.spaced) this.#refuse('A minus stands directly before what it negates', token)
+    return true
+  }
+
+  /** Among the values of one comparison, `-5` is a number. */
+  #isMinus(subject: Subject | null): boolean {
+    const { kind, text } = this.#next
+    return kind === '-' || (kind === 'word' && text.startsWith('-') && !(subject && /^-\d/.test(text)))
+  }
+
+  #simple(subject: Subject | null): Expression {
+    return this.#next.kind === '(' ? this.#composite(subject) : this.#restriction(subject)
+  }
+
+  #composite(subject: Subject | null): Expression {
+    const opening = this.#next
+    if (++this.#depth > filter_depth_max) this.#refuse(`Parentheses go at most ${filter_depth_max} deep`)
+    this.#at++
+    const expression = this.#expression(subject)
+    if (this.#next.kind !== ')') this.#refuse('This parenthesis is never closed', opening)
+    this.#at++
+    this.#depth--
+    return expression
+  }
+
+  #restriction(subject: Subject | null): Expression {
+    const member = this.#member(subject ? 'a value' : 'a comparison, a word or a quoted phrase')
+    if (subject) return this.#comparison(subject, member)
+    const sign = this.#next
+    if (sign.kind === '(' && !sign.spaced && member.quotes === 0) this.#refuse('There are no functions', member.token)
+    const position = this.#position(member.token)
+    if (sign.kind !== 'comparator') {
+      this.#count(member.token)
+      return { kind: 'phrase', text: this.#literalText(member), position }
+    }
+    this.#at++
+    const comparator = sign.text as Comparator
+    const found = { path: member.path, comparator, position, comparator_position: this.#position(sign) }
+    if (this.#next.kind !== '(') return this.#comparison(found, this.#member(`a value after "${comparator}"`))
+    // `!=` is exactly NOT `=`, so it holds for none of the values.
+    if (comparator !== '!=') return this.#composite(found)
+    return { kind: 'not', operand: this.#composite({ ...found, comparator: '=' }) }
+  }
+
+  #comparison(subject: Subject, value: Member): Comparison {
+    if (this.#next.kind === 'comparator')
+      this.#refuse(`Unexpected "${this.#next.text}" after a value; quotes may be missing`)
+    this.#count(value.token)
+    const quoted = value.quotes > 0
+    const literal = { text: this.#literalText(value), quoted, position: this.#position(value.token) }
+    return { kind: 'comparison', ...subject, value: literal }
+  }
+
+  #member(expected: string): Member {
+    const token = this.#next
+    const path: string[] = []
+    let segment = token
+    let quotes = 0
+    for (;;) {
+      const isText = segment.kind === 'quoted' || (segment.kind === 'word' && (path.length > 0 || !isKeyword(segment)))
+      if (!isText && path.length > 0) this.#refuse('A dot stands only between two names, or inside quotes', segment)
+      if (!isText) this.#refuse(`Expected ${expected}, found ${describe(segment)}`, segment)
+      path.push(segment.text)
+      if (segment.kind === 'quoted') quotes++
+      this.#at++
+      const dot = this.#next
+      if (dot.kind !== '.' || dot.spaced) return { path, quotes, token }
+      this.#at++
+      segment = this.#next.spaced ? dot : this.#next
+    }
+  }
+
+  /** A quoted text stands alone: what `a."b"` would mean as a value is nobody's guess. */
+  #literalText(member: Member): string {
+    if (member.quotes > 0 && member.path.length > 1) this.#refuse('A value stands in quotes as a whole', member.token)
+    return member.path.join('.')
+  }
+
+  #count(token: Token): void {
+    if (++this.#comparisons <= filter_comparisons_max) return
+    this.#refuse(`A filter has at most ${filter_comparisons_max} comparisons`, token)
+  }
+
+  #requireSpace(): void {
+    const { kind, spaced } = this.#next
+    if (spaced || kind === '(' || this.#tokens[this.#at - 1]?.kind === ')') return
+    if (kind === 'word' || kind === 'quoted')
+      this.#refuse('A space is missing; text that holds quotes stands in the other quotes')
+  }
+
+  get #next(): Token {
+    return this.#tokens[this.#at] as Token
+  }
+
+  #isKeyword(keyword: 'AND' | 'OR' | 'NOT'): boolean {
+    return this.#next.kind === 'word' && this.#next.text === keyword
+  }
+
+  #position(token: Token): number {
+    return characterAt(this.#text, token.start)
+  }
+
+  #refuse(reason: string, token: Token = this.#next): never {
+    throw new FilterFault(reason, this.#position(token))
+  }
+}
+
+function single(kind: 'and' | 'or', operands: Expression[]): Expression {
+  const [first] = operands
+  return first && operands.length === 1 ? first : { kind, operands }
+}
+
+function isKeyword(token: Token): boolean {
+  return token.text === 'AND' || token.text === 'OR' || token.text === 'NOT'
+}
+
+function describe(token: Token): string {
+  return token.kind === 'end' ? 'the end' : excerpt(token.text)
+}

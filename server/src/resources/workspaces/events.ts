@@ -1,0 +1,5 @@
+import { eventType } from '../../api/event.ts'
+import { workspaceNoun } from './workspace.ts'
+
+export const workspaceCreated = eventType('workflow.workspace.created', workspaceNoun)
+export const workspaceUpdated = eventType('workflow.workspace.updated', workspaceNoun)

@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { writeOperation } from '../../api/operation.ts'
+import { Title } from '../../api/shapes.ts'
+import { applyChange } from '../../api/change.ts'
+import { workspaceUpdated } from './events.ts'
+import { showWorkspace, Workspace, workspaceNoun } from './workspace.ts'
+
+/** Changes a workspace's title. Its key stays: task keys made from it never change. */
+export const updateWorkspace = writeOperation({
+  id: 'workspaces.update',
+  method: 'PATCH',
+  path: '/v1/workspaces/{id}',
+  summary: 'Update a workspace',
+  scope: 'workspaces:write',
+  credits: 10,
+  target: workspaceNoun,
+  body: { title: Type.Optional(Title) },
+  returns: Workspace,
+  emits: [workspaceUpdated],
+  example: { params: { id: '{workspace}' }, body: { title: 'Enhancements' } },
+  handle({ target, body, tx, now, emit }) {
+    const changed = applyChange(tx, 'workspaces', target, body, now)
+    if (changed !== null) emit(workspaceUpdated, showWorkspace(changed), showWorkspace(target))
+    return showWorkspace(changed ?? target)
+  },
+})

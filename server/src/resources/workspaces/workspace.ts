@@ -1,0 +1,67 @@
+/** The workspace: the place that work belongs to; it gives its tasks their keys (decisions §14). */
+import Type, { type Static } from 'typebox'
+import { noun } from '../../api/noun.ts'
+import { head, Revision, Title } from '../../api/shapes.ts'
+import type { WorkspaceRow } from '../../db/schema.ts'
+import { seconds } from '../../lib/clock.ts'
+
+export const Workspace = Type.Object({
+  ...head('workspace'),
+  title: Title,
+  key: Type.String({ pattern: '^[A-Z]{2,6}$' }),
+  status: Type.String(),
+  default_currency: Type.String(),
+  revision: Revision,
+})
+
+export type Workspace = Static<typeof Workspace>
+
+export function showWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    object: 'workspace',
+    created: seconds(row.created),
+    updated: seconds(row.updated),
+    title: row.title,
+    key: row.key,
+    status: row.status,
+    default_currency: row.default_currency,
+    revision: row.revision,
+  }
+}
+
+export const workspaceNoun = noun({
+  object: 'workspace',
+  prefix: 'wsp',
+  table: 'workspaces',
+  schema: Workspace,
+  readScope: 'workspaces:read',
+  workspaced: false,
+  show: showWorkspace,
+})
+
+/**
+ * The keys that a title suggests, best first and without end: the initials of its words (`Kubernetes Enhancement
+ * Proposals` → `KEP`) or the first letters of its only word, then the same with other last letters.
+ */
+export function* suggestKeys(title: string): Generator<string> {
+  const words = title
+    .normalize('NFD')
+    .toUpperCase()
+    .replaceAll(/[^A-Z ]/g, ' ')
+    .split(' ')
+    .filter((word) => word !== '')
+  const initials = words.map((word) => word[0]).join('')
+  const letters = words.join('')
+  const first = initials.length >= 2 ? initials.slice(0, 6) : letters.slice(0, 3)
+  const stem = first.length >= 2 ? first : `${first}WS`.slice(0, 2)
+  yield stem
+  for (let n = 0; ; n++) {
+    let suffix = ''
+    for (let rest = n; suffix === '' || rest > 0; rest = Math.floor(rest / 26)) {
+      suffix = String.fromCharCode(65 + (rest % 26)) + suffix
+    }
+    if (suffix.length > 5) return
+    yield stem.slice(0, 6 - suffix.length) + suffix
+  }
+}

@@ -1,0 +1,48 @@
+/** Retention: what has outlived its time is removed, in bounded batches. */
+import { sql } from 'kysely'
+import { type Query, rawQuery } from '../db/query.ts'
+import type { Services } from '../api/services.ts'
+import { limits } from '../lib/limits.ts'
+import type { Worker } from './worker.ts'
+
+/** Deletes at most `:count` rows older than `:before`; both engines take a sub-select but not `limit` in a delete. */
+function deleteOld(table: string, age: string, key: readonly string[]): Query<unknown> {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  return rawQuery(
+    (p) => sql`delete from ${sql.table(table)} where (${columns}) in
+      (select ${columns} from ${sql.table(table)} where ${sql.ref(age)} < ${p('before')} limit ${p('count')})`,
+  )
+}
+
+function sweep(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
+  return {
+    name,
+    does,
+    period_ms: 60_000,
+    lease_ms: 60_000,
+    batch_max: 1_000,
+    run: ({ store, clock }: Services, count) =>
+      store.write('system', async (tx) => await tx.run(removed, { before: clock.now() - kept_ms, count })),
+  }
+}
+
+export const sweeps: readonly Worker[] = [
+  sweep(
+    'idempotency_sweep',
+    'Removes the answers of idempotency keys older than a day.',
+    deleteOld('idempotency', 'created', ['realm', 'credential', 'key']),
+    limits.idempotency_window_ms,
+  ),
+  sweep(
+    'request_log_sweep',
+    'Removes request log entries that are long past their seven days.',
+    deleteOld('request_logs', 'created', ['realm', 'id']),
+    limits.request_log_tombstone_ms,
+  ),
+  sweep(
+    'credit_window_sweep',
+    'Removes credit windows that ended a week ago.',
+    deleteOld('credit_windows', 'starts_at', ['organization', 'subject', 'kind', 'starts_at']),
+    limits.credit_window_kept_ms,
+  ),
+]

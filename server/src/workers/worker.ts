@@ -1,0 +1,75 @@
+/**
+ * How work without a request is done: a run takes no input, claims what it does, is bounded and may be repeated. One
+ * process at a time holds a worker's lease; its status is a row that `atrium workers` and metrics read.
+ */
+import type { Services } from '../api/services.ts'
+import { query } from '../db/query.ts'
+
+export interface Worker {
+  readonly name: string
+  /** One sentence: what it does. */
+  readonly does: string
+  readonly period_ms: number
+  /** How long a run may hold the lease before another process may take over. */
+  readonly lease_ms: number
+  /** The most that one run takes on. */
+  readonly batch_max: number
+  /** Does one batch. Returns how much was done; `batch_max` means there may be more. */
+  run(services: Services, batch_max: number): Promise<number>
+}
+
+const claimLease = query((db, p) =>
+  db
+    .updateTable('workers')
+    .set({ lease_owner: p('owner'), lease_until: p('until'), last_started_at: p('now') })
+    .where('name', '=', p('name'))
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now')), eb('lease_owner', '=', p('owner'))])),
+)
+
+const openRow = query((db, p) =>
+  db
+    .insertInto('workers')
+    .values({
+      name: p('name'),
+      last_started_at: null,
+      last_ended_at: null,
+      last_done: 0,
+      last_failed: 0,
+      last_error: null,
+      lease_until: null,
+      lease_owner: null,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+const endRun = query((db, p) =>
+  db
+    .updateTable('workers')
+    .set({ last_ended_at: p('now'), last_done: p('done'), last_failed: p('failed'), last_error: p('error'), lease_until: null })
+    .where('name', '=', p('name'))
+    .where('lease_owner', '=', p('owner')),
+)
+
+/** Runs a worker until there is nothing left, if no other process is at it. Returns how much was done, or null. */
+export async function runWorker(services: Services, worker: Worker, owner: string): Promise<number | null> {
+  const now = services.clock.now()
+  const claimed = await services.store.write('system', async (tx) => {
+    tx.write(openRow, { name: worker.name })
+    return await tx.run(claimLease, { name: worker.name, owner, now, until: now + worker.lease_ms })
+  })
+  if (claimed === 0) return null
+  let done = 0
+  let error: string | null = null
+  try {
+    for (let batch = worker.batch_max; batch >= worker.batch_max && services.clock.now() - now < worker.lease_ms / 2; ) {
+      batch = await worker.run(services, worker.batch_max)
+      done += batch
+    }
+  } catch (caught) {
+    error = caught instanceof Error ? caught.message : String(caught)
+    services.log.error('a worker failed', { worker: worker.name, error: caught instanceof Error ? caught.stack : error })
+  }
+  const ended = { name: worker.name, owner, now: services.clock.now(), done, failed: error === null ? 0 : 1, error }
+  await services.store.write('system', async (tx) => tx.write(endRun, ended))
+  return done
+}

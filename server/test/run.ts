@@ -1,0 +1,56 @@
+/**
+ * Runs the whole suite, or the files, folders and node options given: `node server/test/run.ts server/src/api`.
+ * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; if the environment names one, none is started.
+ * ATRIUM_TEST_POSTGRES_FSYNC=on makes its commits wait for the disk.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from './postgres.ts'
+
+const root = join(import.meta.dirname, '../..')
+const given = process.argv.slice(2)
+const options = given.filter((argument) => argument.startsWith('-'))
+const paths = given.filter((argument) => !argument.startsWith('-'))
+const files =
+  paths.length > 0
+    ? paths.flatMap(testsOf)
+    : ['server', 'bench', 'examples'].flatMap((folder) => testsOf(join(root, folder)))
+
+function testsOf(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path.endsWith('.ts') ? [path] : []
+  return globSync('**/*.test.ts', { cwd: path, exclude: ['**/node_modules'] })
+    .sort()
+    .map((file) => join(path, file))
+}
+
+async function runTests(): Promise<number> {
+  const named = process.env.ATRIUM_TEST_POSTGRES_URL
+  const fsync = process.env.ATRIUM_TEST_POSTGRES_FSYNC === 'on'
+  const postgres = named ? undefined : await startPostgres({ fsync })
+  try {
+    const flags = ['--test', '--test-concurrency=2', '--test-force-exit', '--test-timeout=300000']
+    const reporter = `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`
+    const child = spawn(process.execPath, [...flags, reporter, ...options, ...files], {
+      env: {
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), // each file is a process that loads most of the server
+        ...process.env,
+        ATRIUM_TEST_POSTGRES_URL: named ?? postgres?.url,
+      },
+      stdio: 'inherit',
+    })
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+    const [code] = await once(child, 'exit')
+    return code ?? 1
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+if (files.length === 0) {
+  console.error(`no tests found: ${given.join(' ')}`)
+  process.exitCode = 1
+} else {
+  process.exitCode = await runTests()
+}
