@@ -94,11 +94,20 @@ export function readConfig(environment: Environment = process.env, operations?: 
     egressAllowedCidrs: list(text('ATRIUM_EGRESS_ALLOWED_CIDRS')),
     webhookScheduleSeconds: readSchedule(text('ATRIUM_WEBHOOK_SCHEDULE_SECONDS')),
     ai: {
-      provider: oneOf('ATRIUM_AI_PROVIDER', text('ATRIUM_AI_PROVIDER') ?? 'none', ['none', 'openai_compatible', 'echo']),
+      provider: oneOf('ATRIUM_AI_PROVIDER', text('ATRIUM_AI_PROVIDER') ?? 'none', [
+        'none',
+        'openai_compatible',
+        'echo',
+      ]),
       baseUrl: readUrl('ATRIUM_AI_BASE_URL', text('ATRIUM_AI_BASE_URL')),
       apiKey: text('ATRIUM_AI_API_KEY') ?? null,
       model: text('ATRIUM_AI_MODEL') ?? null,
-      budgetMinorPerDay: integer('ATRIUM_AI_BUDGET_MINOR_PER_DAY', text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0', 0, 1e12),
+      budgetMinorPerDay: integer(
+        'ATRIUM_AI_BUDGET_MINOR_PER_DAY',
+        text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0',
+        0,
+        1e12,
+      ),
     },
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
@@ -144,7 +153,8 @@ function credits(kind: string, name: string, text: string | undefined): Record<s
   if (text === undefined) return {}
   if (text === 'unlimited') return { [kind]: null }
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (value < credits_min) throw new ConfigError(`${name} must be "unlimited" or a whole number of at least ${credits_min}`)
+  if (value < credits_min)
+    throw new ConfigError(`${name} must be "unlimited" or a whole number of at least ${credits_min}`)
   return { [kind]: value }
 }
 

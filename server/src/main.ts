@@ -17,6 +17,7 @@ import { migrate } from './db/migrate.ts'
 import { openStore } from './db/open.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { limits } from './lib/limits.ts'
 import { Sealer } from './lib/seal.ts'
 import { newSecretKey } from './lib/secret-key.ts'
 import { createLog } from './log.ts'
@@ -43,6 +44,8 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const credentials = new Credentials(store, sealer)
   const credits = new Credits(store, config.credits)
   const requestLog = new RequestLog(store)
+  const uses = setInterval(() => void credentials.writeUses().catch(() => {}), limits.credential_uses_ms)
+  uses.unref()
   return {
     clock,
     store,
@@ -57,6 +60,8 @@ export async function openServices(config: Config, options: Options = {}): Promi
     inProgress: new Set(),
     committed: () => {},
     async close() {
+      clearInterval(uses)
+      await credentials.writeUses().catch(() => {})
       await requestLog.close()
       await credits.close()
       await store.close()

@@ -32,7 +32,8 @@ export function call(base: string, method: string, path: string, options: CallOp
     headers['content-type'] = 'application/json'
     headers['content-length'] = String(Buffer.byteLength(payload))
   }
-  if (method !== 'GET' && options.idempotencyKey !== null) headers['idempotency-key'] = options.idempotencyKey ?? randomUUID()
+  if (method !== 'GET' && options.idempotencyKey !== null)
+    headers['idempotency-key'] = options.idempotencyKey ?? randomUUID()
   const url = new URL(base)
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -13,7 +13,7 @@ import { HandClock } from '../src/lib/clock.ts'
 import { type OpenServices, type RunningServer, startServer } from '../src/main.ts'
 import { issueCredential } from '../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../src/resources/organizations/found.ts'
-import { call, type CallOptions, type Reply } from './call.ts'
+import { type CallOptions, call, type Reply } from './call.ts'
 import { type Database, type EngineName, newDatabase } from './engines.ts'
 
 /** Where the hand-cranked clock begins: noon of a Tuesday. */
@@ -125,7 +125,10 @@ export class World {
   /** From here on `assertWritten` counts. */
   async markWritten(): Promise<void> {
     const { events, audit } = await this.read()
-    this.mark = { events: events.at(-1)?.sequence ?? this.mark.events, audit: audit.at(-1)?.sequence ?? this.mark.audit }
+    this.mark = {
+      events: events.at(-1)?.sequence ?? this.mark.events,
+      audit: audit.at(-1)?.sequence ?? this.mark.audit,
+    }
   }
 
   /** Exactly these event types and audit actions were written in Acme's live realm since the mark, in this order. */
@@ -153,7 +156,11 @@ export class World {
   }
 }
 
-async function issue(services: OpenServices, organization: Omit<Organization, 'key' | 'testKey' | 'keyId'>, options: KeyOptions) {
+async function issue(
+  services: OpenServices,
+  organization: Omit<Organization, 'key' | 'testKey' | 'keyId'>,
+  options: KeyOptions,
+) {
   const mode = options.mode ?? 'live'
   const issued = await services.store.write('system', async (tx) =>
     issueCredential(
@@ -177,7 +184,12 @@ async function issue(services: OpenServices, organization: Omit<Organization, 'k
 }
 
 async function found(services: OpenServices, name: string, plan: Plan): Promise<Organization> {
-  const made = await foundOrganization(services, { name, ownerEmail: `owner@${name.toLowerCase()}.example`, plan, domains: [] })
+  const made = await foundOrganization(services, {
+    name,
+    ownerEmail: `owner@${name.toLowerCase()}.example`,
+    plan,
+    domains: [],
+  })
   const bare = { id: made.organization, user: made.user, realms: made.realms }
   const live = await issue(services, bare, {})
   const test = await issue(services, bare, { mode: 'test' })
@@ -202,7 +214,10 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
     ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
     ...options.environment,
   })
-  const server = await startServer(config, { clock, ...(options.versions === undefined ? {} : { versions: options.versions }) })
+  const server = await startServer(config, {
+    clock,
+    ...(options.versions === undefined ? {} : { versions: options.versions }),
+  })
   const acme = await found(server.services, 'Acme', options.plan ?? 'enterprise')
   const globex = await found(server.services, 'Globex', 'studio')
   return new World(server, clock, database, acme, globex)

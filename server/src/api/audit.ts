@@ -25,7 +25,9 @@ export interface AuditEntry {
 }
 
 /** The hash of an entry: of the one before it, its place, its identity and its text. */
-export function auditHash(row: Pick<AuditRow, 'previous_hash' | 'sequence' | 'id' | 'realm' | 'created' | 'entry'>): string {
+export function auditHash(
+  row: Pick<AuditRow, 'previous_hash' | 'sequence' | 'id' | 'realm' | 'created' | 'entry'>,
+): string {
   const text = [row.previous_hash, row.sequence, row.id, row.realm, row.created, row.entry].join('\n')
   return hash('sha256', text, 'hex')
 }

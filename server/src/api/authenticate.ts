@@ -79,7 +79,8 @@ export class Credentials {
     this.used.clear()
     if (uses.length === 0) return 0
     await this.store.write('system', async (tx) => {
-      for (const { caller, at } of uses) tx.write(touchCredential, { realm: caller.realm, id: caller.credential, now: at })
+      for (const { caller, at } of uses)
+        tx.write(touchCredential, { realm: caller.realm, id: caller.credential, now: at })
     })
     return uses.length
   }
@@ -110,7 +111,10 @@ function toCaller(row: NonNullable<(typeof findCredential)['row']>): Caller {
 /** A credential anywhere in the URL is refused, whether it is valid or not: it has been in logs by now. */
 export function refuseCredentialInUrl(request: Request): void {
   if (urlHoldsCredential(request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`)) {
-    throw unauthorized('invalid_api_key', 'A credential in a URL is never accepted. Revoke it and send a new one in the Authorization header.')
+    throw unauthorized(
+      'invalid_api_key',
+      'A credential in a URL is never accepted. Revoke it and send a new one in the Authorization header.',
+    )
   }
 }
 

@@ -16,6 +16,8 @@ export function requirePlan(caller: Caller): void {
 /** 403 names the scope. */
 export function requireScope(caller: Caller, scope: Scope | null): void {
   if (scope !== null && !caller.scopes.has(scope)) {
-    throw refuse('insufficient_scope', { message: `This needs the scope ${scope}, which the credential does not have.` })
+    throw refuse('insufficient_scope', {
+      message: `This needs the scope ${scope}, which the credential does not have.`,
+    })
   }
 }

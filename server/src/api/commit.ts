@@ -31,7 +31,8 @@ export interface Write {
 export async function commit(services: Services, write: Write): Promise<Outcome> {
   const { claim } = write
   const running = `${claim.caller.realm} ${claim.caller.credential} ${claim.key}`
-  if (services.inProgress.has(running)) throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
+  if (services.inProgress.has(running))
+    throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
   services.inProgress.add(running)
   try {
     const outcome = await attempt(services, write)
@@ -68,12 +69,29 @@ function isAboutKey(refusal: Refusal): boolean {
 async function prepare(services: Services, write: Write): Promise<{ value: unknown } | { outcome: Outcome }> {
   const { operation, claim, params, body } = write
   const { caller } = claim
-  const known = await services.store.write(caller.storeScope, (tx) => recall(tx, claim, services.sealer, services.clock.now()))
+  const known = await services.store.write(caller.storeScope, (tx) =>
+    recall(tx, claim, services.sealer, services.clock.now()),
+  )
   if (known !== null) return { outcome: known }
   const reader = services.store.reader(caller.storeScope)
   try {
-    const found = await findTarget(operation, { reader, caller, params, workspace: write.workspace, precondition: write.precondition })
-    const context = { ...found, params, caller, body, reader, services, now: services.clock.now(), requestId: claim.requestId }
+    const found = await findTarget(operation, {
+      reader,
+      caller,
+      params,
+      workspace: write.workspace,
+      precondition: write.precondition,
+    })
+    const context = {
+      ...found,
+      params,
+      caller,
+      body,
+      reader,
+      services,
+      now: services.clock.now(),
+      requestId: claim.requestId,
+    }
     return { value: await operation.prepare?.(context as never) }
   } catch (error) {
     if (!(error instanceof Refusal) || !isKept(error)) throw error
@@ -103,7 +121,13 @@ async function carryOut(services: Services, write: Write, tx: Tx, prepared: unkn
   let note: AuditNote = {}
   let result: object
   try {
-    const found = await findTarget(operation, { reader: tx, caller, params, workspace: write.workspace, precondition: write.precondition })
+    const found = await findTarget(operation, {
+      reader: tx,
+      caller,
+      params,
+      workspace: write.workspace,
+      precondition: write.precondition,
+    })
     const context = {
       ...found,
       params,
@@ -147,19 +171,25 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
   const main = outbox.first()
   const after = main?.after as Record<string, unknown> | undefined
   const agent = write.request.headers['user-agent']
-  appendAudit(tx, heads, { organization: caller.organization, realm: caller.realm, now }, {
-    mode: caller.mode,
-    action: write.operation.id,
-    actor: cause.actor,
-    credential: caller.credential,
-    target: note.target ?? { object: String(after?.object), id: String(after?.id) },
-    room: note.room ?? null,
-    workspace: after?.object === 'workspace' ? String(after.id) : ((after?.workspace as string | null | undefined) ?? null),
-    request: requestId,
-    changed_fields: changedFields(write, main),
-    reason: note.reason ?? null,
-    source: { ip: write.request.ip, user_agent: agent === undefined ? null : String(agent).slice(0, 200) },
-  })
+  appendAudit(
+    tx,
+    heads,
+    { organization: caller.organization, realm: caller.realm, now },
+    {
+      mode: caller.mode,
+      action: write.operation.id,
+      actor: cause.actor,
+      credential: caller.credential,
+      target: note.target ?? { object: String(after?.object), id: String(after?.id) },
+      room: note.room ?? null,
+      workspace:
+        after?.object === 'workspace' ? String(after.id) : ((after?.workspace as string | null | undefined) ?? null),
+      request: requestId,
+      changed_fields: changedFields(write, main),
+      reason: note.reason ?? null,
+      source: { ip: write.request.ip, user_agent: agent === undefined ? null : String(agent).slice(0, 200) },
+    },
+  )
   return events
 }
 

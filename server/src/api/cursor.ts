@@ -31,7 +31,11 @@ function sign(sealer: Sealer, binding: CursorBinding, payload: Buffer): Buffer {
 
 /** An opaque cursor that stands behind `position`. */
 export function makeCursor(sealer: Sealer, binding: CursorBinding, position: readonly (string | number)[]): string {
-  const payload = Buffer.concat([Buffer.from([version]), filterTag(binding.filters), Buffer.from(JSON.stringify(position))])
+  const payload = Buffer.concat([
+    Buffer.from([version]),
+    filterTag(binding.filters),
+    Buffer.from(JSON.stringify(position)),
+  ])
   return Buffer.concat([sign(sealer, binding, payload), payload]).toString('base64url')
 }
 
@@ -42,7 +46,8 @@ export function readCursor(sealer: Sealer, binding: CursorBinding, cursor: strin
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length < mac_bytes + 1 + filter_bytes || bytes.toString('base64url') !== cursor) throw invalid()
   const payload = bytes.subarray(mac_bytes)
-  if (!sameBytes(bytes.subarray(0, mac_bytes), sign(sealer, binding, payload)) || payload[0] !== version) throw invalid()
+  if (!sameBytes(bytes.subarray(0, mac_bytes), sign(sealer, binding, payload)) || payload[0] !== version)
+    throw invalid()
   if (!payload.subarray(1, 1 + filter_bytes).equals(filterTag(binding.filters))) {
     throw refuse('cursor_filter_mismatch', { param: 'cursor' })
   }

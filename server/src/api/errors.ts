@@ -20,10 +20,18 @@ interface Kind {
 const kind = (status: Kind['status'], type: ErrorType, message: string): Kind => ({ status, type, message })
 
 export const errorKinds = {
-  missing_api_key: kind(401, 'authentication_error', 'No credential was sent. Send it as "Authorization: Bearer <API_KEY>".'),
+  missing_api_key: kind(
+    401,
+    'authentication_error',
+    'No credential was sent. Send it as "Authorization: Bearer <API_KEY>".',
+  ),
   invalid_api_key: kind(401, 'authentication_error', 'This API key is not valid.'),
   invalid_access_token: kind(401, 'authentication_error', 'This access token is not valid.'),
-  credential_validation_unavailable: kind(503, 'api_error', 'The credential cannot be checked at the moment. Try again soon.'),
+  credential_validation_unavailable: kind(
+    503,
+    'api_error',
+    'The credential cannot be checked at the moment. Try again soon.',
+  ),
   plan_required: kind(402, 'permission_error', "The organization's plan has lapsed."),
   insufficient_scope: kind(403, 'permission_error', 'The credential lacks a scope that this operation needs.'),
   endpoint_disabled: kind(503, 'api_error', 'This operation is switched off on this installation.'),
@@ -37,13 +45,21 @@ export const errorKinds = {
   resource_deleted: kind(410, 'invalid_request_error', 'This object was deleted.'),
   resource_id_ambiguous: kind(409, 'invalid_request_error', 'This id stands for several objects.'),
   resource_conflict: kind(409, 'invalid_request_error', 'The object is in a state that does not allow this.'),
-  idempotency_key_required: kind(400, 'idempotency_error', 'Every POST, PATCH and DELETE needs an Idempotency-Key header.'),
+  idempotency_key_required: kind(
+    400,
+    'idempotency_error',
+    'Every POST, PATCH and DELETE needs an Idempotency-Key header.',
+  ),
   invalid_idempotency_key: kind(400, 'idempotency_error', 'The Idempotency-Key is not valid.'),
   idempotency_key_reused: kind(409, 'idempotency_error', 'This Idempotency-Key was used with different input.'),
   idempotency_in_progress: kind(409, 'idempotency_error', 'A request with this Idempotency-Key is still running.'),
   invalid_webhook_url: kind(400, 'invalid_request_error', 'The URL is not one that webhooks may be sent to.'),
   webhook_target_unavailable: kind(400, 'invalid_request_error', 'The URL could not be reached.'),
-  webhook_verification_failed: kind(400, 'invalid_request_error', 'The URL did not answer the verification with a 2xx status.'),
+  webhook_verification_failed: kind(
+    400,
+    'invalid_request_error',
+    'The URL did not answer the verification with a 2xx status.',
+  ),
   internal_error: kind(500, 'api_error', 'Something went wrong on our side. Quote the request id to support.'),
 } satisfies Record<string, Kind>
 

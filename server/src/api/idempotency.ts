@@ -94,13 +94,18 @@ export async function recall(tx: Tx, claim: Claim, sealer: Sealer, now: number):
   const text = row.sealed === 1 ? sealer.open(row.body, sealContext(claim)) : row.body
   if (row.status < 300) return { status: row.status, body: text, refusal: null, original, events: [] }
   const kept = JSON.parse(text) as KeptRefusal
-  const refusal = new Refusal(kept.code, { message: kept.message, ...(kept.param === null ? {} : { param: kept.param }) })
+  const refusal = new Refusal(kept.code, {
+    message: kept.message,
+    ...(kept.param === null ? {} : { param: kept.param }),
+  })
   return { status: row.status, body: null, refusal, original, events: [] }
 }
 
 /** Whether a refusal was decided by the operation itself and is kept. */
 export function isKept(refusal: Refusal): boolean {
-  return kept_statuses.has(refusal.status) || refusal.code.startsWith('webhook_') || refusal.code === 'invalid_webhook_url'
+  return (
+    kept_statuses.has(refusal.status) || refusal.code.startsWith('webhook_') || refusal.code === 'invalid_webhook_url'
+  )
 }
 
 const kept_statuses: ReadonlySet<number> = new Set([404, 409, 410])

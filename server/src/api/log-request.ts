@@ -1,7 +1,8 @@
 /** Makes the log's entry of a finished request: names and figures only (decisions §9). */
+
+import { seconds } from '../lib/clock.ts'
 import { redactCredentials } from '../lib/credential-format.ts'
 import { limits } from '../lib/limits.ts'
-import { seconds } from '../lib/clock.ts'
 import type { Answer, Call } from './request.ts'
 import type { RequestLog } from './request-log.ts'
 
@@ -33,7 +34,7 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
     idempotency_replayed: call.originalRequest !== null,
     original_request: call.originalRequest,
     ip: truncateAddress(request.ip),
-    user_agent: agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.logged_agent_chars_max),
+    user_agent: agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.user_agent_chars_max),
     request_bytes: Number.isSafeInteger(length) ? length : 0,
     response_bytes: answer.body === null ? 0 : Buffer.byteLength(answer.body),
     events: call.events.slice(0, limits.logged_events_max),

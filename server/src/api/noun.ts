@@ -73,11 +73,12 @@ export function noun<T extends ResourceTable, Public extends PublicObject>(
 
 /** The query for one row of a resource's table by realm and id, tombstones too. */
 export function findById<T extends ResourceTable>(table: T) {
-  return query<Schema[T]>((db, p) =>
-    db
-      .selectFrom(table as 'tasks')
-      .selectAll()
-      .where('realm', '=', p('realm'))
-      .where('id', '=', p('id')) as never,
+  return query<Schema[T]>(
+    (db, p) =>
+      db
+        .selectFrom(table as 'tasks')
+        .selectAll()
+        .where('realm', '=', p('realm'))
+        .where('id', '=', p('id')) as never,
   )
 }

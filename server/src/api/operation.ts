@@ -6,7 +6,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import type { MaybePromise } from '../db/query.ts'
 import type { Reader, Tx } from '../db/store.ts'
 import type { Caller } from './caller.ts'
-import { type ErrorClass, errorClasses, type ErrorCode } from './errors.ts'
+import { type ErrorClass, type ErrorCode, errorClasses } from './errors.ts'
 import type { EventType } from './event.ts'
 import type { AnyNoun, Noun, NounRow } from './noun.ts'
 import type { Page } from './page.ts'

@@ -7,10 +7,10 @@ import { isOneOf } from '../db/dialect.ts'
 import { literal, type ResourceTable, shapedQuery } from '../db/query.ts'
 import type { Schema } from '../db/schema.ts'
 import { limits } from '../lib/limits.ts'
+import { type CursorBinding, makeCursor, readCursor } from './cursor.ts'
 import { refuse } from './errors.ts'
 import type { Noun, NounRow } from './noun.ts'
 import type { ListContext, PageQuery } from './operation.ts'
-import { type CursorBinding, makeCursor, readCursor } from './cursor.ts'
 
 /** One page; the pipeline puts it into the list envelope. */
 export interface Page {
@@ -48,7 +48,12 @@ export function readWalk(query: PageQuery): Walk {
  * Cuts the extra row off and puts the page in the list's order. `next_cursor` is the last item's in the direction
  * walked, so that walking backwards it is the first item's and is passed as `ending_before` again.
  */
-export function toPage<Row>(rows: readonly Row[], walk: Walk, show: (row: Row) => object, cursorOf: (row: Row) => string): Page {
+export function toPage<Row>(
+  rows: readonly Row[],
+  walk: Walk,
+  show: (row: Row) => object,
+  cursorOf: (row: Row) => string,
+): Page {
   const has_more = rows.length > walk.limit
   const kept = has_more ? rows.slice(0, walk.limit) : rows
   const last = kept.at(-1)

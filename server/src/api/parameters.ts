@@ -58,14 +58,16 @@ function readId(text: string, name: string): string {
 
 export function textParameter(chars_max: number, description: string): Parameter<string> {
   return single(Type.String({ minLength: 1, maxLength: chars_max }), description, (text, name) => {
-    if (text.length === 0 || text.length > chars_max) throw wrong(name, `${name} must have 1 to ${chars_max} characters.`)
+    if (text.length === 0 || text.length > chars_max)
+      throw wrong(name, `${name} must have 1 to ${chars_max} characters.`)
     return text
   })
 }
 
 function integer(text: string, name: string, minimum: number, maximum: number): number {
   const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= minimum && value <= maximum)) throw wrong(name, `${name} must be an integer from ${minimum} to ${maximum}.`)
+  if (!(value >= minimum && value <= maximum))
+    throw wrong(name, `${name} must be an integer from ${minimum} to ${maximum}.`)
   return value
 }
 

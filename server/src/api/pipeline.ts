@@ -37,7 +37,10 @@ export async function answer(
   let result: Answer
   try {
     const caller = await admit(services, call, operation)
-    result = operation.kind === 'write' ? await write(services, call, operation, caller) : await read(services, call, operation, caller)
+    result =
+      operation.kind === 'write'
+        ? await write(services, call, operation, caller)
+        : await read(services, call, operation, caller)
   } catch (error) {
     result = refused(call, toRefusal(services, call, error))
   }
@@ -84,9 +87,22 @@ async function read(services: Services, call: Call, operation: Operation, caller
   await checkFilters(operation, reader, caller, query)
   const { target, parent } = await findTarget(operation, sought)
   const now = request.receivedAt
-  const context = { params, query, caller, reader, now, services, target, parent, operation, path: request.path, requestId: request.id }
+  const context = {
+    params,
+    query,
+    caller,
+    reader,
+    now,
+    services,
+    target,
+    parent,
+    operation,
+    path: request.path,
+    requestId: request.id,
+  }
   const found = (await operation.handle(context as never)) as object
-  const shown = operation.kind === 'list' ? envelope(request, found as Page, query.fields as string[] | undefined) : found
+  const shown =
+    operation.kind === 'list' ? envelope(request, found as Page, query.fields as string[] | undefined) : found
   const body = JSON.stringify(services.versions.downgradeResponse(call.version ?? newest_version, operation.id, shown))
   const etag = etagOf(body, operation.kind === 'list' ? undefined : (found as { revision?: number }).revision)
   if (notModified(request, etag)) return { status: 304, headers: { ETag: etag }, body: null }
@@ -156,7 +172,10 @@ async function checkWrite(services: Services, call: Call, operation: Operation, 
 
 function oneWorkspace(inQuery: string | undefined, inBody: string | undefined): string | undefined {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw refuse('invalid_request_body', { param: 'workspace', message: 'The query and the body name different workspaces.' })
+    throw refuse('invalid_request_body', {
+      param: 'workspace',
+      message: 'The query and the body name different workspaces.',
+    })
   }
   return inQuery ?? inBody
 }
@@ -165,13 +184,21 @@ function oneWorkspace(inQuery: string | undefined, inBody: string | undefined): 
 function toRefusal(services: Services, call: Call, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {
-    services.log.error('the store is not available', { request: call.request.id, error: error.message, cause: String(error.cause) })
+    services.log.error('the store is not available', {
+      request: call.request.id,
+      error: error.message,
+      cause: String(error.cause),
+    })
     return refuse('rate_limit_unavailable', {
-      message: 'The store cannot be reached at the moment. Nothing was acknowledged: repeat the request with the same Idempotency-Key.',
+      message:
+        'The store cannot be reached at the moment. Nothing was acknowledged: repeat the request with the same Idempotency-Key.',
       retryAfter: 1,
     })
   }
-  services.log.error('a request failed', { request: call.request.id, error: error instanceof Error ? error.stack : String(error) })
+  services.log.error('a request failed', {
+    request: call.request.id,
+    error: error instanceof Error ? error.stack : String(error),
+  })
   return refuse('internal_error')
 }
 

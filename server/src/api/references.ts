@@ -18,7 +18,8 @@ export async function findReference<Row>(
 ): Promise<Row> {
   const row = (await noun.find(from.tx, from.caller, id)) as (Row & NounRow) | undefined
   const usable = row !== undefined && !row.deleted_at && (workspace === undefined || row.workspace === workspace)
-  if (!usable) throw refuse('invalid_request_body', { param, message: `${param} names no ${noun.object} that can be used here.` })
+  if (!usable)
+    throw refuse('invalid_request_body', { param, message: `${param} names no ${noun.object} that can be used here.` })
   return row
 }
 

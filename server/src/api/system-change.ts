@@ -74,18 +74,23 @@ async function record(tx: Tx, change: SystemChange, outbox: Outbox, note: AuditN
   const main = outbox.first()
   const after = main?.after as Record<string, unknown> | undefined
   for (const { realm, mode } of change.realms) {
-    appendAudit(tx, heads, { organization: change.organization, realm, now }, {
-      mode,
-      action: change.action,
-      actor,
-      credential: null,
-      target: note.target ?? { object: String(after?.object), id: String(after?.id) },
-      room: note.room ?? null,
-      workspace: (after?.workspace as string | null | undefined) ?? null,
-      request: null,
-      changed_fields: main?.before === undefined ? [] : Object.keys(changed(main.before, main.after)),
-      reason: note.reason ?? null,
-      source: { ip: null, user_agent: null },
-    })
+    appendAudit(
+      tx,
+      heads,
+      { organization: change.organization, realm, now },
+      {
+        mode,
+        action: change.action,
+        actor,
+        credential: null,
+        target: note.target ?? { object: String(after?.object), id: String(after?.id) },
+        room: note.room ?? null,
+        workspace: (after?.workspace as string | null | undefined) ?? null,
+        request: null,
+        changed_fields: main?.before === undefined ? [] : Object.keys(changed(main.before, main.after)),
+        reason: note.reason ?? null,
+        source: { ip: null, user_agent: null },
+      },
+    )
   }
 }

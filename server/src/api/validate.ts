@@ -33,7 +33,10 @@ function decode(text: string, name: string | null): string {
   try {
     decoded = decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw refuse('invalid_query_parameter', { param: name ?? text.slice(0, 80), message: 'The query is not valid UTF-8.' })
+    throw refuse('invalid_query_parameter', {
+      param: name ?? text.slice(0, 80),
+      message: 'The query is not valid UTF-8.',
+    })
   }
   if (decoded.includes('\0')) {
     throw refuse('invalid_query_parameter', {
@@ -91,7 +94,10 @@ export async function readBody(operation: Operation, request: Request): Promise<
   }
   const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max })
   if (!parsed.ok) {
-    throw refuse('invalid_request_body', { message: parsed.message, ...(parsed.path === '' ? {} : { param: parsed.path }) })
+    throw refuse('invalid_request_body', {
+      message: parsed.message,
+      ...(parsed.path === '' ? {} : { param: parsed.path }),
+    })
   }
   return parsed.value
 }
@@ -163,14 +169,18 @@ function describe(error: SchemaError, alternatives: ReadonlySet<string>): Fault[
   }
   if (keyword === 'additionalProperties') {
     const unknown = params.additionalProperties as string[]
-    return unknown.map((name) => ({ param: param === '' ? name : `${param}.${name}`, message: 'is not a field of this request' }))
+    return unknown.map((name) => ({
+      param: param === '' ? name : `${param}.${name}`,
+      message: 'is not a field of this request',
+    }))
   }
   if (keyword === 'boolean') return []
   if (keyword === 'type' && params.type === 'null' && alternatives.has(error.instancePath)) return []
   const limit = limit_names[keyword]
   if (limit !== undefined) return [{ param, message: limit(params.limit) }]
   if (keyword === 'type') return [{ param, message: `must be ${article(String(params.type))}` }]
-  if (keyword === 'enum') return [{ param, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` }]
+  if (keyword === 'enum')
+    return [{ param, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` }]
   if (keyword === 'const') return [{ param, message: `must be ${JSON.stringify(params.allowedValue)}` }]
   if (keyword === 'uniqueItems') return [{ param, message: 'holds the same value twice' }]
   if (keyword === 'pattern') return [{ param, message: 'does not have the right form' }]

@@ -29,7 +29,6 @@ export const writeEventHead: Query<unknown> = query((db, p) =>
     .where('realm', '=', p('realm')),
 )
 
-
 export function toHeads(
   audit: { sequence: number; previous_hash: string; hash: string } | undefined,
   events: readonly { realm: number; event_sequence: number }[],

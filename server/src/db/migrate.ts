@@ -1,6 +1,6 @@
 /** Brings a database from any earlier state to today's tables. Each migration is one transaction and runs once. */
 import { sql } from 'kysely'
-import { dataDefinition, type Dialect } from './dialect.ts'
+import { type Dialect, dataDefinition } from './dialect.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001_core.ts'
 import { rawQuery } from './query.ts'
@@ -21,7 +21,9 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
 
 /** Applies what is missing, in order. Returns the names it applied. Safe to run beside another process doing the same. */
 export async function migrate(store: Store, now: number): Promise<string[]> {
-  await store.execute(['create table if not exists migrations (name text not null primary key, applied bigint not null)'])
+  await store.execute([
+    'create table if not exists migrations (name text not null primary key, applied bigint not null)',
+  ])
   const done: string[] = []
   for (const migration of migrations) {
     if (await applyOne(store, migration, now)) done.push(migration.name)

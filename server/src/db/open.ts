@@ -1,6 +1,7 @@
 /** Opens the engine that a URL names: `file:` is the embedded SQLite, `postgres:` a PostgreSQL server. */
-import { fileURLToPath } from 'node:url'
+
 import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { preparePostgres } from './postgres-role.ts'
 import type { Store } from './store.ts'
 

@@ -24,5 +24,8 @@ export function isConnectionLost(error: unknown): boolean {
   if (error.name === 'StoreUnavailable') return true
   if (error instanceof pg.DatabaseError) return (error.code ?? '').startsWith('08') || lost.has(error.code ?? '')
   const code = (error as { code?: string }).code ?? ''
-  return lost_codes.has(code) || /[Cc]onnection (terminated|ended|timeout)|not queryable|Client was closed/.test(error.message)
+  return (
+    lost_codes.has(code) ||
+    /[Cc]onnection (terminated|ended|timeout)|not queryable|Client was closed/.test(error.message)
+  )
 }

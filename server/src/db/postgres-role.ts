@@ -13,7 +13,9 @@ export async function preparePostgres(url: string): Promise<boolean> {
   client.on('error', () => {})
   try {
     await client.connect()
-    const found = await client.query(`select rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user`)
+    const found = await client.query(
+      `select rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user`,
+    )
     const bypasses = Boolean(found.rows[0]?.bypasses)
     if (bypasses) await grantRole(client)
     return bypasses

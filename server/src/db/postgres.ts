@@ -223,4 +223,3 @@ function widest(batch: readonly Waiting[]): Scope {
   for (const { scope } of batch) if (scope !== 'system') for (const realm of scope.realms) realms.add(realm)
   return { organization: first.organization, realms: [...realms] }
 }
-

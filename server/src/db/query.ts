@@ -106,9 +106,7 @@ function toValue(value: unknown): Value {
 }
 
 /** Declares a query at module load; it is compiled on first use, once for each engine. */
-export function query<R>(
-  build: (db: Builder, p: Placeholder, dialect: Dialect) => Compilable<R>,
-): Query<R> {
+export function query<R>(build: (db: Builder, p: Placeholder, dialect: Dialect) => Compilable<R>): Query<R> {
   const compiled = new Map<Dialect, Statement>()
   return {
     statement(dialect) {

@@ -16,7 +16,12 @@ export function rowSecurity(statements: readonly string[]): string[] {
   for (const statement of statements) {
     const table = /^create table (\w+)/.exec(statement)?.[1]
     if (table === undefined) continue
-    const rule = /\(\s*realm\b/.test(statement) && table !== 'realms' ? ofRealm : /\borganization\b/.test(statement) ? ofOrganization : null
+    const rule =
+      /\(\s*realm\b/.test(statement) && table !== 'realms'
+        ? ofRealm
+        : /\borganization\b/.test(statement)
+          ? ofOrganization
+          : null
     if (rule === null) continue
     const policy = `${system} or ${rule}`
     out.push(

@@ -10,8 +10,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { limits } from '../lib/limits.ts'
 import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
 import { insertQuery, type Query, type Values } from './query.ts'
-import { type Heads, type Job, type Reader, type Scope, type Store, StoreUnavailable, type Tx } from './store.ts'
 import type { Schema, TableName } from './schema.ts'
+import { type Heads, type Job, type Reader, type Scope, type Store, StoreUnavailable, type Tx } from './store.ts'
 
 /** Older releases can corrupt a database when a WAL is reset while a reader is active. */
 const version_min = [3, 51, 3]
@@ -161,7 +161,8 @@ export class SqliteStore implements Store {
 
   write<T>(_scope: Scope, job: Job<T>): Promise<T> {
     if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
-    if (this.queue.length >= limits.waiting_writes_max) return Promise.reject(new StoreUnavailable('too many writes wait'))
+    if (this.queue.length >= limits.waiting_writes_max)
+      return Promise.reject(new StoreUnavailable('too many writes wait'))
     return new Promise<T>((resolve, reject) => {
       this.queue.push({ job, resolve, reject })
       this.flushing ??= this.flush()
@@ -206,7 +207,8 @@ export class SqliteStore implements Store {
         try {
           settled.push({ value: await job(tx) })
         } catch (error) {
-          if (tx.dirty || !this.writing.database.isTransaction) throw new Spoilt('a job failed', { cause: asStoreError(error) })
+          if (tx.dirty || !this.writing.database.isTransaction)
+            throw new Spoilt('a job failed', { cause: asStoreError(error) })
           settled.push({ error: asStoreError(error) })
         }
         written ||= tx.dirty

@@ -37,7 +37,8 @@ function readBytes(raw: FastifyRequest['raw']): Promise<Buffer> {
   if (length === '0' || (length === undefined && raw.headers['transfer-encoding'] === undefined)) {
     return Promise.resolve(no_bytes)
   }
-  const tooLarge = () => refuse('invalid_request_body', { message: `The body is over the limit of ${limits.body_bytes_max} bytes.` })
+  const tooLarge = () =>
+    refuse('invalid_request_body', { message: `The body is over the limit of ${limits.body_bytes_max} bytes.` })
   if (Number(length) > limits.body_bytes_max) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -60,7 +61,10 @@ function readBytes(raw: FastifyRequest['raw']): Promise<Buffer> {
 export function send(reply: FastifyReply, answer: Answer): void {
   const { raw } = reply.request
   if (!raw.complete && raw.method !== 'GET') {
-    if (Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max || raw.headers['transfer-encoding'] !== undefined) {
+    if (
+      Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max ||
+      raw.headers['transfer-encoding'] !== undefined
+    ) {
       answer.headers.Connection = 'close'
     } else raw.resume()
   }

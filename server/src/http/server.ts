@@ -61,12 +61,20 @@ function route(app: FastifyInstance, services: Services, operation: Operation): 
 }
 
 /** 404 for an unknown path, and for a known one with another method, which `Allow` names. */
-function notFound(services: Services, catalogue: readonly Operation[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function notFound(
+  services: Services,
+  catalogue: readonly Operation[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const taken = toRequest(request.raw, services.clock.now())
   const segments = taken.path.split('/')
-  const allowed = catalogue.filter((operation) => matches(operation.path.split('/'), segments)).map((operation) => operation.method)
+  const allowed = catalogue
+    .filter((operation) => matches(operation.path.split('/'), segments))
+    .map((operation) => operation.method)
   const headers: Record<string, string> = allowed.length === 0 ? {} : { Allow: [...new Set(allowed)].join(', ') }
-  const message = allowed.length === 0 ? 'There is nothing at this path.' : `${taken.method} is not a method of this path.`
+  const message =
+    allowed.length === 0 ? 'There is nothing at this path.' : `${taken.method} is not a method of this path.`
   send(reply, refuseUnrouted(services, taken, refuse('resource_not_found', { message, headers })))
   return reply
 }

@@ -1,7 +1,7 @@
 /** Retention: what has outlived its time is removed, in bounded batches. */
 import { sql } from 'kysely'
-import { type Query, rawQuery } from '../db/query.ts'
 import type { Services } from '../api/services.ts'
+import { type Query, rawQuery } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
 import type { Worker } from './worker.ts'
 

@@ -23,7 +23,9 @@ const claimLease = query((db, p) =>
     .updateTable('workers')
     .set({ lease_owner: p('owner'), lease_until: p('until'), last_started_at: p('now') })
     .where('name', '=', p('name'))
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now')), eb('lease_owner', '=', p('owner'))])),
+    .where((eb) =>
+      eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now')), eb('lease_owner', '=', p('owner'))]),
+    ),
 )
 
 const openRow = query((db, p) =>
@@ -45,7 +47,13 @@ const openRow = query((db, p) =>
 const endRun = query((db, p) =>
   db
     .updateTable('workers')
-    .set({ last_ended_at: p('now'), last_done: p('done'), last_failed: p('failed'), last_error: p('error'), lease_until: null })
+    .set({
+      last_ended_at: p('now'),
+      last_done: p('done'),
+      last_failed: p('failed'),
+      last_error: p('error'),
+      lease_until: null,
+    })
     .where('name', '=', p('name'))
     .where('lease_owner', '=', p('owner')),
 )
@@ -61,13 +69,19 @@ export async function runWorker(services: Services, worker: Worker, owner: strin
   let done = 0
   let error: string | null = null
   try {
-    for (let batch = worker.batch_max; batch >= worker.batch_max && services.clock.now() - now < worker.lease_ms / 2; ) {
+    for (
+      let batch = worker.batch_max;
+      batch >= worker.batch_max && services.clock.now() - now < worker.lease_ms / 2;
+    ) {
       batch = await worker.run(services, worker.batch_max)
       done += batch
     }
   } catch (caught) {
     error = caught instanceof Error ? caught.message : String(caught)
-    services.log.error('a worker failed', { worker: worker.name, error: caught instanceof Error ? caught.stack : error })
+    services.log.error('a worker failed', {
+      worker: worker.name,
+      error: caught instanceof Error ? caught.stack : error,
+    })
   }
   const ended = { name: worker.name, owner, now: services.clock.now(), done, failed: error === null ? 0 : 1, error }
   await services.store.write('system', async (tx) => tx.write(endRun, ended))

@@ -22,7 +22,12 @@ export interface Issue {
 }
 
 /** Writes the credential and returns its row with the secret, which is nowhere else. */
-export function issueCredential(tx: Tx, sealer: Sealer, issue: Issue, now: number): { row: CredentialRow; secret: string } {
+export function issueCredential(
+  tx: Tx,
+  sealer: Sealer,
+  issue: Issue,
+  now: number,
+): { row: CredentialRow; secret: string } {
   const secret = makeCredential(issue.kind, issue.mode)
   const body = secret.lastIndexOf('_') + 1
   const row: CredentialRow = {

@@ -1,9 +1,10 @@
 /** Founding an organization: its two realms, its audit chain, its service user, its owner (decisions §7). */
+
+import { sql } from 'kysely'
 import type { Plan } from '../../api/caller.ts'
 import type { Services } from '../../api/services.ts'
 import { rawQuery } from '../../db/query.ts'
 import { newId } from '../../lib/ids.ts'
-import { sql } from 'kysely'
 
 export interface Founding {
   readonly name: string
@@ -21,10 +22,15 @@ export interface Founded {
 
 const lastRealm = rawQuery(() => sql<{ last: number }>`select coalesce(max(realm), 0) as last from realms`)
 /** Two foundings at once must not take the same numbers. */
-const lockRealms = rawQuery((_p, dialect) => (dialect === 'postgres' ? sql`lock table realms in exclusive mode` : sql`select 1`))
+const lockRealms = rawQuery((_p, dialect) =>
+  dialect === 'postgres' ? sql`lock table realms in exclusive mode` : sql`select 1`,
+)
 
 /** Creates the organization with everything that belongs to it, in one transaction. */
-export async function foundOrganization(services: Pick<Services, 'store' | 'clock'>, founding: Founding): Promise<Founded> {
+export async function foundOrganization(
+  services: Pick<Services, 'store' | 'clock'>,
+  founding: Founding,
+): Promise<Founded> {
   const now = services.clock.now()
   const organization = newId('org', now)
   const user = newId('usr', now)

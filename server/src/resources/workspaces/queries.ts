@@ -4,11 +4,7 @@ import type { Reader } from '../../db/store.ts'
 import { suggestKeys } from './workspace.ts'
 
 const findKey = query((db, p) =>
-  db
-    .selectFrom('workspaces')
-    .select('id')
-    .where('realm', '=', p('realm'))
-    .where('key', '=', p('key')),
+  db.selectFrom('workspaces').select('id').where('realm', '=', p('realm')).where('key', '=', p('key')),
 )
 
 /** The best key for a title that no workspace of the realm has. */

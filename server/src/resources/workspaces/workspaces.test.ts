@@ -52,7 +52,10 @@ onEveryEngine('workspaces', (engine) => {
   })
 
   it('the list shows the newest first', async () => {
-    const made = [await world.make('/v1/workspaces', { title: 'One' }), await world.make('/v1/workspaces', { title: 'Two' })]
+    const made = [
+      await world.make('/v1/workspaces', { title: 'One' }),
+      await world.make('/v1/workspaces', { title: 'Two' }),
+    ]
     const reply = await world.get('/v1/workspaces?limit=2')
     assert.deepEqual(reply.body.data, made.reverse())
     assert.equal(reply.body.has_more, true)

@@ -1,0 +1,5 @@
+import { eventType } from '../../api/event.ts'
+import { dependencyNoun } from './dependency.ts'
+
+export const dependencyCreated = eventType('workflow.dependency.created', dependencyNoun)
+export const dependencyDeleted = eventType('workflow.dependency.deleted', dependencyNoun)
