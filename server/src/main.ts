@@ -56,6 +56,12 @@ export async function openServices(config: Config, options: Options = {}): Promi
     log,
     versions: new Versions(options.versions),
     counts: new TaskCounts(),
+    settings: {
+      publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+      dataDir: config.dataDir,
+      egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
+      webhookScheduleSeconds: config.webhookScheduleSeconds,
+    },
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
     committed: () => {},
@@ -107,8 +113,10 @@ export async function startServer(config: Config, options: Options = {}): Promis
   }
   const { port } = server.server.address() as AddressInfo
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const url = `http://${host}:${port}`
+  if (config.publicUrl === null) services.settings.publicUrl = url
   return {
-    url: `http://${host}:${port}`,
+    url,
     services,
     async close() {
       await server.close()

@@ -17,6 +17,7 @@ export interface Services {
   readonly requestLog: RequestLog
   readonly versions: Versions
   readonly counts: TaskCounts
+  readonly settings: Settings
   readonly disabledOperations: ReadonlySet<string>
   readonly log: Log
   /** Keys of idempotent writes that run in this process now. */
@@ -31,4 +32,14 @@ export interface Log {
   info(message: string, fields?: object): void
   warn(message: string, fields?: object): void
   error(message: string, fields?: object): void
+}
+
+/** What the operator has set and requests or workers need to know. */
+export interface Settings {
+  /** Base of the URLs that the product hands out, without a slash at the end; known once the listener stands. */
+  publicUrl: string
+  readonly dataDir: string
+  readonly egress: { readonly allowedHosts: readonly string[]; readonly allowedCidrs: readonly string[] }
+  /** Waits between delivery attempts; `null`: the schedule of decisions §11. */
+  readonly webhookScheduleSeconds: readonly number[] | null
 }

@@ -105,6 +105,8 @@ test('a credential in a URL is seen in every part and behind repeated and partia
       twice.replaceAll('%', '%25'),
       encodeAll(twice).toUpperCase(),
       text.replace('r', '%2%35%37%32'),
+      `%4${text}`,
+      `%254${text}`,
     ]
     for (const url of forms.flatMap(places)) assert.ok(urlHoldsCredential(url), url.slice(0, 100))
   }
@@ -132,6 +134,9 @@ test('redaction leaves the prefix, and nothing of the rest in any encoding', () 
   assert.equal(redactCredentials('nothing here, 100 %, atr_live_short'), 'nothing here, 100 %, atr_live_short')
   assert.equal(redactCredentials(`?a=%20${key.replace('_', '%5f')}%20`), '?a=%20atr_live_…%20')
   assert.equal(redactCredentials(key.slice(0, 30) + encodeAll(key.slice(30))), 'atr_live_…')
+  assert.equal(redactCredentials(key.slice(0, 30) + encodeAll(encodeAll(key.slice(30)))), 'atr_live_…')
+  assert.equal(redactCredentials(`%4${key} ${encodeAll(token)}`), '%4atr_live_… atr_at_test_…')
+  assert.equal(redactCredentials(`?k=${key}%26b=1`), '?k=atr_live_…%26b=1')
   assert.equal(redactCredentials('?q=%41%20b'), '?q=%41%20b')
   assert.equal(redactCredentials(encodeAll(encodeAll(key))), 'atr_live_…')
   assert.equal(redactCredentials(`${key} ${encodeAll(token)}`), 'atr_live_… atr_at_test_…')

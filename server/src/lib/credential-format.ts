@@ -18,7 +18,8 @@ const decodings_max = 5
 
 const form = /^atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{36}$/
 const trace = /atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{20}/
-const traces = /(atr_(?:at_)?(?:live|test)_)[0-9A-Za-z]{20,}/g
+/** As `trace`, with all that follows of it, be it encoded. */
+const traces = /(atr_(?:at_)?(?:live|test)_)[0-9A-Za-z]{20}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9A-Fa-f])*/g
 
 /**
  * 1 for the character codes that credentials consist of, and for the percent sign, behind which more of them may hide.
@@ -62,26 +63,28 @@ export function looksLikeCredential(text: string): boolean {
  * it is refused then (decisions §2). Malformed escapes are left as they are.
  */
 export function urlHoldsCredential(rawUrl: string): boolean {
-  return looksLikeCredential(rawUrl) || (rawUrl.includes('%') && looksLikeCredential(decoded(rawUrl)))
+  return redactCredentials(rawUrl) !== rawUrl
 }
 
 /**
- * `text` fit for a log: everything that `looksLikeCredential` is cut to its prefix and `…` (decisions §2). Text that
- * held one comes back with its letters, digits and underscores percent-decoded, so that no encoded rest of it is left.
+ * `text` fit for a log: everything that `looksLikeCredential`, percent-encoded up to five times over, is cut to its
+ * prefix and `…` (decisions §2). Text that hid one behind encoding comes back decoded as far as that took; any other
+ * text comes back unchanged.
  */
 export function redactCredentials(text: string): string {
-  const plain = text.includes('%') ? decoded(text) : text
-  return looksLikeCredential(plain) ? plain.replace(traces, '$1…') : text
+  let shown = withoutTraces(text)
+  let level = shown
+  for (let i = 0; i < decodings_max && level.includes('%'); i++) {
+    const next = decodedOnce(level)
+    if (next === level) break
+    level = withoutTraces(next)
+    if (level !== next) shown = level
+  }
+  return shown
 }
 
-function decoded(text: string): string {
-  let before = text
-  for (let i = 0; i < decodings_max; i++) {
-    const after = decodedOnce(before)
-    if (after === before) break
-    before = after
-  }
-  return before
+function withoutTraces(text: string): string {
+  return text.includes('atr_') ? text.replace(traces, '$1…') : text
 }
 
 /** Decodes the escapes of letters, digits, the underscore and the percent sign, and no others: most URLs have none. */
