@@ -19,7 +19,7 @@ const decodings_max = 5
 const form = /^atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{36}$/
 const trace = /atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{20}/
 /** As `trace`, with all that follows of it, be it encoded. */
-const traces = /(atr_(?:at_)?(?:live|test)_)[0-9A-Za-z]{20}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9A-Fa-f])*/g
+const traces = /(atr_(?:at_)?(?:live|test)_)[0-9A-Za-z]{20}(?:[0-9A-Za-z]|%25|%[3-7][0-9A-Fa-f])*/g
 
 /**
  * 1 for the character codes that credentials consist of, and for the percent sign, behind which more of them may hide.
