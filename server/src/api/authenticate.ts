@@ -44,6 +44,7 @@ export class Credentials {
   private readonly sealer: Sealer
   private readonly kept = new BoundedMap<string, Kept>(limits.credentials_kept_max)
   private readonly used = new Map<string, { caller: Caller; at: number }>()
+  private forgotten = 0
 
   constructor(store: Store, sealer: Sealer) {
     this.store = store
@@ -56,10 +57,11 @@ export class Credentials {
     if (kept !== undefined && now >= kept.loadedAt && now - kept.loadedAt < limits.credential_cache_ms) {
       return current(kept.caller, now)
     }
+    const { forgotten } = this
     const row = await this.store.reader('system').first(findCredential, { digest: this.sealer.digest(secret) })
     const caller = row === undefined ? null : toCaller(row)
-    // A guess is not kept: guesses must not push real credentials out.
-    if (caller !== null) this.kept.set(secret, { caller, loadedAt: now })
+    // A guess is not kept: guesses must not push real credentials out. Nor is what was read before a revocation.
+    if (caller !== null && forgotten === this.forgotten) this.kept.set(secret, { caller, loadedAt: now })
     return current(caller, now)
   }
 
@@ -70,6 +72,7 @@ export class Credentials {
 
   /** Forgets everything kept: the next use of any credential asks the store. */
   forget(): void {
+    this.forgotten++
     this.kept.clear()
   }
 

@@ -36,6 +36,7 @@ export async function commit(services: Services, write: Write): Promise<Outcome>
   services.inProgress.add(running)
   try {
     const outcome = await attempt(services, write)
+    if (outcome.refusal === null) write.operation.afterCommit?.(services)
     if (outcome.events.length > 0) services.committed(claim.caller.realm)
     return outcome
   } finally {

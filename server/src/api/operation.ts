@@ -128,6 +128,8 @@ export interface Operation {
   readonly handle: (context: never) => MaybePromise<unknown>
   /** An outside call that has to be made before the transaction; its result reaches the handler. */
   readonly prepare: ((context: never) => Promise<unknown>) | null
+  /** What this process has to do at once when the change is committed, before the answer leaves. */
+  readonly afterCommit: ((services: Services) => void) | null
 }
 
 interface ReadDeclaration<Q extends Parameters, T, P> extends Shared<T, P> {
@@ -199,6 +201,7 @@ interface WriteDeclaration<B extends TProperties, T, P, E extends EventType> ext
   readonly sealed?: boolean
   readonly errorClass?: 'webhook_write'
   readonly prepare?: (context: WritePreparation<BodyOf<B>, T, P>) => Promise<unknown>
+  readonly afterCommit?: (services: Services) => void
   readonly handle: (context: WriteContext<BodyOf<B>, T, P, E> & { readonly prepared: unknown }) => MaybePromise<object>
 }
 
@@ -233,6 +236,7 @@ export function writeOperation<const B extends TProperties, T = NounRow, P = Nou
     emits: declared.emits,
     sealed: declared.sealed ?? false,
     prepare: (declared.prepare as never) ?? null,
+    afterCommit: declared.afterCommit ?? null,
     handle: declared.handle as never,
   }
 }
@@ -259,6 +263,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     sealed: false,
     lenient: false,
     prepare: null,
+    afterCommit: null,
   }
 }
 

@@ -4,6 +4,10 @@ import { limits } from '../lib/limits.ts'
 
 export const Id = Type.String({ minLength: 1, maxLength: 160, pattern: '^[A-Za-z0-9][A-Za-z0-9:_-]*$' })
 export const Seconds = Type.Integer({ minimum: 0, maximum: limits.safe_integer_max, description: 'Unix seconds' })
+/** Unix seconds in a request. */
+export const Time = Type.Integer({ minimum: 0, maximum: limits.time_seconds_max, description: 'Unix seconds' })
+/** A time that a client sets, in Unix seconds: as far as its milliseconds can be kept. */
+export const Moment = Type.Integer({ minimum: 0, maximum: limits.moment_seconds_max, description: 'Unix seconds' })
 export const Revision = Type.Integer({ minimum: 1, maximum: limits.safe_integer_max })
 export const Title = Type.String({ minLength: 1, maxLength: limits.title_chars_max })
 export const Text = Type.String({ maxLength: limits.text_chars_max })

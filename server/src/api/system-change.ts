@@ -87,10 +87,14 @@ async function record(tx: Tx, change: SystemChange, outbox: Outbox, note: AuditN
         room: note.room ?? null,
         workspace: (after?.workspace as string | null | undefined) ?? null,
         request: null,
-        changed_fields: main?.before === undefined ? [] : Object.keys(changed(main.before, main.after)),
+        changed_fields: main?.before === undefined ? [] : changedNames(main.before, main.after),
         reason: note.reason ?? null,
         source: { ip: null, user_agent: null },
       },
     )
   }
+}
+
+function changedNames(before: object, after: object): string[] {
+  return Object.keys(changed(before, after)).filter((name) => name !== 'updated' && name !== 'revision')
 }

@@ -125,12 +125,14 @@ function checkerOf(schema: TObject): Checker {
 
 /** The body, once it fits the operation's schema. */
 export function checkBody(operation: Operation, value: unknown): Record<string, unknown> {
-  const schema = operation.body
-  if (schema === null) return {}
-  const body = value === undefined ? {} : value
+  return operation.body === null ? {} : checkShape(operation.body, value === undefined ? {} : value)
+}
+
+/** The value, once it fits the schema: bodies, and what commands and the console take in. */
+export function checkShape(schema: TObject, value: unknown): Record<string, unknown> {
   const checker = checkerOf(schema)
-  if (checker.Check(body)) return body as Record<string, unknown>
-  const faults = faultsOf(checker.Errors(body))
+  if (checker.Check(value)) return value as Record<string, unknown>
+  const faults = faultsOf(checker.Errors(value))
   const first = faults[0] ?? { param: '', message: 'The body does not have the form that this operation takes.' }
   throw refuse('invalid_request_body', {
     message: first.message,

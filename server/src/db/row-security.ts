@@ -10,6 +10,9 @@ const system = `(select current_setting('atrium.system', true)) = 'on'`
 const ofRealm = `realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])`
 const ofOrganization = `organization = (select current_setting('atrium.organization', true))`
 
+/** Seen by the organization although they name a realm: its realms, and its keys, which are counted over both. */
+const organizations_own = new Set(['realms', 'credentials'])
+
 /** Policies for every table that the statements create. */
 export function rowSecurity(statements: readonly string[]): string[] {
   const out: string[] = []
@@ -17,7 +20,7 @@ export function rowSecurity(statements: readonly string[]): string[] {
     const table = /^create table (\w+)/.exec(statement)?.[1]
     if (table === undefined) continue
     const rule =
-      /\(\s*realm\b/.test(statement) && table !== 'realms'
+      /\(\s*realm\b/.test(statement) && !organizations_own.has(table)
         ? ofRealm
         : /\borganization\b/.test(statement)
           ? ofOrganization

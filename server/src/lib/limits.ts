@@ -25,6 +25,8 @@ export const limits = {
   idempotency_key_chars_max: 255,
   /** Any amount, duration or count: the largest integer that JSON readers agree on; contract §2.2, decisions §15. */
   safe_integer_max: Number.MAX_SAFE_INTEGER,
+  /** A moment in Unix seconds that is still exact in milliseconds. */
+  moment_seconds_max: Math.floor(Number.MAX_SAFE_INTEGER / second_ms),
 
   // Lists
 
@@ -80,6 +82,12 @@ export const limits = {
   custom_field_chars_max: 2000,
   /** Strings in an array in `custom_fields`; decisions §1. */
   custom_field_items_max: 50,
+  /** A time in a request, in Unix seconds: as far as JavaScript's Date reaches, so that its milliseconds are exact. */
+  time_seconds_max: 8_640_000_000_000,
+  /** `due_in_seconds` of a task template: a hundred years. */
+  due_in_seconds_max: 100 * 365 * 86_400,
+  /** Any time that a client sets, in Unix seconds: as far as JavaScript's Date reaches, so that milliseconds are exact. */
+  moment_seconds_max: 8_640_000_000_000,
   /** `tax_rate_bp`, in hundredths of a per cent; decisions §1. */
   tax_rate_bp_max: 100_000,
   /** `key` of a workspace; decisions §14. */
@@ -234,6 +242,12 @@ export const limits = {
   credits_forget_ms: 10 * minute_ms,
   /** Ended credit windows stay in the database. */
   credit_window_kept_ms: 7 * day_ms,
+  /** A request younger than this may be logged by another process and not be written yet… */
+  request_log_fresh_ms: 2 * second_ms,
+  /** …so it is looked for again for so long… */
+  request_log_wait_ms: 500,
+  /** …this often. */
+  request_log_pause_ms: 50,
   /** How long the id of a removed log entry still answers 410. */
   request_log_tombstone_ms: 30 * day_ms,
   /** Log entries are written together this often. */
@@ -248,6 +262,8 @@ export const limits = {
 
   // Storage
 
+  /** Audit entries read at once where the whole chain is verified. */
+  audit_batch_max: 1000,
   /** Waiting for a connection or a lock. */
   database_wait_ms: 5 * second_ms,
   /** One statement. */

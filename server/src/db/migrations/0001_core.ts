@@ -24,6 +24,7 @@ create table credentials (${resource}, organization text not null, kind text not
   owner_id text not null, mode text not null, api_version text not null, expires_at bigint, last_used_at bigint,
   primary key (realm, id));
 create unique index credentials_digest on credentials (digest);
+create index credentials_kind on credentials (realm, kind, id);
 create table credit_windows (organization text not null, subject text not null, kind text not null,
   starts_at bigint not null, used bigint not null, primary key (organization, subject, kind, starts_at));
 create index credit_windows_age on credit_windows (starts_at);

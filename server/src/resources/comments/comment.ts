@@ -2,8 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/noun.ts'
 import { Actor, head, Id, Nullable, Revision, Seconds, Text } from '../../api/shapes.ts'
-import type { CommentRow } from '../../db/schema.ts'
+import type { CommentRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { limits } from '../../lib/limits.ts'
 
 export const Comment = Type.Object({
   ...head('comment'),
@@ -14,6 +15,9 @@ export const Comment = Type.Object({
   edited_at: Nullable(Seconds),
   revision: Revision,
 })
+
+/** The text of a comment in a request: something must be said (decisions §15). */
+export const CommentBody = Type.String({ minLength: 1, maxLength: limits.text_chars_max, pattern: '\\S' })
 
 export type Comment = Static<typeof Comment>
 
@@ -40,3 +44,8 @@ export const commentNoun = noun({
   readScope: 'comments:read',
   show: showComment,
 })
+
+/** A comment counts only below the path of its own task (decisions §6). */
+export function isOnTask(comment: CommentRow, task: TaskRow): boolean {
+  return comment.task === task.id
+}

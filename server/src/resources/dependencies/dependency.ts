@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/noun.ts'
 import { Actor, head, Id, OneOf } from '../../api/shapes.ts'
-import type { DependencyRow } from '../../db/schema.ts'
+import type { DependencyRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const dependency_kinds = ['blocks', 'precedes', 'relates_to', 'duplicates'] as const
@@ -42,3 +42,8 @@ export const dependencyNoun = noun({
   readScope: 'tasks:read',
   show: showDependency,
 })
+
+/** A dependency counts only below the path of the task it starts from (decisions §6). */
+export function isFromTask(dependency: DependencyRow, task: TaskRow): boolean {
+  return dependency.from === task.id
+}

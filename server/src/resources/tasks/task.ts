@@ -1,5 +1,6 @@
 /** The task: its public shape, its states, how it is found by id or by key (decisions §14, §15). */
 import Type, { type Static } from 'typebox'
+import { refuse } from '../../api/errors.ts'
 import { findById, noun } from '../../api/noun.ts'
 import {
   Actor,
@@ -7,6 +8,7 @@ import {
   head,
   Id,
   Labels,
+  Moment,
   Nullable,
   OneOf,
   Position,
@@ -50,6 +52,27 @@ export const Task = Type.Object({
 })
 
 export type Task = Static<typeof Task>
+
+/** What a request may set besides the title, times in Unix seconds: of create, PATCH, batch and templates. */
+export const taskFields = {
+  project: Type.Optional(Nullable(Id)),
+  column: Type.Optional(Nullable(Id)),
+  description: Type.Optional(Nullable(Text)),
+  status: Type.Optional(TaskStatus),
+  priority: Type.Optional(TaskPriority),
+  assignee: Type.Optional(Nullable(Id)),
+  due_at: Type.Optional(Nullable(Moment)),
+  completed_at: Type.Optional(Nullable(Moment)),
+  labels: Type.Optional(Labels),
+  custom_fields: Type.Optional(CustomFields),
+}
+
+const NewTaskBody = Type.Object({ title: Title, ...taskFields })
+
+/** A task as a request describes it. */
+export type NewTask = Static<typeof NewTaskBody>
+/** What a request changes of a task; what is left out stays. */
+export type TaskChanges = Partial<NewTask>
 
 export function showTask(row: TaskRow): Task {
   return {
@@ -100,3 +123,12 @@ export const taskNoun = noun({
       : reader.first(byId, { realm: caller.realm, id: reference }),
   show: showTask,
 })
+
+/** Refuses a write on or below a task whose project is archived (decisions §15). */
+export function requireUnarchivedTask(task: Pick<TaskRow, 'is_archived'>, param?: string): void {
+  if (task.is_archived === 0) return
+  throw refuse('resource_conflict', {
+    message: 'The project of this task is archived.',
+    ...(param === undefined ? {} : { param }),
+  })
+}

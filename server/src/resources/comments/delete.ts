@@ -1,0 +1,28 @@
+import { bury } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { commentNoun, isOnTask, showComment } from './comment.ts'
+import { commentDeleted } from './events.ts'
+
+/** Deletes a comment; its tombstone answers 410 from then on. */
+export const deleteComment = writeOperation({
+  id: 'task_comments.delete',
+  method: 'DELETE',
+  path: '/v1/tasks/{task_id}/comments/{id}',
+  summary: 'Delete a comment',
+  scope: 'comments:write',
+  credits: 10,
+  parent: taskNoun,
+  target: commentNoun,
+  within: isOnTask,
+  returns: Deleted('comment'),
+  emits: [commentDeleted],
+  example: { params: { task_id: '{task}', id: '{comment}' } },
+  handle({ parent, target, tx, now, emit }) {
+    requireUnarchivedTask(parent)
+    bury(tx, 'comments', target, now)
+    emit(commentDeleted, showComment(target))
+    return { id: target.id, object: 'comment', deleted: true }
+  },
+})

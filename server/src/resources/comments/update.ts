@@ -1,0 +1,29 @@
+import { applyChange } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { Comment, CommentBody, commentNoun, isOnTask, showComment } from './comment.ts'
+import { commentUpdated } from './events.ts'
+
+/** Changes a comment's text and marks it edited. The same text again changes nothing, not even the mark. */
+export const updateComment = writeOperation({
+  id: 'task_comments.update',
+  method: 'PATCH',
+  path: '/v1/tasks/{task_id}/comments/{id}',
+  summary: 'Edit a comment',
+  scope: 'comments:write',
+  credits: 10,
+  parent: taskNoun,
+  target: commentNoun,
+  within: isOnTask,
+  body: { body: CommentBody },
+  returns: Comment,
+  emits: [commentUpdated],
+  example: { params: { task_id: '{task}', id: '{comment}' }, body: { body: 'Ready for a second review.' } },
+  handle({ parent, target, body, tx, now, emit }) {
+    requireUnarchivedTask(parent)
+    if (body.body === target.body) return showComment(target)
+    const changed = applyChange(tx, 'comments', target, { body: body.body, edited_at: now }, now)
+    if (changed !== null) emit(commentUpdated, showComment(changed), showComment(target))
+    return showComment(changed ?? target)
+  },
+})

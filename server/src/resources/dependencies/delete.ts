@@ -1,0 +1,28 @@
+import { bury } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { dependencyNoun, isFromTask, showDependency } from './dependency.ts'
+import { dependencyDeleted } from './events.ts'
+
+/** Removes an outgoing dependency; its tombstone answers 410 from then on. */
+export const deleteDependency = writeOperation({
+  id: 'task_dependencies.delete',
+  method: 'DELETE',
+  path: '/v1/tasks/{task_id}/dependencies/{id}',
+  summary: 'Delete a dependency',
+  scope: 'tasks:write',
+  credits: 10,
+  parent: taskNoun,
+  target: dependencyNoun,
+  within: isFromTask,
+  returns: Deleted('dependency'),
+  emits: [dependencyDeleted],
+  example: { params: { task_id: '{task}', id: '{dependency}' } },
+  handle({ parent, target, tx, now, emit }) {
+    requireUnarchivedTask(parent)
+    bury(tx, 'dependencies', target, now)
+    emit(dependencyDeleted, showDependency(target))
+    return { id: target.id, object: 'dependency', deleted: true }
+  },
+})

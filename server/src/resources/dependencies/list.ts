@@ -1,0 +1,20 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { taskNoun } from '../tasks/task.ts'
+import { dependencyNoun } from './dependency.ts'
+
+/** Lists a task's outgoing dependencies, newest first; those that point at it are listed under the tasks they start from. */
+export const listDependencies = listOperation({
+  id: 'task_dependencies.list',
+  method: 'GET',
+  path: '/v1/tasks/{task_id}/dependencies',
+  summary: 'List the dependencies of a task',
+  scope: 'tasks:read',
+  credits: 5,
+  parent: taskNoun,
+  paging: 'id',
+  fields: true,
+  lists: dependencyNoun,
+  example: { params: { task_id: '{task}' } },
+  handle: (context) => listById(context, dependencyNoun, { where: { from: context.parent.id }, fixed: ['from'] }),
+})

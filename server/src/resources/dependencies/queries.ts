@@ -1,0 +1,51 @@
+/** The questions that a new dependency answers to: is there one like it, and would it close a circle (decisions §15). */
+import { sql } from 'kysely'
+import { refuse } from '../../api/errors.ts'
+import { query, rawQuery } from '../../db/query.ts'
+import type { DependencyRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+
+type Edge = Pick<DependencyRow, 'realm' | 'from' | 'to' | 'kind'>
+
+const findTwin = query((db, p) =>
+  db
+    .selectFrom('dependencies')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('from', '=', p('from'))
+    .where('to', '=', p('to'))
+    .where('kind', '=', p('kind'))
+    .where('deleted_at', 'is', null),
+)
+
+/** Refuses a dependency of the same tasks and kind as one that stands. */
+export async function requireNew(reader: Reader, { realm, from, to, kind }: Edge): Promise<void> {
+  if ((await reader.first(findTwin, { realm, from, to, kind })) === undefined) return
+  throw refuse('resource_conflict', { param: 'to', message: 'There is such a dependency already.' })
+}
+
+/**
+ * Whether a way of `blocks` and `precedes` leads from one task to another. UNION drops tasks that were reached before,
+ * so each is looked at once, however many ways lead to it; a way never leaves its project. It begins with rows, not with
+ * the bound id, because PostgreSQL wants one collation in both halves.
+ */
+const findWay = rawQuery(
+  (p) => sql<{ found: number }>`
+    with recursive reached(task) as (
+      select "to" from dependencies
+      where realm = ${p('realm')} and "from" = ${p('start')} and kind in ('blocks', 'precedes') and deleted_at is null
+      union
+      select next."to" from reached join dependencies next on next."from" = reached.task
+      where next.realm = ${p('realm')} and next.kind in ('blocks', 'precedes') and next.deleted_at is null
+    )
+    select 1 as found from reached where task = ${p('end')} limit 1`,
+)
+
+const ordering_kinds: ReadonlySet<string> = new Set(['blocks', 'precedes'])
+
+/** Refuses a dependency that would close a circle of `blocks` and `precedes`, taken together. */
+export async function requireNoCycle(reader: Reader, { realm, from, to, kind }: Edge): Promise<void> {
+  if (!ordering_kinds.has(kind)) return
+  if ((await reader.first(findWay, { realm, start: to, end: from })) === undefined) return
+  throw refuse('resource_conflict', { param: 'to', message: 'This dependency would close a circle.' })
+}

@@ -1,0 +1,32 @@
+import Type from 'typebox'
+import { listOf, writeOperation } from '../../api/operation.ts'
+import { Id, Title } from '../../api/shapes.ts'
+import { limits } from '../../lib/limits.ts'
+import { taskCreated } from './events.ts'
+import { createTasks } from './queries-create.ts'
+import { showTask, Task, taskFields } from './task.ts'
+
+const Drafts = Type.Array(Type.Object({ title: Title, ...taskFields }, { additionalProperties: false }), {
+  minItems: 1,
+  maxItems: limits.batch_tasks_max,
+})
+
+/** Creates 1 to 100 tasks of one workspace in the order sent, all or none; a refusal names `data[3].title`. */
+export const batchTasks = writeOperation({
+  id: 'tasks.batch',
+  method: 'POST',
+  path: '/v1/tasks/batch',
+  summary: 'Create tasks together',
+  scope: 'tasks:write',
+  credits: 25,
+  body: { workspace: Id, data: Drafts },
+  returns: listOf(Task, false),
+  emits: [taskCreated],
+  example: { body: { workspace: '{workspace}', data: [{ title: 'Write the proposal' }, { title: 'Review it' }] } },
+  async handle(context) {
+    const { workspace, data } = context.body
+    const drafts = data.map((fields, i) => ({ fields, at: `data[${i}].` }))
+    const rows = await createTasks(context, workspace, drafts)
+    return { object: 'list', url: '/v1/tasks', has_more: false, next_cursor: null, data: rows.map(showTask) }
+  },
+})

@@ -1,0 +1,22 @@
+import { writeOperation } from '../../api/operation.ts'
+import { Id, Title } from '../../api/shapes.ts'
+import { taskCreated } from './events.ts'
+import { createTask as create } from './queries-create.ts'
+import { showTask, Task, taskFields } from './task.ts'
+
+/** Creates a task with the next key of its workspace (`KEP-42`); it is `todo`, unless a completion time makes it `done`. */
+export const createTask = writeOperation({
+  id: 'tasks.create',
+  method: 'POST',
+  path: '/v1/tasks',
+  summary: 'Create a task',
+  scope: 'tasks:write',
+  credits: 10,
+  body: { workspace: Id, title: Title, ...taskFields },
+  returns: Task,
+  emits: [taskCreated],
+  example: { body: { workspace: '{workspace}', title: 'Graduate the feature gate to beta', priority: 'high' } },
+  async handle(context) {
+    return showTask(await create(context, context.body.workspace, context.body))
+  },
+})

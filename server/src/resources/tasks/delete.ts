@@ -1,0 +1,22 @@
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { deleteTask as remove, taskDeleteEvents } from './queries-change.ts'
+import { taskNoun } from './task.ts'
+
+/** Deletes a task for good with its comments and dependencies; its time entries stay, its key is never given again. */
+export const deleteTask = writeOperation({
+  id: 'tasks.delete',
+  method: 'DELETE',
+  path: '/v1/tasks/{id}',
+  summary: 'Delete a task',
+  scope: 'tasks:write',
+  credits: 10,
+  target: taskNoun,
+  returns: Deleted('task'),
+  emits: taskDeleteEvents,
+  example: { params: { id: '{task}' } },
+  async handle(context) {
+    await remove(context, context.target)
+    return { id: context.target.id, object: 'task', deleted: true }
+  },
+})

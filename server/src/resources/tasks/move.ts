@@ -1,0 +1,25 @@
+import { writeOperation } from '../../api/operation.ts'
+import { changeTask, taskMoveEvents } from './queries-change.ts'
+import { showTask, Task, taskFields, taskNoun } from './task.ts'
+
+/**
+ * Moves a task to a project and column at once; another project without a column clears the column, and the task's
+ * dependencies end with the project that they were in.
+ */
+export const moveTask = writeOperation({
+  id: 'tasks.move',
+  method: 'POST',
+  path: '/v1/tasks/{id}/move',
+  summary: 'Move a task',
+  scope: 'tasks:write',
+  credits: 10,
+  target: taskNoun,
+  body: { project: taskFields.project, column: taskFields.column },
+  returns: Task,
+  emits: taskMoveEvents,
+  example: { params: { id: '{task}' }, body: { project: '{project}', column: '{column}' } },
+  async handle(context) {
+    const { project, column } = context.body
+    return showTask(await changeTask(context, context.target, { project, column }))
+  },
+})

@@ -1,0 +1,146 @@
+/** Making tasks: shared by create, batch, templates and automations, so that all obey the same rules. */
+import type { Caller } from '../../api/caller.ts'
+import { refuse } from '../../api/errors.ts'
+import type { EventType } from '../../api/event.ts'
+import { findReference } from '../../api/references.ts'
+import type { TaskRow, WorkspaceRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { millis } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { taskCreated } from './events.ts'
+import { foldText } from './filter/sql.ts'
+import { takeNumbers } from './queries.ts'
+import { type Place, TaskReferences } from './queries-references.ts'
+import { type NewTask, showTask, task_priorities } from './task.ts'
+
+/** What the shared functions about tasks need of a handler. `now` is in milliseconds. */
+export interface TaskWork {
+  readonly tx: Tx
+  readonly caller: Caller
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+}
+
+/** Whose a new task is, where that is not the caller's owner, and the template that it is made from. */
+export interface TaskOrigin {
+  readonly creator?: { readonly type: string; readonly id: string }
+  readonly template?: string
+}
+
+/** Makes one task, emits `workflow.task.created` and returns its row. Refusals name the fields as they stand in `fields`. */
+export async function createTask(
+  work: TaskWork,
+  workspace: string,
+  fields: NewTask,
+  origin: TaskOrigin = {},
+): Promise<TaskRow> {
+  const [row] = await createTasks(work, workspace, [{ fields, at: '' }], origin)
+  return row as TaskRow
+}
+
+/**
+ * Makes tasks of one workspace in the order given, all or none. Every check comes before the first write. `at` is what
+ * stands before a field's name in a refusal: `data[3].`.
+ */
+export async function createTasks(
+  work: TaskWork,
+  workspaceId: string,
+  drafts: readonly { readonly fields: NewTask; readonly at: string }[],
+  origin: TaskOrigin = {},
+): Promise<TaskRow[]> {
+  const { tx, now, emit } = work
+  const states = drafts.map(({ fields, at }) => firstState(fields, at, now))
+  const workspace = await findReference(workspaceNoun, work, workspaceId, 'workspace')
+  const references = new TaskReferences(work, workspace.id)
+  const places: Place[] = []
+  for (const { fields, at } of drafts) {
+    places.push(await references.place(fields, at))
+    if (fields.assignee) await references.assignee(fields.assignee, at)
+  }
+  const first = takeNumbers(tx, workspace, drafts.length)
+  return drafts.map(({ fields }, i) => {
+    const row = newTaskRow(work, workspace, first + i, fields, places[i] as Place, states[i] as State, origin)
+    tx.insert('tasks', row)
+    emit(taskCreated, showTask(row))
+    return row
+  })
+}
+
+interface State {
+  readonly status: string
+  readonly completed_at: number | null
+}
+
+/** `done` and a completion time go together; either brings the other (decisions §15). */
+function firstState({ status, completed_at }: NewTask, at: string, now: number): State {
+  refuseContradiction(status, completed_at, at)
+  if (typeof completed_at === 'number') return { status: 'done', completed_at: millis(completed_at) }
+  return { status: status ?? 'todo', completed_at: status === 'done' ? now : null }
+}
+
+/** Refuses a status and a completion time that cannot both be (decisions §15). */
+export function refuseContradiction(status: string | undefined, completedAt: number | null | undefined, at = ''): void {
+  if (status === undefined || completedAt === undefined || (status === 'done') === (completedAt !== null)) return
+  const param = `${at}completed_at`
+  throw refuse('invalid_request_body', {
+    param,
+    message: `${param} contradicts the status: a task has a completion time exactly while it is done.`,
+  })
+}
+
+function newTaskRow(
+  { caller, now }: TaskWork,
+  workspace: WorkspaceRow,
+  number: number,
+  fields: NewTask,
+  place: Place,
+  state: State,
+  origin: TaskOrigin,
+): TaskRow {
+  const creator = origin.creator ?? caller.owner
+  const priority = fields.priority ?? 'none'
+  const description = fields.description || null
+  return {
+    realm: caller.realm,
+    id: newId('tsk', now),
+    created: now,
+    updated: now,
+    revision: 1,
+    deleted_at: null,
+    workspace: workspace.id,
+    number,
+    key: `${workspace.key}-${number}`,
+    project: place.project,
+    column: place.column,
+    title: fields.title,
+    title_folded: foldText(fields.title),
+    description,
+    description_folded: description === null ? null : foldText(description),
+    status: state.status,
+    priority,
+    priority_rank: task_priorities.indexOf(priority),
+    assignee: fields.assignee ?? null,
+    creator_type: creator.type,
+    creator_id: creator.id,
+    due_at: typeof fields.due_at === 'number' ? millis(fields.due_at) : null,
+    completed_at: state.completed_at,
+    is_archived: 0,
+    labels: JSON.stringify(fields.labels ?? []),
+    custom_fields: JSON.stringify(mergeCustomFields({}, fields.custom_fields ?? {})),
+    // Last in its column without asking: later numbers have later positions.
+    position: number * limits.position_step,
+    template: origin.template ?? null,
+  }
+}
+
+/** Key by key; a key set to `null` is removed (decisions §1). */
+export function mergeCustomFields(
+  current: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged = { ...current, ...sent }
+  for (const key in merged) if (merged[key] === null) delete merged[key]
+  return merged
+}

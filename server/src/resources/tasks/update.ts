@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { writeOperation } from '../../api/operation.ts'
+import { Title } from '../../api/shapes.ts'
+import { changeTask, taskChangeEvents } from './queries-change.ts'
+import { showTask, Task, taskFields, taskNoun } from './task.ts'
+
+/** Changes what is sent and leaves the rest; `custom_fields` are merged key by key, and `null` removes a key. */
+export const updateTask = writeOperation({
+  id: 'tasks.update',
+  method: 'PATCH',
+  path: '/v1/tasks/{id}',
+  summary: 'Update a task',
+  scope: 'tasks:write',
+  credits: 10,
+  target: taskNoun,
+  body: { title: Type.Optional(Title), ...taskFields },
+  returns: Task,
+  emits: taskChangeEvents,
+  example: { params: { id: '{task}' }, body: { status: 'in_progress' } },
+  async handle(context) {
+    return showTask(await changeTask(context, context.target, context.body))
+  },
+})
