@@ -1,9 +1,51 @@
 /** The table of contents: every operation, in the order of the contract. What is derived is derived from here. */
 import type { Operation } from './api/operation.ts'
 import { api } from './resources/api/index.ts'
+import { apiKeys } from './resources/api_keys/index.ts'
+import { auditLogs } from './resources/audit_logs/index.ts'
+import { billingRates } from './resources/billing_rates/index.ts'
+import { columns } from './resources/columns/index.ts'
+import { comments } from './resources/comments/index.ts'
+import { dependencies } from './resources/dependencies/index.ts'
+import { expenses } from './resources/expenses/index.ts'
+import { invoiceDrafts } from './resources/invoice_drafts/index.ts'
+import { me } from './resources/me/index.ts'
+import { members } from './resources/members/index.ts'
 import { organizations } from './resources/organizations/index.ts'
+import { portfolios } from './resources/portfolios/index.ts'
+import { projects } from './resources/projects/index.ts'
+import { requestLogs } from './resources/request_logs/index.ts'
+import { savedFilters } from './resources/saved_filters/index.ts'
+import { taskTemplates } from './resources/task_templates/index.ts'
+import { tasks } from './resources/tasks/index.ts'
+import { teams } from './resources/teams/index.ts'
+import { timeEntries } from './resources/time_entries/index.ts'
+import { usage } from './resources/usage/index.ts'
 import { workspaces } from './resources/workspaces/index.ts'
 
-export const catalogue: readonly Operation[] = [...api, ...organizations, ...workspaces]
+export const catalogue: readonly Operation[] = [
+  ...api,
+  ...me,
+  ...organizations,
+  ...members,
+  ...teams,
+  ...apiKeys,
+  ...usage,
+  ...requestLogs,
+  ...auditLogs,
+  ...workspaces,
+  ...projects,
+  ...portfolios,
+  ...columns,
+  ...tasks,
+  ...comments,
+  ...dependencies,
+  ...timeEntries,
+  ...savedFilters,
+  ...taskTemplates,
+  ...expenses,
+  ...billingRates,
+  ...invoiceDrafts,
+]
 
 export const operationIds: ReadonlySet<string> = new Set(catalogue.map((operation) => operation.id))

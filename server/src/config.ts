@@ -2,6 +2,7 @@
  * Every environment variable with its default, unit and limit; nothing else reads the environment. A wrong value or an
  * unknown `ATRIUM_*` name stops the start with one line that names it.
  */
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 
 export interface Config {
@@ -36,28 +37,29 @@ export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const known = new Set([
-  'ATRIUM_HOST',
-  'ATRIUM_PORT',
-  'ATRIUM_DATABASE_URL',
-  'ATRIUM_DATA_DIR',
-  'ATRIUM_PUBLIC_URL',
-  'ATRIUM_SECRET_KEY',
-  'ATRIUM_CREDITS_PER_MINUTE',
-  'ATRIUM_CREDITS_PER_DAY',
-  'ATRIUM_CREDITS_PER_PLAN_DAY',
-  'ATRIUM_DISABLED_OPERATIONS',
-  'ATRIUM_EGRESS_ALLOWED_HOSTS',
-  'ATRIUM_EGRESS_ALLOWED_CIDRS',
-  'ATRIUM_WEBHOOK_SCHEDULE_SECONDS',
-  'ATRIUM_AI_PROVIDER',
-  'ATRIUM_AI_BASE_URL',
-  'ATRIUM_AI_API_KEY',
-  'ATRIUM_AI_MODEL',
-  'ATRIUM_AI_BUDGET_MINOR_PER_DAY',
-  'ATRIUM_WORKERS',
-  'ATRIUM_LOG_LEVEL',
-])
+/** Every variable with its default and its meaning, as `atrium --help` shows them. */
+export const variables: Readonly<Record<string, readonly [fallback: string, meaning: string]>> = {
+  ATRIUM_HOST: ['127.0.0.1', 'address to listen on'],
+  ATRIUM_PORT: ['4010', 'port to listen on; 0 picks a free one'],
+  ATRIUM_DATABASE_URL: ['file:./data/atrium.db', 'file: is the embedded SQLite, postgres:// a PostgreSQL server'],
+  ATRIUM_DATA_DIR: ['./data', 'database and secret key'],
+  ATRIUM_PUBLIC_URL: ['http://host:port', 'base of the URLs that are handed out'],
+  ATRIUM_SECRET_KEY: ['data/secret.key', '32 bytes in base64; required with PostgreSQL'],
+  ATRIUM_CREDITS_PER_MINUTE: ['by plan', 'a number from 500, or unlimited'],
+  ATRIUM_CREDITS_PER_DAY: ['by plan', 'the same for a day'],
+  ATRIUM_CREDITS_PER_PLAN_DAY: ['by plan', 'the same for a day of the whole organization'],
+  ATRIUM_DISABLED_OPERATIONS: ['', 'operation ids, separated by commas'],
+  ATRIUM_EGRESS_ALLOWED_HOSTS: ['', 'hosts excepted from "public HTTPS only"'],
+  ATRIUM_EGRESS_ALLOWED_CIDRS: ['', 'networks excepted from it'],
+  ATRIUM_WEBHOOK_SCHEDULE_SECONDS: ['built in', 'waits between attempts, for trials'],
+  ATRIUM_AI_PROVIDER: ['none', 'none, openai_compatible, or echo for trials'],
+  ATRIUM_AI_BASE_URL: ['', 'of an openai_compatible provider'],
+  ATRIUM_AI_API_KEY: ['', 'its key'],
+  ATRIUM_AI_MODEL: ['', 'its model'],
+  ATRIUM_AI_BUDGET_MINOR_PER_DAY: ['0', "an organization's ceiling; 0: no AI step runs"],
+  ATRIUM_WORKERS: ['true', 'false: this process serves HTTP only'],
+  ATRIUM_LOG_LEVEL: ['info', 'debug, info, warn or error'],
+}
 
 /** The smallest finite credit window: below it an export could never run (decisions §4). */
 const credits_min = 500
@@ -66,7 +68,7 @@ const credits_min = 500
 export function readConfig(environment: Environment = process.env, operations?: ReadonlySet<string>): Config {
   for (const name of Object.keys(environment)) {
     // The suite's own variables reach the servers that it starts.
-    if (name.startsWith('ATRIUM_') && !known.has(name) && !name.startsWith('ATRIUM_TEST_')) {
+    if (name.startsWith('ATRIUM_') && !Object.hasOwn(variables, name) && !name.startsWith('ATRIUM_TEST_')) {
       throw new ConfigError(`${name} is not a variable of Atrium`)
     }
   }
@@ -78,7 +80,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
     throw new ConfigError('ATRIUM_SECRET_KEY is required with PostgreSQL: 32 bytes in base64 (openssl rand -base64 32)')
   }
   return {
-    host: text('ATRIUM_HOST') ?? '127.0.0.1',
+    host: readHost(text('ATRIUM_HOST')),
     port: integer('ATRIUM_PORT', text('ATRIUM_PORT') ?? '4010', 0, 65_535),
     databaseUrl,
     dataDir,
@@ -90,33 +92,68 @@ export function readConfig(environment: Environment = process.env, operations?: 
       ...credits('plan_day', 'ATRIUM_CREDITS_PER_PLAN_DAY', text('ATRIUM_CREDITS_PER_PLAN_DAY')),
     },
     disabledOperations: readOperations(text('ATRIUM_DISABLED_OPERATIONS'), operations),
-    egressAllowedHosts: list(text('ATRIUM_EGRESS_ALLOWED_HOSTS')).map((host) => host.toLowerCase()),
-    egressAllowedCidrs: list(text('ATRIUM_EGRESS_ALLOWED_CIDRS')),
+    egressAllowedHosts: readHosts(text('ATRIUM_EGRESS_ALLOWED_HOSTS')),
+    egressAllowedCidrs: readCidrs(text('ATRIUM_EGRESS_ALLOWED_CIDRS')),
     webhookScheduleSeconds: readSchedule(text('ATRIUM_WEBHOOK_SCHEDULE_SECONDS')),
-    ai: {
-      provider: oneOf('ATRIUM_AI_PROVIDER', text('ATRIUM_AI_PROVIDER') ?? 'none', [
-        'none',
-        'openai_compatible',
-        'echo',
-      ]),
-      baseUrl: readUrl('ATRIUM_AI_BASE_URL', text('ATRIUM_AI_BASE_URL')),
-      apiKey: text('ATRIUM_AI_API_KEY') ?? null,
-      model: text('ATRIUM_AI_MODEL') ?? null,
-      budgetMinorPerDay: integer(
-        'ATRIUM_AI_BUDGET_MINOR_PER_DAY',
-        text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0',
-        0,
-        1e12,
-      ),
-    },
+    ai: readAi(text),
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
   }
 }
 
+type Text = (name: string) => string | undefined
+
+function readAi(text: Text): Config['ai'] {
+  const ai = {
+    provider: oneOf('ATRIUM_AI_PROVIDER', text('ATRIUM_AI_PROVIDER') ?? 'none', ['none', 'openai_compatible', 'echo']),
+    baseUrl: readUrl('ATRIUM_AI_BASE_URL', text('ATRIUM_AI_BASE_URL')),
+    apiKey: text('ATRIUM_AI_API_KEY') ?? null,
+    model: text('ATRIUM_AI_MODEL') ?? null,
+    budgetMinorPerDay: integer(
+      'ATRIUM_AI_BUDGET_MINOR_PER_DAY',
+      text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0',
+      0,
+      1e12,
+    ),
+  }
+  if (ai.provider === 'openai_compatible') {
+    const needed = ['ATRIUM_AI_BASE_URL', 'ATRIUM_AI_API_KEY', 'ATRIUM_AI_MODEL']
+    const missing = needed.find((name) => text(name) === undefined)
+    if (missing !== undefined) throw new ConfigError(`${missing} is required with ATRIUM_AI_PROVIDER=openai_compatible`)
+  }
+  return ai
+}
+
+/** A name as in DNS; an address has dots or colons and passes as well. */
+const host_name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i
+
+function readHost(host = '127.0.0.1'): string {
+  // Digits and dots that are no address would be looked up as a name, and never found.
+  if (isIP(host) !== 0 || (host_name.test(host) && !/^[\d.]+$/.test(host))) return host
+  throw new ConfigError('ATRIUM_HOST must be an address or a host name, without port')
+}
+
+function readHosts(text: string | undefined): string[] {
+  const hosts = list(text).map((host) => host.toLowerCase())
+  const wrong = hosts.find((host) => !host_name.test(host))
+  if (wrong !== undefined) throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_HOSTS names no host: ${wrong}`)
+  return hosts
+}
+
+function readCidrs(text: string | undefined): string[] {
+  return list(text).map((cidr) => {
+    const [address = '', bits = '', ...more] = cidr.split('/')
+    const bits_max = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > bits_max || more.length > 0) {
+      throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_CIDRS names no network: ${cidr} (one is written 10.0.0.0/8)`)
+    }
+    return cidr
+  })
+}
+
 function readDatabaseUrl(url: string | undefined, dataDir: string): string {
   if (url === undefined) return `file:${join(dataDir, 'atrium.db')}`
-  if (/^file:.+/.test(url) || /^postgres(ql)?:\/\/.+/.test(url)) return url
+  if (/^file:.+/.test(url) || (/^postgres(ql)?:\/\/.+/.test(url) && URL.canParse(url))) return url
   throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://')
 }
 
@@ -174,5 +211,7 @@ function readOperations(text: string | undefined, operations: ReadonlySet<string
 
 function readSchedule(text: string | undefined): number[] | null {
   if (text === undefined) return null
-  return list(text).map((part) => integer('ATRIUM_WEBHOOK_SCHEDULE_SECONDS', part, 0, 86_400 * 30))
+  const waits = list(text).map((part) => integer('ATRIUM_WEBHOOK_SCHEDULE_SECONDS', part, 0, 86_400 * 30))
+  if (waits.length === 0) throw new ConfigError('ATRIUM_WEBHOOK_SCHEDULE_SECONDS names no wait')
+  return waits
 }

@@ -2,9 +2,20 @@
  * The composition root: configuration → database → services → workers → HTTP, closed in the reverse order. Nothing
  * else makes these parts or knows all of them.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Credentials } from './api/authenticate.ts'
 import { Credits } from './api/charge.ts'
 import { RequestLog } from './api/request-log.ts'
@@ -14,7 +25,7 @@ import { type VersionChange, Versions } from './api/version.ts'
 import { catalogue } from './catalogue.ts'
 import { type Config, ConfigError } from './config.ts'
 import { migrate } from './db/migrate.ts'
-import { openStore } from './db/open.ts'
+import { openStore, sqliteFile } from './db/open.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { limits } from './lib/limits.ts'
@@ -38,9 +49,12 @@ export interface OpenServices extends Services {
 export async function openServices(config: Config, options: Options = {}): Promise<OpenServices> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(clock, config.logLevel)
-  const sealer = new Sealer(config.secretKey ?? keptSecretKey(config.dataDir))
+  const sealer = new Sealer(secretKeyOf(config))
   const store = await openStore(config.databaseUrl)
-  await migrate(store, clock.now())
+  await migrate(store, clock.now()).catch(async (error) => {
+    await store.close()
+    throw error
+  })
   const credentials = new Credentials(store, sealer)
   const credits = new Credits(store, config.credits)
   const requestLog = new RequestLog(store)
@@ -75,21 +89,38 @@ export async function openServices(config: Config, options: Options = {}): Promi
   }
 }
 
-/** The secret key of an embedded installation: made once, readable by its owner only. */
-function keptSecretKey(dataDir: string): Buffer {
-  const file = join(dataDir, 'secret.key')
+/** The installation's secret key: the one configured, else the one kept in the data directory, made there once. */
+export function secretKeyOf(config: Config): Buffer {
+  if (config.secretKey !== null) return config.secretKey
+  const file = join(config.dataDir, 'secret.key')
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
-    try {
-      writeFileSync(file, `${newSecretKey().toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const database = sqliteFile(config.databaseUrl)
+    // With another key no credential would be known any more, and nothing that is sealed could be opened.
+    if (existsSync(database)) {
+      throw new ConfigError(`${file} is missing, but ${database} is there: put it back, or set ATRIUM_SECRET_KEY`)
     }
-    chmodSync(file, 0o600)
+    keepSecretKey(file)
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64`)
+  if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64 (ATRIUM_SECRET_KEY)`)
   return key
+}
+
+/** Makes a key, readable by its owner only; it is on disk before anything depends on it. A key that is there stays. */
+function keepSecretKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const made = `${file}.${randomUUID()}`
+  writeFileSync(made, `${newSecretKey().toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    linkSync(made, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(made)
+  }
+  const directory = openSync(dirname(file), 'r')
+  fsyncSync(directory)
+  closeSync(directory)
 }
 
 export interface RunningServer {
@@ -119,8 +150,10 @@ export async function startServer(config: Config, options: Options = {}): Promis
     url,
     services,
     async close() {
-      await server.close()
-      await workers?.close()
+      // A client that does not finish must not keep the rest from being written.
+      const cut = setTimeout(() => server.server.closeAllConnections(), limits.shutdown_grace_ms)
+      await Promise.all([server.close(), workers?.close()])
+      clearTimeout(cut)
       await services.close()
     },
   }

@@ -138,6 +138,7 @@ async function carryOut(services: Services, write: Write, tx: Tx, prepared: unkn
       now,
       services,
       prepared,
+      precondition: write.precondition,
       requestId: claim.requestId,
       emit: (type: EventType, after: object, before?: object) => outbox.emit(type, after, before),
       note: (more: AuditNote) => {

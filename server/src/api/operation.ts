@@ -6,6 +6,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import type { MaybePromise } from '../db/query.ts'
 import type { Reader, Tx } from '../db/store.ts'
 import type { Caller } from './caller.ts'
+import type { Precondition } from './conditional.ts'
 import { type ErrorClass, type ErrorCode, errorClasses } from './errors.ts'
 import type { EventType } from './event.ts'
 import type { AnyNoun, Noun, NounRow } from './noun.ts'
@@ -67,6 +68,8 @@ export interface AuditNote {
 export interface WriteContext<B, T, P, E extends EventType> extends Common<T, P> {
   readonly body: B
   readonly tx: Tx
+  /** What `If-Match` said; already compared with the target's revision. */
+  readonly precondition: Precondition | null
   /** Records what happened to an object: its state after and, unless it is new, before. */
   emit(event: E, after: object, before?: object): void
   note(note: AuditNote): void

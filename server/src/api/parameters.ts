@@ -58,7 +58,7 @@ function readId(text: string, name: string): string {
 
 export function textParameter(chars_max: number, description: string): Parameter<string> {
   return single(Type.String({ minLength: 1, maxLength: chars_max }), description, (text, name) => {
-    if (text.length === 0 || text.length > chars_max)
+    if (text.length === 0 || (text.length > chars_max && [...text].length > chars_max))
       throw wrong(name, `${name} must have 1 to ${chars_max} characters.`)
     return text
   })

@@ -4,8 +4,6 @@ import { limits } from '../lib/limits.ts'
 
 export const Id = Type.String({ minLength: 1, maxLength: 160, pattern: '^[A-Za-z0-9][A-Za-z0-9:_-]*$' })
 export const Seconds = Type.Integer({ minimum: 0, maximum: limits.safe_integer_max, description: 'Unix seconds' })
-/** Unix seconds in a request. */
-export const Time = Type.Integer({ minimum: 0, maximum: limits.time_seconds_max, description: 'Unix seconds' })
 /** A time that a client sets, in Unix seconds: as far as its milliseconds can be kept. */
 export const Moment = Type.Integer({ minimum: 0, maximum: limits.moment_seconds_max, description: 'Unix seconds' })
 export const Revision = Type.Integer({ minimum: 1, maximum: limits.safe_integer_max })
@@ -15,7 +13,7 @@ export const Note = Type.String({ maxLength: limits.note_chars_max })
 export const Flag = Type.Boolean()
 /** A whole number from 0: amounts in minor units, durations in milliseconds, rates. */
 export const Amount = Type.Integer({ minimum: 0, maximum: limits.safe_integer_max })
-export const Position = Type.Number({ minimum: -1e15, maximum: 1e15 })
+export const Position = Type.Number({ minimum: -limits.position_max, maximum: limits.position_max })
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
 export const Labels = Type.Array(Label, { maxItems: limits.labels_max, uniqueItems: true })

@@ -34,7 +34,7 @@ interface SystemContext {
 
 export const system_actor: EventActor = { type: 'system', id: 'system' }
 
-/** Runs `handle` in one transaction and records what it emitted. */
+/** Runs `handle` in one transaction and records what it emitted; what has no events is audited when it notes its target. */
 export async function commitSystemChange<T>(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
   change: SystemChange,
@@ -53,7 +53,7 @@ export async function commitSystemChange<T>(
         note = { ...note, ...more }
       },
     })
-    if (outbox.size > 0) await record(tx, change, outbox, note, now)
+    if (outbox.size > 0 || note.target !== undefined) await record(tx, change, outbox, note, now)
     return value
   })
   for (const realm of realms) services.committed(realm)

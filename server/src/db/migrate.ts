@@ -3,11 +3,12 @@ import { sql } from 'kysely'
 import { type Dialect, dataDefinition } from './dialect.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001_core.ts'
+import { money } from './migrations/0002_money.ts'
 import { rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
 
-export const migrations: readonly Migration[] = [core]
+export const migrations: readonly Migration[] = [core, money]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
 

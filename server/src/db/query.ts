@@ -15,6 +15,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
+import { limits } from '../lib/limits.ts'
 import type { Dialect } from './dialect.ts'
 import type { Schema, TableName } from './schema.ts'
 
@@ -73,9 +74,10 @@ export function builder(dialect: Dialect): Builder {
 
 const names = new Map<string, string>()
 
-function statementName(text: string): string {
+/** A name for a text, the same on every connection; none any more when there are too many for a connection to keep. */
+function statementName(text: string): string | undefined {
   let name = names.get(text)
-  if (name === undefined) {
+  if (name === undefined && names.size < limits.prepared_statements_max) {
     name = `a${names.size}`
     names.set(text, name)
   }
@@ -85,9 +87,10 @@ function statementName(text: string): string {
 function compile(built: Compilable<unknown>, kept: boolean): Statement {
   const compiled = built.compile()
   const parameters = compiled.parameters
+  const name = kept ? statementName(compiled.sql) : undefined
   return {
     sql: compiled.sql,
-    ...(kept ? { name: statementName(compiled.sql) } : {}),
+    ...(name === undefined ? {} : { name }),
     bind(values) {
       const bound = new Array<Value>(parameters.length)
       for (let i = 0; i < parameters.length; i++) {
@@ -99,10 +102,12 @@ function compile(built: Compilable<unknown>, kept: boolean): Statement {
   }
 }
 
+/** Refuses here what an engine's driver would refuse later, when statements behind it may be under way already. */
 function toValue(value: unknown): Value {
-  if (value === undefined) throw new Error('a query was run without one of its values')
+  if (typeof value === 'string' || typeof value === 'number' || value === null) return value
   if (typeof value === 'boolean') return value ? 1 : 0
-  return value as Value
+  if (value === undefined) throw new Error('a query was run without one of its values')
+  throw new TypeError(`a ${typeof value} cannot be stored`)
 }
 
 /** Declares a query at module load; it is compiled on first use, once for each engine. */
@@ -140,6 +145,11 @@ export function shapedQuery<R>(
 /** A query built and compiled for one use, its values inside: for texts that a request composes. */
 export function onceQuery<R>(build: (db: Builder, dialect: Dialect) => Compilable<R>): Query<R> {
   return { statement: (dialect) => compile(build(builders[dialect], dialect), false) }
+}
+
+/** A data definition: run once, with nothing bound. */
+export function definition(text: string): Query<never> {
+  return onceQuery((db) => ({ compile: () => sql.raw(text).compile(db) })) as Query<never>
 }
 
 /** A query written in SQL, for what Kysely's builder does not say. */

@@ -260,6 +260,48 @@ export interface TaskTemplateRow extends ResourceRow {
   overridable: string
 }
 
+export interface ExpenseRow extends ResourceRow {
+  workspace: string
+  project: string | null
+  category: string
+  expense_date: string
+  currency: string
+  gross_amount_minor: number
+  net_amount_minor: number | null
+  tax_amount_minor: number | null
+  tax_rate_bp: number | null
+  vendor: string | null
+  vendor_vat_id: string | null
+  invoice_number: string | null
+  payment_method: string | null
+  business_purpose: string | null
+  notes: string | null
+  extra_fields: string
+  status: string
+  creator_type: string
+  creator_id: string
+}
+
+export interface BillingRateRow extends ResourceRow {
+  workspace: string
+  scope: string
+  target: string | null
+  currency: string
+  amount_minor: number
+}
+
+export interface InvoiceDraftRow extends ResourceRow {
+  workspace: string
+  project: string
+  status: string
+  currency: string
+  net_amount_minor: number
+  tax_amount_minor: number
+  gross_amount_minor: number
+  finalized_at: number | null
+  voided_at: number | null
+}
+
 export interface WorkerRow {
   name: string
   last_started_at: number | null
@@ -293,6 +335,9 @@ export interface Schema {
   time_entries: TimeEntryRow
   saved_filters: SavedFilterRow
   task_templates: TaskTemplateRow
+  expenses: ExpenseRow
+  billing_rates: BillingRateRow
+  invoice_drafts: InvoiceDraftRow
   workers: WorkerRow
 }
 

@@ -4,144 +4,80 @@
  * which a job fails after writing is rolled back whole and its jobs run again, each alone. A job awaits nothing but
  * this module, so no other code of this process runs between its statements.
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../lib/limits.ts'
-import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
-import { insertQuery, type Query, type Values } from './query.ts'
-import type { Schema, TableName } from './schema.ts'
-import { type Heads, type Job, type Reader, type Scope, type Store, StoreUnavailable, type Tx } from './store.ts'
-
-/** Older releases can corrupt a database when a WAL is reset while a reader is active. */
-const version_min = [3, 51, 3]
-
-class Connection {
-  readonly database: DatabaseSync
-  private readonly statements = new Map<string, StatementSync>()
-
-  constructor(file: string, readOnly: boolean) {
-    this.database = new DatabaseSync(file)
-    this.database.exec(
-      `pragma journal_mode=wal; pragma synchronous=full; pragma busy_timeout=${limits.database_wait_ms};
-       pragma cache_size=-65536; pragma temp_store=memory; pragma foreign_keys=off;
-       ${readOnly ? 'pragma query_only=on;' : 'pragma wal_autocheckpoint=4000;'}`,
-    )
-  }
-
-  prepare(text: string): StatementSync {
-    let statement = this.statements.get(text)
-    if (statement === undefined) {
-      if (this.statements.size >= limits.prepared_statements_max) this.statements.clear()
-      statement = this.database.prepare(text)
-      this.statements.set(text, statement)
-    }
-    return statement
-  }
-
-  all<R>(query: Query<R>, values: Values): R[] {
-    const { sql, bind } = query.statement('sqlite')
-    return this.prepare(sql).all(...bind(values)) as R[]
-  }
-
-  first<R>(query: Query<R>, values: Values): R | undefined {
-    const { sql, bind } = query.statement('sqlite')
-    return this.prepare(sql).get(...bind(values)) as R | undefined
-  }
-
-  run(query: Query<unknown>, values: Values): number {
-    const { sql, bind } = query.statement('sqlite')
-    return Number(this.prepare(sql).run(...bind(values)).changes)
-  }
-}
+import type { Query, Values } from './query.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
+import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
+import {
+  type Job,
+  type Reader,
+  type Scope,
+  type Settled,
+  type Store,
+  type StoreStatus,
+  StoreUnavailable,
+  type Waiting,
+  type WriteOptions,
+  waitFor,
+} from './store.ts'
 
 const none: Values = {}
 
 class SqliteReader implements Reader {
   readonly dialect = 'sqlite'
-  private readonly connection: Connection
-  constructor(connection: Connection) {
+  private readonly connection: SqliteConnection
+  constructor(connection: SqliteConnection) {
     this.connection = connection
   }
   all<R>(query: Query<R>, values = none): R[] {
-    return this.connection.all(query, values)
-  }
-  first<R>(query: Query<R>, values = none): R | undefined {
-    return this.connection.first(query, values)
-  }
-}
-
-/** One transaction, shared by the jobs of a batch. */
-class SqliteTx implements Tx {
-  readonly dialect = 'sqlite'
-  dirty = false
-  private readonly connection: Connection
-  private readonly opened = new Map<string, Heads>()
-
-  constructor(connection: Connection) {
-    this.connection = connection
-  }
-  all<R>(query: Query<R>, values = none): R[] {
-    return this.connection.all(query, values)
-  }
-  first<R>(query: Query<R>, values = none): R | undefined {
-    return this.connection.first(query, values)
-  }
-  write(query: Query<unknown>, values = none): void {
-    this.run(query, values)
-  }
-  run(query: Query<unknown>, values = none): number {
-    this.dirty = true
-    return this.connection.run(query, values)
-  }
-  insert<T extends TableName>(table: T, row: Schema[T]): void {
-    this.run(insertQuery(table, Object.keys(row)), row as unknown as Values)
-  }
-  heads(organization: string): Heads {
-    let heads = this.opened.get(organization)
-    if (heads === undefined) {
-      heads = toHeads(
-        this.connection.first(readAuditHead, { organization }),
-        this.connection.all(readEventHeads, { organization }),
-      )
-      this.opened.set(organization, heads)
-    }
-    return heads
-  }
-  closeHeads(): void {
-    for (const [organization, heads] of this.opened) {
-      if (!heads.changed) continue
-      this.connection.run(writeAuditHead, { organization, ...heads.audit })
-      for (const [realm, sequence] of heads.events) this.connection.run(writeEventHead, { realm, sequence })
+    try {
+      return this.connection.all(query, values)
+    } catch (error) {
+      throw this.failed(error)
     }
   }
+  first<R>(query: Query<R>, values = none): R | undefined {
+    try {
+      return this.connection.first(query, values)
+    } catch (error) {
+      throw this.failed(error)
+    }
+  }
+  private failed(error: unknown): unknown {
+    if (isBroken(error)) this.connection.drop()
+    return asStoreError(error)
+  }
 }
-
-interface Waiting {
-  readonly job: Job<unknown>
-  readonly resolve: (value: never) => void
-  readonly reject: (reason: unknown) => void
-}
-
-type Settled = { readonly value: unknown } | { readonly error: unknown }
 
 /** A job failed after it had written: the transaction must not be committed. */
 class Spoilt extends Error {}
 
+/** The connections of snapshots that are kept for the next. */
+const spare_max = 2
+
 export class SqliteStore implements Store {
   readonly dialect = 'sqlite'
-  private readonly reading: Connection
-  private readonly writing: Connection
+  private readonly file: string
+  private readonly writing: SqliteConnection
+  private readonly reading: SqliteConnection
   private readonly read: SqliteReader
+  private readonly spare: SqliteConnection[] = []
   private queue: Waiting[] = []
   private flushing: Promise<void> | null = null
   private closed = false
+  private writes = 0
+  private commits = 0
 
   constructor(file: string) {
+    this.file = file
     mkdirSync(dirname(file), { recursive: true })
-    this.writing = new Connection(file, false)
-    requireVersion(this.writing.database)
-    this.reading = new Connection(file, true)
+    this.writing = new SqliteConnection(file, 'writes')
+    this.reading = new SqliteConnection(file, 'reads')
     this.read = new SqliteReader(this.reading)
   }
 
@@ -149,24 +85,32 @@ export class SqliteStore implements Store {
     return this.read
   }
 
+  /** On a connection of its own: the reads of other requests must not see an old state meanwhile. */
   async snapshot<T>(_scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
-    const nested = this.reading.database.isTransaction
-    if (!nested) this.reading.database.exec('begin')
+    const connection = this.spare.pop() ?? new SqliteConnection(this.file, 'reads')
     try {
-      return await read(this.read)
+      connection.exec('begin')
+      return await read(new SqliteReader(connection))
+    } catch (error) {
+      if (isBroken(error)) connection.drop()
+      throw asStoreError(error)
     } finally {
-      if (!nested) this.reading.database.exec('rollback')
+      if (this.closed || this.spare.length >= spare_max) connection.close()
+      else {
+        rollBack(connection)
+        this.spare.push(connection)
+      }
     }
   }
 
-  write<T>(_scope: Scope, job: Job<T>): Promise<T> {
+  write<T>(scope: Scope, job: Job<T>, options: WriteOptions = {}): Promise<T> {
     if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
     if (this.queue.length >= limits.waiting_writes_max)
       return Promise.reject(new StoreUnavailable('too many writes wait'))
-    return new Promise<T>((resolve, reject) => {
-      this.queue.push({ job, resolve, reject })
-      this.flushing ??= this.flush()
-    })
+    const { waiting, value } = waitFor(scope, job, options)
+    this.queue.push(waiting)
+    this.flushing ??= this.flush()
+    return value
   }
 
   private async flush(): Promise<void> {
@@ -174,22 +118,23 @@ export class SqliteStore implements Store {
       await new Promise(setImmediate)
       const batch = this.queue.splice(0, limits.batch_writes_max)
       const settled = await this.together(batch)
-      batch.forEach(({ resolve, reject }, i) => {
-        const outcome = settled[i] as Settled
-        if ('error' in outcome) reject(outcome.error)
-        else resolve(outcome.value as never)
+      batch.forEach((waiting, i) => {
+        waiting.settle(settled[i] as Settled)
       })
     }
     this.flushing = null
   }
 
-  /** All jobs in one transaction; when one spoils it, each in its own. */
+  /** All jobs in one transaction; when one spoils it, each in its own. Never rejects. */
   private async together(batch: readonly Waiting[]): Promise<Settled[]> {
     try {
       return await this.transaction(batch)
     } catch (error) {
-      if (batch.length === 1) return [{ error: error instanceof Spoilt ? error.cause : unavailable(error) }]
-      if (!(error instanceof Spoilt)) return batch.map(() => ({ error: unavailable(error) }))
+      const spoilt = error instanceof Spoilt
+      if (!spoilt || batch.length === 1) {
+        const reason = asStoreError(spoilt ? error.cause : error)
+        return batch.map(() => ({ error: reason }))
+      }
     }
     const settled: Settled[] = []
     for (const one of batch) settled.push(...(await this.together([one])))
@@ -198,77 +143,86 @@ export class SqliteStore implements Store {
 
   private async transaction(batch: readonly Waiting[]): Promise<Settled[]> {
     const settled: Settled[] = []
-    this.writing.database.exec('begin immediate')
+    await this.begin()
     try {
-      const tx = new SqliteTx(this.writing)
-      let written = false
+      const transaction = new SqliteTransaction(this.writing)
+      let written = 0
       for (const { job } of batch) {
-        tx.dirty = false
-        try {
-          settled.push({ value: await job(tx) })
-        } catch (error) {
-          if (tx.dirty || !this.writing.database.isTransaction)
-            throw new Spoilt('a job failed', { cause: asStoreError(error) })
-          settled.push({ error: asStoreError(error) })
-        }
-        written ||= tx.dirty
+        const tx = new SqliteTx(transaction)
+        settled.push(await this.runJob(tx, job))
+        if (tx.dirty) written++
       }
-      tx.closeHeads()
-      this.writing.database.exec(written ? 'commit' : 'rollback')
+      transaction.closeHeads()
+      this.writing.exec(written > 0 ? 'commit' : 'rollback')
+      this.writes += written
+      if (written > 0) this.commits++
     } catch (error) {
-      if (this.writing.database.isTransaction) this.writing.database.exec('rollback')
+      rollBack(this.writing)
+      if (isBroken(error instanceof Spoilt ? error.cause : error)) this.writing.drop()
       throw error
     }
     return settled
   }
 
-  async execute(statements: readonly string[]): Promise<void> {
-    await this.write('system', async (tx) => {
-      ;(tx as SqliteTx).dirty = true
-      for (const statement of statements) this.writing.database.exec(statement)
-    })
+  private async runJob(tx: SqliteTx, job: Job<unknown>): Promise<Settled> {
+    let settled: Settled
+    try {
+      settled = { value: await job(tx) }
+    } catch (error) {
+      settled = { error }
+    }
+    tx.end()
+    const cause = 'error' in settled ? settled.error : new StoreUnavailable('SQLite rolled back by itself')
+    if (!this.writing.inTransaction || ('error' in settled && tx.dirty)) throw new Spoilt('a job failed', { cause })
+    return settled
+  }
+
+  /** Takes the lock on the file. Another process that holds it is waited for without blocking this one. */
+  private async begin(): Promise<void> {
+    const until = performance.now() + limits.database_wait_ms
+    for (let pause = 1; ; pause = Math.min(2 * pause, limits.busy_pause_max_ms)) {
+      try {
+        this.writing.exec('begin immediate')
+        return
+      } catch (error) {
+        if (isBroken(error)) this.writing.drop()
+        if (!isBusy(error) || performance.now() > until) throw error
+      }
+      await sleep(pause)
+    }
+  }
+
+  async migrate<T>(job: Job<T>): Promise<T> {
+    return await this.write('system', job)
   }
 
   async ping(): Promise<void> {
     try {
-      this.reading.database.exec('select 1')
+      // A file that was removed can still be read and written, and all of it is lost in the end.
+      if (!existsSync(this.file)) throw new StoreUnavailable('the database file is gone')
+      this.reading.exec('select 1 from sqlite_schema limit 1')
     } catch (error) {
-      throw unavailable(error)
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable('the database cannot be read', error)
     }
+  }
+
+  status(): StoreStatus {
+    return { writes: this.writes, commits: this.commits, waiting: this.queue.length }
   }
 
   async close(): Promise<void> {
     this.closed = true
     await this.flushing
-    this.reading.database.close()
-    this.writing.database.close()
+    for (const connection of [...this.spare, this.reading, this.writing]) connection.close()
   }
 }
 
-function requireVersion(database: DatabaseSync): void {
-  const found = String(database.prepare('select sqlite_version() as version').get()?.version)
-  const parts = found.split('.').map(Number)
-  for (let i = 0; i < version_min.length; i++) {
-    const difference = (parts[i] ?? 0) - (version_min[i] as number)
-    if (difference > 0) return
-    if (difference < 0) throw new Error(`SQLite ${found} is too old: ${version_min.join('.')} or newer is needed`)
+/** Ends what is open; a connection that cannot even do that is opened anew. */
+function rollBack(connection: SqliteConnection): void {
+  if (!connection.inTransaction) return
+  try {
+    connection.exec('rollback')
+  } catch {
+    connection.drop()
   }
-}
-
-function isEngineError(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: string }).code === 'ERR_SQLITE_ERROR'
-}
-
-/** Faults of the disk or of a held lock say nothing about the request: they become StoreUnavailable. */
-function asStoreError(error: unknown): unknown {
-  const code = isEngineError(error) ? ((error as { errcode?: number }).errcode ?? 0) & 0xff : -1
-  return unavailable_codes.has(code) ? unavailable(error) : error
-}
-
-/** busy, locked, nomem, readonly, interrupt, ioerr, full, cantopen */
-const unavailable_codes = new Set([5, 6, 7, 8, 9, 10, 13, 14])
-
-function unavailable(error: unknown): unknown {
-  if (error instanceof StoreUnavailable) return error
-  return new StoreUnavailable(error instanceof Error ? error.message : String(error), error)
 }

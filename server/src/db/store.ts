@@ -38,24 +38,67 @@ export interface Tx extends Reader {
 
 export type Job<T> = (tx: Tx) => Promise<T>
 
+export interface WriteOptions {
+  /**
+   * The job first looks for what an earlier run of its own has recorded. It may then be run again when a commit's
+   * outcome was lost with the connection; any other job is refused in that case.
+   */
+  readonly recorded?: boolean
+}
+
+/** Figures since the process started. */
+export interface StoreStatus {
+  /** Jobs that were carried out, and the commits that they shared. */
+  readonly writes: number
+  readonly commits: number
+  /** Jobs waiting now. */
+  readonly waiting: number
+}
+
 export interface Store {
   readonly dialect: Dialect
   reader(scope: Scope): Reader
   /** Runs reads that must agree with each other on one snapshot. */
   snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
   /** Refused with StoreUnavailable when the queue is full, the engine cannot be reached, or the commit is not certain. */
-  write<T>(scope: Scope, job: Job<T>): Promise<T>
-  /** Runs statements of the operator's (migrations, checks). */
-  execute(statements: readonly string[]): Promise<void>
+  write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
+  /** Runs a migration: as the system, without a statement's time limit, one at a time over all processes. */
+  migrate<T>(job: Job<T>): Promise<T>
   /** Resolves when the engine answers; else rejects with StoreUnavailable. */
   ping(): Promise<void>
+  status(): StoreStatus
+  /** Lets waiting writes end and refuses new ones. */
   close(): Promise<void>
 }
 
 /** The database could not be asked, or could not promise the commit. Nothing was acknowledged. */
 export class StoreUnavailable extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** Whether the change may have been committed all the same. */
+  readonly uncertain: boolean
+  constructor(message: string, cause?: unknown, uncertain = false) {
     super(message, { cause })
     this.name = 'StoreUnavailable'
+    this.uncertain = uncertain
   }
+}
+
+/** How a job of a batch ended. */
+export type Settled = { readonly value: unknown } | { readonly error: unknown }
+
+/** A job that waits for its turn, and who waits for it. */
+export interface Waiting {
+  readonly scope: Scope
+  readonly job: Job<unknown>
+  readonly recorded: boolean
+  settle(outcome: Settled): void
+}
+
+/** A job to wait with, and the promise of its value. */
+export function waitFor<T>(scope: Scope, job: Job<T>, options: WriteOptions): { waiting: Waiting; value: Promise<T> } {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const settle = (outcome: Settled): void => {
+    if ('error' in outcome) reject(outcome.error)
+    else resolve(outcome.value as T)
+  }
+  return { waiting: { scope, job, recorded: options.recorded ?? false, settle }, value: promise }
 }

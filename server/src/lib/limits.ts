@@ -25,8 +25,6 @@ export const limits = {
   idempotency_key_chars_max: 255,
   /** Any amount, duration or count: the largest integer that JSON readers agree on; contract §2.2, decisions §15. */
   safe_integer_max: Number.MAX_SAFE_INTEGER,
-  /** A moment in Unix seconds that is still exact in milliseconds. */
-  moment_seconds_max: Math.floor(Number.MAX_SAFE_INTEGER / second_ms),
 
   // Lists
 
@@ -82,8 +80,6 @@ export const limits = {
   custom_field_chars_max: 2000,
   /** Strings in an array in `custom_fields`; decisions §1. */
   custom_field_items_max: 50,
-  /** A time in a request, in Unix seconds: as far as JavaScript's Date reaches, so that its milliseconds are exact. */
-  time_seconds_max: 8_640_000_000_000,
   /** `due_in_seconds` of a task template: a hundred years. */
   due_in_seconds_max: 100 * 365 * 86_400,
   /** Any time that a client sets, in Unix seconds: as far as JavaScript's Date reaches, so that milliseconds are exact. */
@@ -96,6 +92,8 @@ export const limits = {
   workspace_key_chars_max: 6,
   /** Distance between the positions of columns and tasks that are given none; decisions §15. */
   position_step: 1024,
+  /** Largest position, either way from 0: whole numbers and halves of them are still exact. */
+  position_max: 1e15,
 
   // Organization
 
@@ -122,6 +120,8 @@ export const limits = {
   api_keys_max: 100,
   /** Life of an access token; decisions §7. */
   access_token_ms: hour_ms,
+  /** Longest life that the operator can give a credential: a hundred years. */
+  credential_life_seconds_max: 3_155_760_000,
   /** How long a credential found valid is believed without asking; decisions §7. */
   credential_cache_ms: second_ms,
   /** Smallest finite credit window, so that an export can run; decisions §4. */
@@ -173,6 +173,11 @@ export const limits = {
   secret_overlap_ms: day_ms,
   /** Attempts shown with an event; decisions §11. */
   event_attempts_max: 50,
+
+  // Outgoing requests
+
+  /** What cannot be reached is answered so late at the earliest, so that its reason does not show. */
+  egress_unreachable_ms: second_ms,
 
   // Event stream
 
@@ -281,4 +286,17 @@ export const limits = {
   transaction_attempts_max: 5,
   /** First pause between them; it doubles. */
   transaction_pause_ms: 20,
+
+  // A process
+
+  /** A process that starts waits for a database that does not answer yet. */
+  database_start_ms: 10 * second_ms,
+  /** Pause between its tries. */
+  database_start_pause_ms: 500,
+  /** From the signal on, what is in flight may go on for so long; then connections are cut. */
+  shutdown_grace_ms: 7 * second_ms,
+  /** From the signal to the end, whatever happens. */
+  shutdown_ms: 9_500,
+  /** The first run of a worker comes so long after the start. */
+  worker_start_ms: second_ms,
 } as const

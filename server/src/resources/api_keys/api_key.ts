@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { noun } from '../../api/noun.ts'
 import { scopes } from '../../api/scopes.ts'
 import { head, Id, Nullable, OneOf, Revision, Seconds, Title } from '../../api/shapes.ts'
+import { query } from '../../db/query.ts'
 import type { CredentialRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -26,6 +27,7 @@ export type ApiKey = Static<typeof ApiKey>
 
 /** The answer to its creation: the only one that holds the secret. */
 export const ApiKeyWithSecret = Type.Object({ ...fields, secret: Type.String() })
+export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>
 
 /** The key as it stands at `now` (milliseconds), which decides whether it has expired. */
 export function showApiKey(row: CredentialRow, now: number): ApiKey {
@@ -48,6 +50,16 @@ export function showApiKey(row: CredentialRow, now: number): ApiKey {
   }
 }
 
+const byId = query((db, p) =>
+  db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('kind', '=', 'api_key'),
+)
+
+/** Access tokens are kept in the same table and are no keys: their ids stand for nothing here. */
 export const apiKeyNoun = noun({
   object: 'api_key',
   prefix: 'key',
@@ -56,5 +68,6 @@ export const apiKeyNoun = noun({
   readScope: 'api:manage',
   workspaced: false,
   forgets: true,
+  find: (reader, caller, reference) => reader.first(byId, { realm: caller.realm, id: reference }),
   show: (row) => showApiKey(row, 0),
 })

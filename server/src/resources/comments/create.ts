@@ -1,7 +1,8 @@
 import { writeOperation } from '../../api/operation.ts'
 import { Id } from '../../api/shapes.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { requireActive } from '../tasks/queries-change.ts'
+import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, showComment } from './comment.ts'
 import { commentCreated } from './events.ts'
 
@@ -19,7 +20,7 @@ export const createComment = writeOperation({
   emits: [commentCreated],
   example: { params: { task_id: '{task}' }, body: { workspace: '{workspace}', body: 'Ready for review.' } },
   handle({ parent, body, caller, tx, now, emit }) {
-    requireUnarchivedTask(parent)
+    requireActive(parent)
     const row = {
       realm: caller.realm,
       id: newId('cmt', now),

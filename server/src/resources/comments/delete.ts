@@ -1,7 +1,8 @@
 import { bury } from '../../api/change.ts'
 import { writeOperation } from '../../api/operation.ts'
 import { Deleted } from '../../api/shapes.ts'
-import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { requireActive } from '../tasks/queries-change.ts'
+import { taskNoun } from '../tasks/task.ts'
 import { commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentDeleted } from './events.ts'
 
@@ -20,7 +21,7 @@ export const deleteComment = writeOperation({
   emits: [commentDeleted],
   example: { params: { task_id: '{task}', id: '{comment}' } },
   handle({ parent, target, tx, now, emit }) {
-    requireUnarchivedTask(parent)
+    requireActive(parent)
     bury(tx, 'comments', target, now)
     emit(commentDeleted, showComment(target))
     return { id: target.id, object: 'comment', deleted: true }

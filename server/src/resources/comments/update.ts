@@ -1,6 +1,7 @@
 import { applyChange } from '../../api/change.ts'
 import { writeOperation } from '../../api/operation.ts'
-import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { requireActive } from '../tasks/queries-change.ts'
+import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentUpdated } from './events.ts'
 
@@ -20,7 +21,7 @@ export const updateComment = writeOperation({
   emits: [commentUpdated],
   example: { params: { task_id: '{task}', id: '{comment}' }, body: { body: 'Ready for a second review.' } },
   handle({ parent, target, body, tx, now, emit }) {
-    requireUnarchivedTask(parent)
+    requireActive(parent)
     if (body.body === target.body) return showComment(target)
     const changed = applyChange(tx, 'comments', target, { body: body.body, edited_at: now }, now)
     if (changed !== null) emit(commentUpdated, showComment(changed), showComment(target))

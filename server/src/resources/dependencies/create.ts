@@ -4,7 +4,8 @@ import { writeOperation } from '../../api/operation.ts'
 import { findReference } from '../../api/references.ts'
 import { Id, OneOf } from '../../api/shapes.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { requireActive } from '../tasks/queries-change.ts'
+import { taskNoun } from '../tasks/task.ts'
 import { Dependency, dependency_kinds, showDependency } from './dependency.ts'
 import { dependencyCreated } from './events.ts'
 import { requireNew, requireNoCycle } from './queries.ts'
@@ -23,7 +24,7 @@ export const createDependency = writeOperation({
   emits: [dependencyCreated],
   example: { params: { task_id: '{task}' }, body: { workspace: '{workspace}', to: '{other_task}', kind: 'blocks' } },
   async handle({ parent, body, caller, tx, now, emit }) {
-    requireUnarchivedTask(parent)
+    requireActive(parent)
     const to = await findReference(taskNoun, { tx, caller }, body.to, 'to', parent.workspace)
     if (to.id === parent.id) {
       throw refuse('invalid_request_body', { param: 'to', message: 'A task cannot depend on itself.' })

@@ -1,7 +1,8 @@
 import { bury } from '../../api/change.ts'
 import { writeOperation } from '../../api/operation.ts'
 import { Deleted } from '../../api/shapes.ts'
-import { requireUnarchivedTask, taskNoun } from '../tasks/task.ts'
+import { requireActive } from '../tasks/queries-change.ts'
+import { taskNoun } from '../tasks/task.ts'
 import { dependencyNoun, isFromTask, showDependency } from './dependency.ts'
 import { dependencyDeleted } from './events.ts'
 
@@ -20,7 +21,7 @@ export const deleteDependency = writeOperation({
   emits: [dependencyDeleted],
   example: { params: { task_id: '{task}', id: '{dependency}' } },
   handle({ parent, target, tx, now, emit }) {
-    requireUnarchivedTask(parent)
+    requireActive(parent)
     bury(tx, 'dependencies', target, now)
     emit(dependencyDeleted, showDependency(target))
     return { id: target.id, object: 'dependency', deleted: true }

@@ -9,13 +9,15 @@ import { limits } from '../../lib/limits.ts'
 
 export const member_statuses = ['active', 'inactive', 'pending'] as const
 
+export const Email = Type.String({ maxLength: limits.email_chars_max, format: 'email' })
+
 export const Member = Type.Object({
   ...head('member'),
   user: Id,
-  email: Nullable(Type.String({ maxLength: limits.email_chars_max })),
+  email: Nullable(Email),
   first_name: Nullable(Type.String({ maxLength: limits.person_name_chars_max })),
   last_name: Nullable(Type.String({ maxLength: limits.person_name_chars_max })),
-  profile_picture_url: Nullable(Type.String({ maxLength: limits.profile_picture_url_chars_max })),
+  profile_picture_url: Nullable(Type.String({ maxLength: limits.profile_picture_url_chars_max, format: 'uri' })),
   role: Nullable(Type.String({ maxLength: limits.role_chars_max })),
   status: OneOf(...member_statuses),
 })

@@ -1,10 +1,16 @@
 /** Founding an organization: its two realms, its audit chain, its service user, its owner (decisions §7). */
 
 import { sql } from 'kysely'
+import Type from 'typebox'
 import type { Plan } from '../../api/caller.ts'
 import type { Services } from '../../api/services.ts'
+import { checkShape } from '../../api/validate.ts'
 import { rawQuery } from '../../db/query.ts'
+import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { Email } from '../members/member.ts'
+import { Organization } from './organization.ts'
 
 export interface Founding {
   readonly name: string
@@ -20,45 +26,76 @@ export interface Founded {
   readonly realms: { readonly live: number; readonly test: number }
 }
 
+const Given = Type.Object({
+  name: Organization.properties.name,
+  ownerEmail: Email,
+  plan: Organization.properties.plan,
+  domains: Type.Array(Type.String({ minLength: 1, maxLength: limits.domain_chars_max }), {
+    maxItems: limits.domains_max,
+    uniqueItems: true,
+  }),
+})
+
 const lastRealm = rawQuery(() => sql<{ last: number }>`select coalesce(max(realm), 0) as last from realms`)
 /** Two foundings at once must not take the same numbers. */
 const lockRealms = rawQuery((_p, dialect) =>
   dialect === 'postgres' ? sql`lock table realms in exclusive mode` : sql`select 1`,
 )
 
+const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
+
 /** Creates the organization with everything that belongs to it, in one transaction. */
 export async function foundOrganization(
   services: Pick<Services, 'store' | 'clock'>,
   founding: Founding,
 ): Promise<Founded> {
+  checkShape(Given, founding)
   const now = services.clock.now()
+  return await services.store.write('system', async (tx) => {
+    if (tx.dialect === 'postgres') await tx.run(lockRealms)
+    return await insertOrganization(tx, founding, now)
+  })
+}
+
+/** The same where there is no organization yet; null where there is. Of processes that start together one founds. */
+export async function foundFirstOrganization(
+  services: Pick<Services, 'store' | 'clock'>,
+  founding: Founding,
+): Promise<Founded | null> {
+  checkShape(Given, founding)
+  if ((await services.store.reader('system').first(anyOrganization)) !== undefined) return null
+  const now = services.clock.now()
+  return await services.store.write('system', async (tx) => {
+    if (tx.dialect === 'postgres') await tx.run(lockRealms)
+    return (await tx.first(anyOrganization)) === undefined ? await insertOrganization(tx, founding, now) : null
+  })
+}
+
+async function insertOrganization(tx: Tx, founding: Founding, now: number): Promise<Founded> {
   const organization = newId('org', now)
   const user = newId('usr', now)
   const head = { organization, created: now, updated: now }
-  return await services.store.write('system', async (tx) => {
-    if (tx.dialect === 'postgres') await tx.run(lockRealms)
-    const live = ((await tx.first(lastRealm))?.last ?? 0) + 1
-    tx.insert('organizations', {
-      ...head,
-      name: founding.name,
-      plan: founding.plan,
-      domains: JSON.stringify(founding.domains.map((domain) => ({ domain, state: 'verified' }))),
-      service_user: newId('usr', now),
-    })
-    tx.insert('audit_heads', { organization, sequence: 0, previous_hash: '', hash: '' })
-    tx.insert('realms', { realm: live, organization, mode: 'live', event_sequence: 0 })
-    tx.insert('realms', { realm: live + 1, organization, mode: 'test', event_sequence: 0 })
-    tx.insert('members', {
-      ...head,
-      id: newId('mbr', now),
-      user,
-      email: founding.ownerEmail,
-      first_name: null,
-      last_name: null,
-      profile_picture_url: null,
-      role: 'owner',
-      status: 'active',
-    })
-    return { organization, user, realms: { live, test: live + 1 } }
+  const live = ((await tx.first(lastRealm))?.last ?? 0) + 1
+  tx.insert('organizations', {
+    ...head,
+    name: founding.name,
+    plan: founding.plan,
+    domains: JSON.stringify(founding.domains.map((domain) => ({ domain, state: 'verified' }))),
+    service_user: newId('usr', now),
   })
+  tx.insert('audit_heads', { organization, sequence: 0, previous_hash: '', hash: '' })
+  tx.insert('realms', { realm: live, organization, mode: 'live', event_sequence: 0 })
+  tx.insert('realms', { realm: live + 1, organization, mode: 'test', event_sequence: 0 })
+  tx.insert('members', {
+    ...head,
+    id: newId('mbr', now),
+    user,
+    email: founding.ownerEmail,
+    first_name: null,
+    last_name: null,
+    profile_picture_url: null,
+    role: 'owner',
+    status: 'active',
+  })
+  return { organization, user, realms: { live, test: live + 1 } }
 }

@@ -1,6 +1,5 @@
 /** The task: its public shape, its states, how it is found by id or by key (decisions §14, §15). */
 import Type, { type Static } from 'typebox'
-import { refuse } from '../../api/errors.ts'
 import { findById, noun } from '../../api/noun.ts'
 import {
   Actor,
@@ -123,12 +122,3 @@ export const taskNoun = noun({
       : reader.first(byId, { realm: caller.realm, id: reference }),
   show: showTask,
 })
-
-/** Refuses a write on or below a task whose project is archived (decisions §15). */
-export function requireUnarchivedTask(task: Pick<TaskRow, 'is_archived'>, param?: string): void {
-  if (task.is_archived === 0) return
-  throw refuse('resource_conflict', {
-    message: 'The project of this task is archived.',
-    ...(param === undefined ? {} : { param }),
-  })
-}

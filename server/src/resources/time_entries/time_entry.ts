@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/noun.ts'
-import { Amount, Flag, head, Id, Note, Nullable, OneOf, Revision, Seconds } from '../../api/shapes.ts'
+import { Amount, Flag, head, Id, Moment, Note, Nullable, OneOf, Revision, Seconds } from '../../api/shapes.ts'
 import type { TimeEntryRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -25,6 +25,21 @@ export const TimeEntry = Type.Object({
 })
 
 export type TimeEntry = Static<typeof TimeEntry>
+
+/** What a request may set besides the task and the times. */
+export const entryFields = {
+  project: Type.Optional(Nullable(Id)),
+  user: Type.Optional(Nullable(Id)),
+  note: Type.Optional(Nullable(Note)),
+  billable: Type.Optional(Flag),
+}
+
+/** The three times, of which two give the third. */
+export const timeFields = {
+  started_at: Type.Optional(Nullable(Moment)),
+  ended_at: Type.Optional(Nullable(Moment)),
+  duration_ms: Type.Optional(Amount),
+}
 
 export function showTimeEntry(row: TimeEntryRow): TimeEntry {
   return {

@@ -1,0 +1,16 @@
+/** What a process that serves says when it starts. */
+import type { Log } from '../api/services.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+
+/** Written at every log level: supervisors and tests wait for it. */
+export function announceListening(url: string): void {
+  const line = { level: 'info', time: new Date(systemClock.now()).toISOString(), msg: 'listening', url }
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** Exceptions to "public HTTPS only" are never silent. */
+export function warnOfEgress(log: Log, config: Config): void {
+  const { egressAllowedHosts: hosts, egressAllowedCidrs: cidrs } = config
+  if (hosts.length + cidrs.length > 0) log.warn('outgoing requests may reach targets that are not public', { hosts, cidrs })
+}

@@ -1,0 +1,134 @@
+/**
+ * How commands come by the configuration, the database and what belongs to it. What cannot be opened becomes one line
+ * that names the variable to look at. Only commands that found something make a database where none is.
+ */
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../api/services.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type Store, StoreUnavailable } from '../db/store.ts'
+import { limits } from '../lib/limits.ts'
+import type { OpenServices } from '../main.ts'
+import { Failure } from './command.ts'
+
+/** A command's standard output is its result: it logs nothing. */
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+interface Opening {
+  /** Makes a database where none is, and waits for a PostgreSQL that is about to start. */
+  readonly create?: boolean
+}
+
+/** The configuration of a process that serves: wrong values are told before anything is loaded. */
+export async function readServingConfig(): Promise<Config> {
+  readConfig()
+  const { operationIds } = await import('../catalogue.ts')
+  return readConfig(undefined, operationIds)
+}
+
+/** Runs `use` with what requests would be served with. */
+export async function withServices<T>(
+  use: (services: OpenServices, config: Config) => Promise<T>,
+  { create = false }: Opening = {},
+): Promise<T> {
+  const config = readConfig()
+  if (!create) await requireDatabase(config)
+  const { openServices } = await import('../main.ts')
+  const open = () => openServices(config, { log: silent })
+  const services = await (create ? openedPatiently(config, open) : opened(config, open))
+  try {
+    return await use(services, config)
+  } finally {
+    await services.close()
+  }
+}
+
+/** Runs `use` with the bare database; nothing in it is changed by opening it. */
+export async function withStore<T>(
+  use: (store: Store, config: Config) => Promise<T>,
+  { create = false }: Opening = {},
+): Promise<T> {
+  const config = readConfig()
+  if (create) {
+    const { secretKeyOf } = await import('../main.ts')
+    await opened(config, async () => secretKeyOf(config))
+  } else await requireDatabase(config)
+  const { openStore } = await import('../db/open.ts')
+  const open = () => openStore(config.databaseUrl)
+  const store = await (create ? openedPatiently(config, open) : opened(config, open))
+  try {
+    return await use(store, config)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The file of an embedded database; null with PostgreSQL. */
+export async function databaseFile(config: Config): Promise<string | null> {
+  if (!config.databaseUrl.startsWith('file:')) return null
+  const { sqliteFile } = await import('../db/open.ts')
+  return sqliteFile(config.databaseUrl)
+}
+
+async function requireDatabase(config: Config): Promise<void> {
+  const file = await databaseFile(config)
+  if (file !== null && !existsSync(file)) {
+    throw new Failure(
+      `there is no database at ${file}: 'atrium serve' or 'atrium init' makes one, ATRIUM_DATA_DIR names another`,
+    )
+  }
+}
+
+/** Opens; what the system refuses is told as a setting to look at. */
+async function opened<T>(config: Config, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    throw explained(config, error)
+  }
+}
+
+/** The same, but a PostgreSQL that does not answer yet is waited for. */
+export async function openedPatiently<T>(config: Config, open: () => Promise<T>): Promise<T> {
+  const until = performance.now() + limits.database_start_ms
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      const spent = performance.now() + limits.database_start_pause_ms > until
+      if (spent || !mayAnswerSoon(config, error)) throw explained(config, error)
+    }
+    await sleep(limits.database_start_pause_ms)
+  }
+}
+
+/** invalid_authorization_specification, invalid_catalog_name, insufficient_privilege: waiting changes nothing. */
+const settled_refusals = /^(28|3D|42501)/
+
+function mayAnswerSoon(config: Config, error: unknown): boolean {
+  const remote = !config.databaseUrl.startsWith('file:')
+  return remote && error instanceof StoreUnavailable && !settled_refusals.test(codeOf(error.cause))
+}
+
+function explained(config: Config, error: unknown): unknown {
+  if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
+    return new Failure(`the database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}`)
+  }
+  if (error instanceof StoreUnavailable || codeOf(error) === 'ERR_SQLITE_ERROR') {
+    return new Failure(`the database cannot be opened (ATRIUM_DATABASE_URL): ${reasonOf(error)}`)
+  }
+  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOSPC|ENOENT)$/.test(codeOf(error))) {
+    return new Failure(`the data directory cannot be used (ATRIUM_DATA_DIR): ${reasonOf(error)}`)
+  }
+  return error
+}
+
+export function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | undefined)?.code ?? '')
+}
+
+/** An AggregateError (a name with several addresses) says nothing by itself. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

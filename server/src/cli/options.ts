@@ -1,0 +1,76 @@
+/** Options that several commands take, and how their values are read. */
+import { isScope, type Scope, scopes } from '../api/scopes.ts'
+import { limits } from '../lib/limits.ts'
+import { Fault, type Option } from './command.ts'
+
+export const organizationOption = {
+  shows: '<id>',
+  does: 'organization, as printed by init',
+  required: true,
+} as const satisfies Option
+
+export const modeOption = {
+  shows: '<mode>',
+  does: 'data set: live (default) or test',
+  choices: ['live', 'test'],
+} as const satisfies Option
+
+export const workspaceOption = { shows: '<id>', does: 'workspace it belongs to', required: true } as const
+
+export const expiresInOption = {
+  shows: '<seconds>',
+  does: 'life in seconds',
+  read: (text: string) => wholeNumber(text, 1, limits.safe_integer_max / 2000),
+} as const
+
+export const scopesOption = {
+  shows: '<list>',
+  does: 'scopes separated by commas, or all (default)',
+  read: readScopes,
+} as const
+
+/** A text of 1 to `chars_max` characters. */
+export function text(chars_max: number): (text: string) => string {
+  return (given) => {
+    if (given.trim() === '' || [...given].length > chars_max) throw new Fault(`must have 1 to ${chars_max} characters`)
+    return given
+  }
+}
+
+export function wholeNumber(text: string, minimum: number, maximum: number): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= minimum && value <= maximum)) {
+    throw new Fault(`must be a whole number from ${minimum} to ${Math.floor(maximum)}`)
+  }
+  return value
+}
+
+export function email(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > limits.email_chars_max) throw new Fault('must be an e-mail address')
+  return text
+}
+
+/** A domain name of at least two labels, in lower case. */
+export function domain(text: string): string {
+  const name = text.toLowerCase()
+  const labels = name.split('.')
+  const wrong = labels.some((label) => !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  if (wrong || labels.length < 2 || name.length > limits.domain_chars_max) throw new Fault('must be a domain name')
+  return name
+}
+
+export function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function readScopes(text: string): readonly Scope[] {
+  if (text === 'all') return scopes
+  const names = [...new Set(list(text))]
+  const unknown = names.find((name) => !isScope(name))
+  if (unknown !== undefined) throw new Fault(`names no scope: ${unknown}`)
+  if (names.length === 0) throw new Fault('names no scope')
+  return names as Scope[]
+}

@@ -1,0 +1,71 @@
+/** How results and errors look: for people aligned text, for programs one JSON document. */
+import type { Refusal } from '../api/errors.ts'
+
+/** Rows of cells as aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] as number))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** An object of the API as a table of its fields; what is not set is left out. */
+export function facts(object: object): string {
+  return table(
+    Object.entries(object)
+      .filter(([name, value]) => value !== null && name !== 'object')
+      .map(([name, value]) => [name, shown(name, value)]),
+  )
+}
+
+function shown(name: string, value: unknown): string {
+  if (typeof value === 'number' && (name === 'created' || name === 'updated' || name.endsWith('_at'))) return time(value)
+  if (Array.isArray(value)) return value.map((item) => shown('', item)).join(', ') || '(none)'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Unix seconds as people read them. */
+export function time(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC')
+}
+
+/** A secret that is shown once, and the line that tries it. */
+export function secretText(secret: string, url: string): string {
+  return [
+    'The key, shown this once; keep it in a secret manager:',
+    '',
+    `    ${secret}`,
+    '',
+    'Try it:',
+    '',
+    `    curl -H 'Authorization: Bearer ${secret}' ${url}/v1/me`,
+  ].join('\n')
+}
+
+export interface ErrorLine {
+  readonly message: string
+  readonly param?: string
+}
+
+/** A refusal as one line: all its faults, each with its parameter. */
+export function refusalLine(refusal: Refusal): ErrorLine {
+  const { param, details } = refusal.options
+  const message =
+    details !== undefined && details.length > 1
+      ? details.map((fault) => `${fault.param}: ${fault.message}`).join(' ')
+      : refusal.message
+  return { message, ...(param === undefined ? {} : { param }) }
+}
+
+/** On standard error: one line, or with `--json` one document. */
+export function printError(command: string, error: ErrorLine, json: boolean): void {
+  const message = error.message.replaceAll(/\s+/g, ' ').trim()
+  const line = json ? JSON.stringify({ error: { ...error, message } }) : `${command}: ${message}`
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,47 @@
+import { ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
+import { command, Failure } from './command.ts'
+import { codeOf, openedPatiently, readServingConfig } from './open.ts'
+
+/** Serves the API and runs the workers until a signal. An empty database gets a demo organization and says so. */
+export const serve = command({
+  name: 'serve',
+  group: 'Running',
+  summary: 'Serve the API, the workers and the web console',
+  details:
+    'Logs are JSON lines on standard output; {"msg":"listening","url":"http://…"} says that it is ready.\n' +
+    'On an empty database it makes a demo organization and prints its key once, on standard error.\n' +
+    'SIGTERM or Ctrl-C: finishes what is in flight and ends within 10 s; a second one ends it at once.',
+  examples: ['atrium serve', 'ATRIUM_PORT=8080 ATRIUM_DATA_DIR=/var/lib/atrium atrium serve'],
+  async run() {
+    const config = await readServingConfig()
+    const { startServer } = await import('../main.ts')
+    const server = await openedPatiently(config, () => startServer(config).catch((error) => refuseAddress(config, error)))
+    const { announceListening, warnOfEgress } = await import('./announce.ts')
+    const { foundDemo, demoText } = await import('./founding.ts')
+    const { log } = server.services
+    warnOfEgress(log, config)
+    const demo = await foundDemo(server.services)
+    announceListening(server.url)
+    if (demo !== null) {
+      const { secret, ...key } = demo.api_key
+      log.info('made the demo organization; its key is on standard error, once', { ...demo, api_key: key })
+      process.stderr.write(demoText(secret, server.url))
+    }
+    const { untilStopped } = await import('./until-stopped.ts')
+    return await untilStopped(log, () => server.close())
+  },
+})
+
+function refuseAddress(config: Config, error: unknown): never {
+  const code = codeOf(error)
+  const at = `${config.host}:${config.port}`
+  if (code === 'EADDRINUSE') throw new Failure(`${at} is taken: ATRIUM_PORT names another port, 0 any that is free`)
+  if (code === 'EACCES' && (error as { syscall?: string }).syscall === 'listen') {
+    throw new Failure(`${at} may not be listened on by this user: ATRIUM_PORT names another port`)
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    throw new ConfigError(`ATRIUM_HOST is no address of this machine: ${config.host}`)
+  }
+  throw error
+}

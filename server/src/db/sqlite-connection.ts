@@ -1,0 +1,116 @@
+/**
+ * One connection to the SQLite file, with its prepared statements. It never waits in a way that holds up the process
+ * for long, and after a fault of the disk it is opened anew, so that the service recovers without a restart.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { limits } from '../lib/limits.ts'
+import type { Query, Values } from './query.ts'
+import { StoreUnavailable } from './store.ts'
+
+/** Older releases can corrupt a database when a WAL is reset while a reader is active. */
+const version_min = [3, 51, 3]
+
+const settings = `
+  pragma synchronous=full; pragma fullfsync=on; pragma checkpoint_fullfsync=on;
+  pragma cache_size=-65536; pragma temp_store=memory; pragma foreign_keys=off;`
+
+/** A writer waits for another process's lock by itself, without blocking; a reader hardly ever meets one. */
+const of_kind = {
+  reads: 'pragma query_only=on;',
+  writes: 'pragma wal_autocheckpoint=4000; pragma busy_timeout=0;',
+}
+
+export class SqliteConnection {
+  private readonly file: string
+  private readonly kind: keyof typeof of_kind
+  private readonly statements = new Map<string, StatementSync>()
+  private opened: DatabaseSync | null = null
+  private closed = false
+
+  constructor(file: string, kind: keyof typeof of_kind) {
+    this.file = file
+    this.kind = kind
+    this.opened = this.open()
+  }
+
+  private get database(): DatabaseSync {
+    this.opened ??= this.open()
+    return this.opened
+  }
+
+  private open(): DatabaseSync {
+    if (this.closed) throw new StoreUnavailable('the database is closed')
+    const database = new DatabaseSync(this.file, { timeout: limits.database_wait_ms })
+    try {
+      requireVersion(database)
+      const mode = database.prepare('pragma journal_mode=wal').get()?.journal_mode
+      if (mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log beside ${this.file}`)
+      database.exec(settings + of_kind[this.kind])
+    } catch (error) {
+      database.close()
+      throw error
+    }
+    return database
+  }
+
+  private prepare(text: string): StatementSync {
+    const { database } = this
+    let statement = this.statements.get(text)
+    if (statement === undefined) {
+      if (this.statements.size >= limits.prepared_statements_max) this.statements.clear()
+      statement = database.prepare(text)
+      this.statements.set(text, statement)
+    }
+    return statement
+  }
+
+  all<R>(query: Query<R>, values: Values): R[] {
+    const { sql, bind } = query.statement('sqlite')
+    return this.prepare(sql).all(...bind(values)) as R[]
+  }
+
+  first<R>(query: Query<R>, values: Values): R | undefined {
+    const { sql, bind } = query.statement('sqlite')
+    return this.prepare(sql).get(...bind(values)) as R | undefined
+  }
+
+  run(query: Query<unknown>, values: Values): number {
+    const { sql, bind } = query.statement('sqlite')
+    return Number(this.prepare(sql).run(...bind(values)).changes)
+  }
+
+  exec(text: string): void {
+    this.database.exec(text)
+  }
+
+  get inTransaction(): boolean {
+    return this.opened?.isTransaction === true
+  }
+
+  /** Forgets the handle: what was open is rolled back, and the next use opens the file anew. */
+  drop(): void {
+    const { opened } = this
+    this.opened = null
+    this.statements.clear()
+    try {
+      opened?.close()
+    } catch {
+      // A handle that cannot even be closed is given up.
+    }
+  }
+
+  close(): void {
+    this.closed = true
+    this.drop()
+  }
+}
+
+function requireVersion(database: DatabaseSync): void {
+  const found = String(database.prepare('select sqlite_version() as version').get()?.version)
+  const parts = found.split('.').map(Number)
+  for (let i = 0; i < version_min.length; i++) {
+    const difference = (parts[i] ?? 0) - (version_min[i] as number)
+    if (difference > 0) return
+    if (difference < 0) throw new Error(`SQLite ${found} is too old: ${version_min.join('.')} or newer is needed`)
+  }
+}

@@ -1,0 +1,32 @@
+/** What SQLite's refusals mean: the disk or a held lock says nothing about the request. */
+import { StoreUnavailable } from './store.ts'
+
+/** SQLite's primary result code, or null of anything else. */
+function codeOf(error: unknown): number | null {
+  if (!(error instanceof Error) || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return null
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff
+}
+
+const busy = 5
+/** nomem, readonly, ioerr, corrupt, cantopen, protocol, notadb: the open handle may be what is wrong */
+const broken = new Set([7, 8, 10, 11, 14, 15, 26])
+/** busy, locked, interrupt, full */
+const passing = new Set([busy, 6, 9, 13])
+
+/** Another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === busy
+}
+
+/** The handle should not be used again. */
+export function isBroken(error: unknown): boolean {
+  const code = codeOf(error instanceof StoreUnavailable ? error.cause : error)
+  return code !== null && broken.has(code)
+}
+
+/** Faults of the engine become StoreUnavailable; everything else stays what it is. */
+export function asStoreError(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === null || !(broken.has(code) || passing.has(code))) return error
+  return new StoreUnavailable((error as Error).message, error)
+}

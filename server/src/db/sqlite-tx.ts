@@ -1,0 +1,108 @@
+/**
+ * One SQLite transaction and the jobs that share it. Each job has a view of its own, which ends with the job: what a
+ * job left running behind itself can neither write into its neighbours' part nor outside of any transaction.
+ */
+import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
+import { insertQuery, type Query, type Values } from './query.ts'
+import type { Schema, TableName } from './schema.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { asStoreError } from './sqlite-errors.ts'
+import type { Heads, Tx } from './store.ts'
+
+const none: Values = {}
+
+export class SqliteTransaction {
+  readonly connection: SqliteConnection
+  private readonly opened = new Map<string, Heads>()
+
+  constructor(connection: SqliteConnection) {
+    this.connection = connection
+  }
+
+  heads(organization: string): Heads {
+    let heads = this.opened.get(organization)
+    if (heads === undefined) {
+      heads = toHeads(
+        this.connection.first(readAuditHead, { organization }),
+        this.connection.all(readEventHeads, { organization }),
+      )
+      this.opened.set(organization, heads)
+    }
+    return heads
+  }
+
+  closeHeads(): void {
+    for (const [organization, heads] of this.opened) {
+      if (!heads.changed) continue
+      this.connection.run(writeAuditHead, { organization, ...heads.audit })
+      for (const [realm, sequence] of heads.events) this.connection.run(writeEventHead, { realm, sequence })
+    }
+  }
+}
+
+export class SqliteTx implements Tx {
+  readonly dialect = 'sqlite'
+  dirty = false
+  private readonly transaction: SqliteTransaction
+  private over = false
+
+  constructor(transaction: SqliteTransaction) {
+    this.transaction = transaction
+  }
+
+  all<R>(query: Query<R>, values = none): R[] {
+    const connection = this.use()
+    try {
+      return connection.all(query, values)
+    } catch (error) {
+      throw this.failed(error)
+    }
+  }
+
+  first<R>(query: Query<R>, values = none): R | undefined {
+    const connection = this.use()
+    try {
+      return connection.first(query, values)
+    } catch (error) {
+      throw this.failed(error)
+    }
+  }
+
+  write(query: Query<unknown>, values = none): void {
+    this.run(query, values)
+  }
+
+  run(query: Query<unknown>, values = none): number {
+    const connection = this.use()
+    this.dirty = true
+    try {
+      return connection.run(query, values)
+    } catch (error) {
+      throw this.failed(error)
+    }
+  }
+
+  insert<T extends TableName>(table: T, row: Schema[T]): void {
+    this.run(insertQuery(table, Object.keys(row)), row as unknown as Values)
+  }
+
+  heads(organization: string): Heads {
+    this.use()
+    return this.transaction.heads(organization)
+  }
+
+  end(): void {
+    this.over = true
+  }
+
+  private use(): SqliteConnection {
+    if (this.over) throw new Error('a transaction was used after its end')
+    return this.transaction.connection
+  }
+
+  /** SQLite rolls back by itself when the disk fails; a statement after that would be a transaction of its own. */
+  private failed(error: unknown): unknown {
+    if (!this.transaction.connection.inTransaction) this.over = true
+    return asStoreError(error)
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The only way out: requests to URLs that users name. A target must be public; what its name stands for is looked up here,
+ * every address is checked, and the connection goes to a checked address and nowhere else, so a name that changes its
+ * answer gains nothing. No redirects, no decompression, bounded time and size. What cannot be reached fails in one way
+ * and after one time, whether it is refused, missing or closed (decisions §11).
+ */
+import { lookup } from 'node:dns/promises'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { AddressRanges, isGlobalUnicast } from './addresses.ts'
+import { limits } from './limits.ts'
+
+export interface EgressSettings {
+  readonly allowedHosts: readonly string[]
+  readonly allowedCidrs: readonly string[]
+  /** For tests: what answers instead of the system's resolver. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+}
+
+export interface EgressRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly total_ms: number
+  readonly connect_ms: number
+  readonly response_bytes_max: number
+}
+
+/** `unreachable`: name, address, connection; `tls`; `timeout`: connected, but too slow; `protocol`: not HTTP. */
+export type EgressFailure = 'unreachable' | 'tls' | 'timeout' | 'protocol'
+
+export type EgressResult =
+  | {
+      readonly ok: true
+      readonly status: number
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>
+      /** At most `response_bytes_max` of what came. */
+      readonly body: Buffer
+    }
+  | { readonly ok: false; readonly failure: EgressFailure }
+
+export type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
+
+class Unreachable extends Error {}
+
+export class Egress {
+  private readonly hosts: ReadonlySet<string>
+  private readonly ranges: AddressRanges
+  private readonly resolve: (host: string) => Promise<readonly string[]>
+
+  constructor(settings: EgressSettings) {
+    this.hosts = new Set(settings.allowedHosts)
+    this.ranges = new AddressRanges(settings.allowedCidrs)
+    this.resolve = settings.resolve ?? resolveBySystem
+  }
+
+  /** Whether a URL may be asked for at all, before any name is looked up. */
+  check(text: string): CheckedUrl {
+    const no = (message: string): CheckedUrl => ({ ok: false, message })
+    if (text.length > limits.webhook_url_chars_max) return no(`The URL may have at most ${limits.webhook_url_chars_max} characters.`)
+    if (!URL.canParse(text) || /[\s\\]/.test(text)) return no('This is not a URL.')
+    const url = new URL(text)
+    if (url.username !== '' || url.password !== '') return no('The URL may not hold a user name or password.')
+    if (text.includes('#')) return no('The URL may not have a fragment.')
+    const host = bareHost(url)
+    if (this.isException(host)) {
+      return url.protocol === 'https:' || url.protocol === 'http:' ? { ok: true, url } : no('The URL must be https.')
+    }
+    if (url.protocol !== 'https:') return no('The URL must be https.')
+    if (url.port !== '' && url.port !== '8443') return no('The port must be 443 or 8443.')
+    if (isIP(host) !== 0 || !isPublicName(host)) return no('The host must be a public DNS name.')
+    return { ok: true, url }
+  }
+
+  /** The operator allowed the host by name, or its address as a literal. */
+  private isException(host: string): boolean {
+    return this.hosts.has(host) || (isIP(host) !== 0 && this.ranges.has(host))
+  }
+
+  /** Sends a request. Never rejects. */
+  async send(request: EgressRequest): Promise<EgressResult> {
+    const started = performance.now()
+    try {
+      const address = await withTimeout(this.addressOf(request.url), request.connect_ms)
+      return await exchange(request, address, started)
+    } catch (error) {
+      if (error instanceof Unreachable) await untilAge(started, limits.egress_unreachable_ms)
+      return { ok: false, failure: failureOf(error) }
+    }
+  }
+
+  /** An address of the host to connect to; every address that the name has must be fit. */
+  private async addressOf(url: URL): Promise<string> {
+    const host = bareHost(url)
+    const addresses = isIP(host) !== 0 ? [host] : await this.resolve(host).catch(() => [])
+    const named = this.hosts.has(host)
+    const fit = addresses.every((address) => named || isGlobalUnicast(address) || this.ranges.has(address))
+    const first = addresses[0]
+    if (first === undefined || !fit) throw new Unreachable('no address that may be reached')
+    return first
+  }
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+}
+
+/** The host without the brackets of an IPv6 literal or the dot at the end. */
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '').toLowerCase()
+}
+
+const local_names = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|invalid|example|onion|alt|arpa)$/
+
+function isPublicName(host: string): boolean {
+  return host.length <= 253 && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host) && !local_names.test(host)
+}
+
+function exchange(sent: EgressRequest, address: string, started: number): Promise<EgressResult> {
+  const { url } = sent
+  const secure = url.protocol === 'https:'
+  return new Promise((resolve, reject) => {
+    let connected = false
+    const request = (secure ? httpsRequest : httpRequest)({
+      host: address,
+      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      method: sent.method,
+      headers: { ...sent.headers, Host: url.host, 'Content-Length': String(Buffer.byteLength(sent.body)), Connection: 'close' },
+      agent: false,
+      maxHeaderSize: limits.header_bytes_max,
+      ...(secure && isIP(bareHost(url)) === 0 ? { servername: bareHost(url) } : {}),
+    })
+    const give = (error: Error): void => {
+      clearTimeout(connecting)
+      clearTimeout(whole)
+      request.destroy()
+      reject(error)
+    }
+    const left = () => Math.max(1, sent.total_ms - (performance.now() - started))
+    const connecting = setTimeout(() => give(new Unreachable('connect')), Math.min(sent.connect_ms, left()))
+    const whole = setTimeout(() => give(new SlowAnswer('total')), left())
+    request.on('socket', (socket) => {
+      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+      socket.once('connect', () => {
+        connected = true
+      })
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => give(connected ? error : new Unreachable(error.message)))
+    request.on('response', (response) => {
+      readBounded(response, sent.response_bytes_max).then((body) => {
+        clearTimeout(whole)
+        request.destroy()
+        resolve({ ok: true, status: response.statusCode ?? 0, headers: response.headers, body })
+      }, give)
+    })
+    request.end(sent.body)
+  })
+}
+
+class SlowAnswer extends Error {}
+
+/** The first bytes of a body; reading ends as soon as there are enough. */
+async function readBounded(response: IncomingMessage, bytes_max: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= bytes_max) break
+  }
+  return Buffer.concat(chunks).subarray(0, bytes_max)
+}
+
+function failureOf(error: unknown): EgressFailure {
+  if (error instanceof Unreachable) return 'unreachable'
+  if (error instanceof SlowAnswer) return 'timeout'
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  if (code.startsWith('HPE_') || code === 'ECONNRESET' || code === 'EPIPE') return 'protocol'
+  return /TLS|SSL|CERT|SIGNATURE|ALTNAME|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'protocol'
+}
+
+async function withTimeout<T>(promise: Promise<T>, wait_ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Unreachable('name')), wait_ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Waits until so much time has passed since `started`. */
+async function untilAge(started: number, age_ms: number): Promise<void> {
+  const left = age_ms - (performance.now() - started)
+  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left))
+}

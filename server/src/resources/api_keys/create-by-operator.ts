@@ -1,0 +1,150 @@
+/**
+ * Credentials made by the operator, who has no credential: keys of any owner, and access tokens of applications
+ * (decisions §7). The secret leaves here once.
+ */
+import Type, { type Static } from 'typebox'
+import { appendAudit } from '../../api/audit.ts'
+import type { Owner } from '../../api/caller.ts'
+import { refuse } from '../../api/errors.ts'
+import { scopes } from '../../api/scopes.ts'
+import type { Services } from '../../api/services.ts'
+import { Id, OneOf, Title } from '../../api/shapes.ts'
+import { commitSystemChange, type RealmOf, system_actor } from '../../api/system-change.ts'
+import { checkShape } from '../../api/validate.ts'
+import { query } from '../../db/query.ts'
+import { millis, seconds } from '../../lib/clock.ts'
+import { limits } from '../../lib/limits.ts'
+import { requireRealms } from '../organizations/queries.ts'
+import { type ApiKeyWithSecret, showApiKey } from './api_key.ts'
+import { apiKeyCreated } from './events.ts'
+import { issueCredential } from './issue.ts'
+import { requireRoomForKey } from './queries.ts'
+
+const common = {
+  organization: Id,
+  scopes: Type.Optional(
+    Type.Union([Type.Literal('all'), Type.Array(OneOf(...scopes), { minItems: 1, uniqueItems: true })]),
+  ),
+  mode: Type.Optional(OneOf('live', 'test')),
+  /** Seconds. */
+  expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.credential_life_seconds_max })),
+}
+
+const NewKey = Type.Object(
+  {
+    ...common,
+    name: Type.Optional(Title),
+    owner: Type.Optional(Type.String()),
+    version: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+const NewToken = Type.Object(
+  { ...common, application: Type.String({ minLength: 1, maxLength: limits.id_chars_max }) },
+  { additionalProperties: false },
+)
+
+/** `owner` is `organization`, `user:ID` or `application:ID`; without `scopes` it has all. */
+export type NewKey = Static<typeof NewKey>
+export type NewToken = Static<typeof NewToken>
+
+type Issuing = Pick<Services, 'store' | 'clock' | 'committed' | 'sealer' | 'versions'>
+
+/** Creates an API key with an event and an audit entry of the system's. The 100 of an organization hold here too. */
+export async function createKey(services: Issuing, sent: NewKey): Promise<ApiKeyWithSecret> {
+  const given = checkShape(NewKey, sent) as NewKey
+  const { organization } = given
+  if (given.version !== undefined && !services.versions.supports(given.version)) {
+    throw refuse('invalid_request_body', { param: 'version', message: `There is no version ${given.version}.` })
+  }
+  const realm = await realmOf(services, given)
+  const owner = await readOwner(services, organization, given.owner ?? 'organization')
+  const about = { organization, realms: [realm], action: 'api_keys.create' }
+  return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
+    await requireRoomForKey(tx, organization, now)
+    const issue = {
+      ...issueOf(given, realm),
+      kind: 'api_key',
+      name: given.name ?? 'Key made by the operator',
+      owner,
+      ...(given.version === undefined ? {} : { apiVersion: given.version }),
+      expiresAt: given.expires_in === undefined ? null : now + millis(given.expires_in),
+    } as const
+    const { row, secret } = issueCredential(tx, services.sealer, issue, now)
+    const key = showApiKey(row, now)
+    emit(apiKeyCreated, key)
+    return { ...key, secret }
+  })
+}
+
+export interface IssuedToken {
+  readonly id: string
+  readonly secret: string
+  /** Unix seconds. */
+  readonly expires_at: number
+}
+
+/** Issues an access token to an application, for an hour unless said otherwise. It is audited; no event tells of it. */
+export async function createToken(services: Issuing, sent: NewToken): Promise<IssuedToken> {
+  const given = checkShape(NewToken, sent) as NewToken
+  const { organization, application } = given
+  const realm = await realmOf(services, given)
+  const about = { organization, realms: [realm], action: 'access_tokens.create' }
+  return await commitSystemChange(services, about, async ({ tx, now }) => {
+    const life_ms = given.expires_in === undefined ? limits.access_token_ms : millis(given.expires_in)
+    const owner = { type: 'application', id: application } as const
+    const issue = { ...issueOf(given, realm), kind: 'access_token', name: application, owner } as const
+    const { row, secret } = issueCredential(tx, services.sealer, { ...issue, expiresAt: now + life_ms }, now)
+    const heads = await tx.heads(organization)
+    appendAudit(
+      tx,
+      heads,
+      { organization, realm: realm.realm, now },
+      {
+        mode: realm.mode,
+        action: about.action,
+        actor: system_actor,
+        credential: null,
+        target: { object: 'access_token', id: row.id },
+        room: null,
+        workspace: null,
+        request: null,
+        changed_fields: [],
+        reason: null,
+        source: { ip: null, user_agent: null },
+      },
+    )
+    return { id: row.id, secret, expires_at: seconds(now + life_ms) }
+  })
+}
+
+async function realmOf(services: Issuing, given: NewKey | NewToken): Promise<RealmOf> {
+  const realms = await requireRealms(services.store, given.organization)
+  return realms.find((realm) => realm.mode === (given.mode ?? 'live')) as RealmOf
+}
+
+function issueOf(given: NewKey | NewToken, { realm, mode }: RealmOf) {
+  const granted = given.scopes === undefined || given.scopes === 'all' ? scopes : given.scopes
+  return { organization: given.organization, realm, mode, scopes: granted }
+}
+
+const findUser = query((db, p) =>
+  db.selectFrom('members').select('status').where('organization', '=', p('organization')).where('user', '=', p('user')),
+)
+
+/** A key acts as its user, so that must be an active member; applications are known by their id alone. */
+async function readOwner(services: Issuing, organization: string, text: string): Promise<Owner> {
+  if (text === 'organization') return { type: 'organization', id: organization }
+  const [, type, id = ''] = /^(user|application):([A-Za-z0-9][A-Za-z0-9:_-]{0,159})$/.exec(text) ?? []
+  if (type === undefined) {
+    const message = 'owner must be organization, user:ID or application:ID.'
+    throw refuse('invalid_request_body', { param: 'owner', message })
+  }
+  if (type === 'application') return { type: 'application', id }
+  const member = await services.store.reader('system').first(findUser, { organization, user: id })
+  if (member?.status !== 'active') {
+    throw refuse('invalid_request_body', { param: 'owner', message: `${id} is no active member's user.` })
+  }
+  return { type: 'user', id }
+}

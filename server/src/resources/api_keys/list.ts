@@ -1,0 +1,20 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { apiKeyNoun, showApiKey } from './api_key.ts'
+
+/** Lists the API keys of the caller's realm, newest first, expired ones too; never a secret. */
+export const listApiKeys = listOperation({
+  id: 'api_keys.list',
+  method: 'GET',
+  path: '/v1/api_keys',
+  summary: 'List API keys',
+  scope: 'api:manage',
+  credits: 10,
+  paging: 'id',
+  lists: apiKeyNoun,
+  handle: (context) =>
+    listById<'credentials'>(context, apiKeyNoun, {
+      where: { kind: 'api_key' },
+      show: (row) => showApiKey(row, context.now),
+    }),
+})

@@ -1,0 +1,24 @@
+import { bury } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { billingRateNoun, showBillingRate } from './billing_rate.ts'
+import { billingRateDeleted } from './events.ts'
+
+/** Deletes a rate and keeps its tombstone; another may then take its place. */
+export const deleteBillingRate = writeOperation({
+  id: 'billing_rates.delete',
+  method: 'DELETE',
+  path: '/v1/billing_rates/{id}',
+  summary: 'Delete a billing rate',
+  scope: 'billing:write',
+  credits: 10,
+  target: billingRateNoun,
+  returns: Deleted('billing_rate'),
+  emits: [billingRateDeleted],
+  example: { params: { id: '{billing_rate}' } },
+  handle({ target, tx, now, emit }) {
+    bury(tx, 'billing_rates', target, now)
+    emit(billingRateDeleted, showBillingRate(target))
+    return { id: target.id, object: 'billing_rate', deleted: true }
+  },
+})

@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { applyChange } from '../../api/change.ts'
+import { requireCurrency } from '../../api/money.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Amount, Id, Nullable } from '../../api/shapes.ts'
+import { BillingRate, billingRateNoun, RateCurrency, RateScope, showBillingRate } from './billing_rate.ts'
+import { billingRateUpdated } from './events.ts'
+import { refuseTwin, requireTarget } from './queries.ts'
+
+/** Changes a rate. A change of scope to `workspace` drops the target; to another it needs one. */
+export const updateBillingRate = writeOperation({
+  id: 'billing_rates.update',
+  method: 'PATCH',
+  path: '/v1/billing_rates/{id}',
+  summary: 'Update a billing rate',
+  scope: 'billing:write',
+  credits: 10,
+  target: billingRateNoun,
+  body: {
+    scope: Type.Optional(RateScope),
+    currency: Type.Optional(RateCurrency),
+    amount_minor: Type.Optional(Amount),
+    target: Type.Optional(Nullable(Id)),
+  },
+  returns: BillingRate,
+  emits: [billingRateUpdated],
+  example: { params: { id: '{billing_rate}' }, body: { amount_minor: 10500 } },
+  async handle({ target: rate, body, caller, tx, now, emit }) {
+    requireCurrency(body.currency)
+    const scope = body.scope ?? rate.scope
+    const kept = scope === rate.scope ? rate.target : null
+    const applies = { workspace: rate.workspace, scope, target: body.target === undefined ? kept : body.target }
+    if (applies.scope !== rate.scope || applies.target !== rate.target) {
+      await requireTarget({ tx, caller }, applies)
+      await refuseTwin({ tx, caller }, applies, rate.id)
+    }
+    const { currency, amount_minor } = body
+    const changed = applyChange(tx, 'billing_rates', rate, { ...applies, currency, amount_minor }, now)
+    if (changed !== null) emit(billingRateUpdated, showBillingRate(changed), showBillingRate(rate))
+    return showBillingRate(changed ?? rate)
+  },
+})

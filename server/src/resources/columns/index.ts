@@ -1,0 +1,16 @@
+import type { Operation } from '../../api/operation.ts'
+import { createColumn } from './create.ts'
+import { deleteColumn } from './delete.ts'
+import { retrieveColumn } from './get.ts'
+import { listColumns } from './list.ts'
+import { reorderColumns } from './reorder.ts'
+import { updateColumn } from './update.ts'
+
+export const columns: readonly Operation[] = [
+  listColumns,
+  createColumn,
+  retrieveColumn,
+  updateColumn,
+  deleteColumn,
+  reorderColumns,
+]

@@ -1,0 +1,27 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { projectNoun } from '../projects/project.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { columnNoun } from './column.ts'
+
+/** Lists columns, newest first; on a board they stand in the order of their positions. */
+export const listColumns = listOperation({
+  id: 'columns.list',
+  method: 'GET',
+  path: '/v1/columns',
+  summary: 'List columns',
+  scope: 'projects:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  query: {
+    workspace: idParameter('Only columns of this workspace.', workspaceNoun),
+    project: idParameter('Only columns of this project.', projectNoun),
+  },
+  lists: columnNoun,
+  handle: (context) => {
+    const { workspace, project } = context.query
+    return listById(context, columnNoun, { where: { workspace, project }, fixed: ['workspace', 'project'] })
+  },
+})

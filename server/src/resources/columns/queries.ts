@@ -1,0 +1,73 @@
+/** All SQL about columns, their order and their tasks; all of a column's tasks change in one statement. */
+import type { Caller } from '../../api/caller.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Query, query } from '../../db/query.ts'
+import type { ColumnRow, ProjectRow, TaskRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import { limits } from '../../lib/limits.ts'
+import { projectNoun, requireActiveProject } from '../projects/project.ts'
+
+const findLast = query((db, p) =>
+  db
+    .selectFrom('columns')
+    .select((select) => select.fn.max('position').as('position'))
+    .where('realm', '=', p('realm'))
+    .where('project', '=', p('project'))
+    .where('deleted_at', 'is', null),
+)
+
+/** The position behind a project's last column. */
+export async function nextPosition(reader: Reader, { realm, id }: ProjectRow): Promise<number> {
+  const last = (await reader.first(findLast, { realm, project: id }))?.position ?? 0
+  return Math.min(last + limits.position_step, limits.position_max)
+}
+
+/** Refuses a write on a column of an archived project (decisions §15). */
+export async function requireActiveColumn(
+  { tx, caller }: { readonly tx: Reader; readonly caller: Caller },
+  column: ColumnRow,
+): Promise<void> {
+  const project = await projectNoun.find(tx, caller, column.project)
+  if (project !== undefined) requireActiveProject(project)
+}
+
+const findAmong = query((db, p, dialect) =>
+  db
+    .selectFrom('columns')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('project', '=', p('project'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+/** Those of a project's live columns that are named, by id. */
+export async function columnsNamed(
+  reader: Reader,
+  { realm, id }: ProjectRow,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ColumnRow>> {
+  const rows = await reader.all(findAmong, { realm, project: id, ids: JSON.stringify(ids) })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A column's live tasks, oldest first (bound: realm, column). */
+export const tasksIn: Query<TaskRow> = query((db, p) =>
+  db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('column', '=', p('column'))
+    .where('deleted_at', 'is', null)
+    .orderBy('id'),
+)
+
+/** Takes the tasks out of the column (bound: realm, column, updated). */
+export const clearColumn: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('tasks')
+    .set((task) => ({ column: null, updated: p('updated'), revision: task('revision', '+', 1) }))
+    .where('realm', '=', p('realm'))
+    .where('column', '=', p('column'))
+    .where('deleted_at', 'is', null),
+)

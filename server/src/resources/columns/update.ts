@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { applyChange } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Color, Nullable, Position, Title } from '../../api/shapes.ts'
+import { Column, columnNoun, showColumn } from './column.ts'
+import { columnUpdated } from './events.ts'
+import { requireActiveColumn } from './queries.ts'
+
+/** Changes a column's name, position or color; it never moves to another project. */
+export const updateColumn = writeOperation({
+  id: 'columns.update',
+  method: 'PATCH',
+  path: '/v1/columns/{id}',
+  summary: 'Update a column',
+  scope: 'projects:write',
+  credits: 10,
+  target: columnNoun,
+  body: {
+    name: Type.Optional(Title),
+    position: Type.Optional(Position),
+    color: Type.Optional(Nullable(Color)),
+  },
+  returns: Column,
+  emits: [columnUpdated],
+  example: { params: { id: '{column}' }, body: { color: '#118833' } },
+  async handle({ target, body, caller, tx, now, emit }) {
+    await requireActiveColumn({ tx, caller }, target)
+    const { name, position, color } = body
+    const changed = applyChange(tx, 'columns', target, { name, position, color }, now)
+    if (changed !== null) emit(columnUpdated, showColumn(changed), showColumn(target))
+    return showColumn(changed ?? target)
+  },
+})

@@ -1,0 +1,54 @@
+import { writeOperation } from '../../api/operation.ts'
+import { findReference } from '../../api/references.ts'
+import { newId } from '../../lib/ids.ts'
+import { requireUsableProject } from '../projects/queries-usable.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { expenseCreated } from './events.ts'
+import { Expense, showExpense } from './expense.ts'
+import { createFields, nothing_set, settled } from './fields.ts'
+
+/** Records an expense as a draft. Where gross, net and tax are all given they must add up. */
+export const createExpense = writeOperation({
+  id: 'expenses.create',
+  method: 'POST',
+  path: '/v1/expenses',
+  summary: 'Create an expense',
+  scope: 'billing:write',
+  credits: 10,
+  body: createFields,
+  returns: Expense,
+  emits: [expenseCreated],
+  example: {
+    body: {
+      workspace: '{workspace}',
+      category: 'Travel',
+      expense_date: '2026-08-03',
+      currency: 'EUR',
+      gross_amount_minor: 11900,
+      net_amount_minor: 10000,
+      tax_amount_minor: 1900,
+    },
+  },
+  async handle({ body, caller, tx, now, emit }) {
+    const fields = settled(nothing_set, body)
+    const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
+    if (fields.project !== null) await requireUsableProject({ tx, caller }, fields.project, workspace.id)
+    const row = {
+      realm: caller.realm,
+      id: newId('exp', now),
+      created: now,
+      updated: now,
+      revision: 1,
+      deleted_at: null,
+      workspace: workspace.id,
+      ...fields,
+      status: 'draft',
+      creator_type: caller.owner.type,
+      creator_id: caller.owner.id,
+    }
+    tx.insert('expenses', row)
+    const expense = showExpense(row)
+    emit(expenseCreated, expense)
+    return expense
+  },
+})

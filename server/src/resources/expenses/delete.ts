@@ -1,0 +1,28 @@
+import { bury } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { expenseDeleted } from './events.ts'
+import { expenseNoun, showExpense } from './expense.ts'
+
+/** Deletes a draft and keeps its tombstone; what was submitted stays. */
+export const deleteExpense = writeOperation({
+  id: 'expenses.delete',
+  method: 'DELETE',
+  path: '/v1/expenses/{id}',
+  summary: 'Delete an expense',
+  scope: 'billing:write',
+  credits: 10,
+  target: expenseNoun,
+  returns: Deleted('expense'),
+  emits: [expenseDeleted],
+  example: { params: { id: '{expense}' } },
+  handle({ target, tx, now, emit }) {
+    if (target.status !== 'draft') {
+      throw refuse('resource_conflict', { message: `The expense is ${target.status}: only a draft can be deleted.` })
+    }
+    bury(tx, 'expenses', target, now)
+    emit(expenseDeleted, showExpense(target))
+    return { id: target.id, object: 'expense', deleted: true }
+  },
+})

@@ -1,0 +1,106 @@
+/** What a request may set of an expense, and the rules between the fields. */
+import Type, { type Static } from 'typebox'
+import { refuse } from '../../api/errors.ts'
+import { requireCurrency, requireDate, requireSum } from '../../api/money.ts'
+import { Amount, CustomFields, Id, Nullable, Text, Title } from '../../api/shapes.ts'
+import type { ExpenseRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
+import { mergeCustomFields } from '../tasks/queries-create.ts'
+import { CalendarDate, Currency, TaxRate } from './expense.ts'
+
+const optional = {
+  net_amount_minor: Type.Optional(Nullable(Amount)),
+  tax_amount_minor: Type.Optional(Nullable(Amount)),
+  tax_rate_bp: Type.Optional(Nullable(TaxRate)),
+  vendor: Type.Optional(Nullable(Title)),
+  vendor_vat_id: Type.Optional(Nullable(Title)),
+  invoice_number: Type.Optional(Nullable(Title)),
+  payment_method: Type.Optional(Nullable(Title)),
+  business_purpose: Type.Optional(Nullable(Text)),
+  project: Type.Optional(Nullable(Id)),
+  notes: Type.Optional(Nullable(Text)),
+  extra_fields: Type.Optional(CustomFields),
+}
+
+export const createFields = {
+  workspace: Id,
+  category: Title,
+  expense_date: CalendarDate,
+  currency: Currency,
+  gross_amount_minor: Amount,
+  ...optional,
+}
+
+export const updateFields = {
+  category: Type.Optional(Title),
+  expense_date: Type.Optional(CalendarDate),
+  currency: Type.Optional(Currency),
+  gross_amount_minor: Type.Optional(Amount),
+  /** The revision that the change is based on, instead of `If-Match`. */
+  revision: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.safe_integer_max })),
+  ...optional,
+}
+
+const UpdateFields = Type.Object(updateFields)
+export type ExpenseFields = Static<typeof UpdateFields>
+
+const columns = [
+  'category',
+  'expense_date',
+  'currency',
+  'gross_amount_minor',
+  'net_amount_minor',
+  'tax_amount_minor',
+  'tax_rate_bp',
+  'vendor',
+  'vendor_vat_id',
+  'invoice_number',
+  'payment_method',
+  'business_purpose',
+  'project',
+  'notes',
+] as const
+
+type Settable = Pick<ExpenseRow, (typeof columns)[number] | 'extra_fields'>
+
+/** The columns as they are after the request; checks that currency, date and amounts hold. Empty texts become `null`. */
+export function settled(current: Settable, sent: ExpenseFields): Settable {
+  requireCurrency(sent.currency)
+  requireDate(sent.expense_date, 'expense_date')
+  const next: Record<string, unknown> = {}
+  for (const column of columns) {
+    const value = sent[column]
+    next[column] = value === undefined ? current[column] : value === '' ? null : value
+  }
+  next.extra_fields = mergeExtra(current.extra_fields, sent.extra_fields)
+  requireSum(next as Settable)
+  return next as unknown as Settable
+}
+
+function mergeExtra(current: string, sent: ExpenseFields['extra_fields']): string {
+  if (sent === undefined) return current
+  const merged = mergeCustomFields(JSON.parse(current) as Record<string, unknown>, sent)
+  if (Object.keys(merged).length > limits.custom_fields_max) {
+    const message = `extra_fields would have more than ${limits.custom_fields_max} keys.`
+    throw refuse('invalid_request_body', { param: 'extra_fields', message })
+  }
+  return JSON.stringify(merged)
+}
+
+export const nothing_set: Settable = {
+  category: '',
+  expense_date: '',
+  currency: '',
+  gross_amount_minor: 0,
+  net_amount_minor: null,
+  tax_amount_minor: null,
+  tax_rate_bp: null,
+  vendor: null,
+  vendor_vat_id: null,
+  invoice_number: null,
+  payment_method: null,
+  business_purpose: null,
+  project: null,
+  notes: null,
+  extra_fields: '{}',
+}

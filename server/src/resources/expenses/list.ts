@@ -1,0 +1,28 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { idParameter, listParameter } from '../../api/parameters.ts'
+import { projectNoun } from '../projects/project.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { expenseNoun } from './expense.ts'
+
+/** Lists expenses, newest first. */
+export const listExpenses = listOperation({
+  id: 'expenses.list',
+  method: 'GET',
+  path: '/v1/expenses',
+  summary: 'List expenses',
+  scope: 'billing:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  lists: expenseNoun,
+  query: {
+    workspace: idParameter('Only expenses of this workspace.', workspaceNoun),
+    project: idParameter('Only expenses of this project.', projectNoun),
+    status: listParameter('Only expenses in one of these states.'),
+  },
+  handle(context) {
+    const { workspace, project, status } = context.query
+    return listById(context, expenseNoun, { where: { workspace, project, status } })
+  },
+})

@@ -1,0 +1,42 @@
+import { applyChange } from '../../api/change.ts'
+import { requireRevision } from '../../api/conditional.ts'
+import { refuse } from '../../api/errors.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { requireUsableProject } from '../projects/queries-usable.ts'
+import { expenseUpdated } from './events.ts'
+import { Expense, expenseNoun, showExpense } from './expense.ts'
+import { settled, updateFields } from './fields.ts'
+
+/** Changes a draft. `If-Match` or the body's `revision` names the revision it is based on; both must agree. */
+export const updateExpense = writeOperation({
+  id: 'expenses.update',
+  method: 'PATCH',
+  path: '/v1/expenses/{id}',
+  summary: 'Update an expense',
+  scope: 'billing:write',
+  credits: 10,
+  target: expenseNoun,
+  body: updateFields,
+  returns: Expense,
+  emits: [expenseUpdated],
+  example: { params: { id: '{expense}' }, body: { vendor: 'Deutsche Bahn' } },
+  async handle({ target, body, caller, tx, now, emit, precondition }) {
+    const { revision, ...sent } = body
+    if (revision !== undefined) {
+      if (precondition !== null && 'revisions' in precondition && !precondition.revisions.includes(revision)) {
+        throw refuse('invalid_request_body', { param: 'revision', message: 'If-Match and revision disagree.' })
+      }
+      requireRevision({ revisions: [revision] }, target.revision)
+    }
+    if (target.status !== 'draft') {
+      throw refuse('resource_conflict', { message: `The expense is ${target.status}: only a draft can be changed.` })
+    }
+    const fields = settled(target, sent)
+    if (fields.project !== null && fields.project !== target.project) {
+      await requireUsableProject({ tx, caller }, fields.project, target.workspace)
+    }
+    const changed = applyChange(tx, 'expenses', target, fields as never, now)
+    if (changed !== null) emit(expenseUpdated, showExpense(changed), showExpense(target))
+    return showExpense(changed ?? target)
+  },
+})

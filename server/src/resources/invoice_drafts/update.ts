@@ -1,0 +1,72 @@
+import Type from 'typebox'
+import { applyChange } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import { requireCurrency, requireSum } from '../../api/money.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Amount } from '../../api/shapes.ts'
+import type { InvoiceDraftRow } from '../../db/schema.ts'
+import { invoiceDraftUpdated } from './events.ts'
+import {
+  InvoiceCurrency,
+  InvoiceDraft,
+  InvoiceState,
+  type InvoiceStatus,
+  invoice_transitions,
+  invoiceDraftNoun,
+  showInvoiceDraft,
+} from './invoice_draft.ts'
+
+const frozen = ['currency', 'net_amount_minor', 'tax_amount_minor', 'gross_amount_minor'] as const
+
+/** Changes amounts or state. A finalized or void one keeps its amounts; a draft is made ready before it is finalized. */
+export const updateInvoiceDraft = writeOperation({
+  id: 'invoice_drafts.update',
+  method: 'PATCH',
+  path: '/v1/invoice_drafts/{id}',
+  summary: 'Update an invoice draft',
+  scope: 'billing:write',
+  credits: 10,
+  target: invoiceDraftNoun,
+  body: {
+    status: Type.Optional(InvoiceState),
+    currency: Type.Optional(InvoiceCurrency),
+    net_amount_minor: Type.Optional(Amount),
+    tax_amount_minor: Type.Optional(Amount),
+    gross_amount_minor: Type.Optional(Amount),
+  },
+  returns: InvoiceDraft,
+  emits: [invoiceDraftUpdated],
+  example: { params: { id: '{invoice_draft}' }, body: { status: 'ready' } },
+  handle({ target, body, tx, now, emit }) {
+    requireCurrency(body.currency)
+    requireAllowed(target, body)
+    requireSum({ ...target, ...body } as InvoiceDraftRow)
+    const moved = body.status !== undefined && body.status !== target.status
+    const changed = applyChange(
+      tx,
+      'invoice_drafts',
+      target,
+      {
+        ...body,
+        ...(moved && body.status === 'finalized' ? { finalized_at: now } : {}),
+        ...(moved && body.status === 'void' ? { voided_at: now } : {}),
+      },
+      now,
+    )
+    if (changed !== null) emit(invoiceDraftUpdated, showInvoiceDraft(changed), showInvoiceDraft(target))
+    return showInvoiceDraft(changed ?? target)
+  },
+})
+
+function requireAllowed(draft: InvoiceDraftRow, body: Readonly<Partial<Record<string, unknown>>>): void {
+  const status = draft.status as InvoiceStatus
+  const next = (body.status ?? status) as InvoiceStatus
+  if (next !== status && !invoice_transitions[status].includes(next)) {
+    const message = `A ${status} invoice cannot become ${next}.`
+    throw refuse('resource_conflict', { param: 'status', message })
+  }
+  if (status !== 'finalized' && status !== 'void') return
+  const touched = frozen.find((field) => body[field] !== undefined && body[field] !== draft[field])
+  if (touched === undefined) return
+  throw refuse('resource_conflict', { param: touched, message: `A ${status} invoice keeps its amounts and currency.` })
+}

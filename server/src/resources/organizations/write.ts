@@ -1,0 +1,57 @@
+/** Changes of the organization itself, made by its operator. */
+import Type, { type Static } from 'typebox'
+import type { Plan } from '../../api/caller.ts'
+import type { Services } from '../../api/services.ts'
+import { OneOf } from '../../api/shapes.ts'
+import { commitSystemChange } from '../../api/system-change.ts'
+import { checkShape } from '../../api/validate.ts'
+import { type Query, query } from '../../db/query.ts'
+import type { OrganizationRow } from '../../db/schema.ts'
+import { organizationUpdated } from './events.ts'
+import { findOrganization, Organization, showOrganization } from './organization.ts'
+import { requireRealms } from './queries.ts'
+
+const Change = Type.Object(
+  {
+    name: Type.Optional(Organization.properties.name),
+    plan: Type.Optional(OneOf('studio', 'enterprise', 'none')),
+  },
+  { additionalProperties: false },
+)
+
+export type OrganizationChange = Static<typeof Change>
+
+/** As the operator sees it: a lapsed plan is `null`. */
+export type OperatedOrganization = Omit<Organization, 'plan'> & { readonly plan: Plan | null }
+
+const update: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('organizations')
+    .set({ name: p('name'), plan: p('plan'), updated: p('updated') })
+    .where('organization', '=', p('organization')),
+)
+
+/** Sets name and plan; `none` lets the plan lapse, so that every request is refused with 402 until there is one again. */
+export async function setOrganization(
+  services: Pick<Services, 'store' | 'clock' | 'committed'>,
+  organization: string,
+  sent: OrganizationChange,
+): Promise<OperatedOrganization> {
+  const change = checkShape(Change, sent) as OrganizationChange
+  const realms = await requireRealms(services.store, organization)
+  const about = { organization, realms, action: 'organizations.update' }
+  return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
+    const before = (await tx.first(findOrganization, { organization })) as OrganizationRow
+    const plan = change.plan === undefined ? before.plan : change.plan === 'none' ? null : change.plan
+    const name = change.name ?? before.name
+    if (name === before.name && plan === before.plan) return operated(before)
+    const after = { ...before, name, plan, updated: now }
+    tx.write(update, { organization, name, plan, updated: now })
+    emit(organizationUpdated, showOrganization(after), showOrganization(before))
+    return operated(after)
+  })
+}
+
+function operated(row: OrganizationRow): OperatedOrganization {
+  return { ...showOrganization(row), plan: row.plan as Plan | null }
+}

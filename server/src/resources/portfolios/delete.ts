@@ -1,0 +1,34 @@
+import { bury } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { projectUpdated } from '../projects/events.ts'
+import { showProject } from '../projects/project.ts'
+import { portfolioDeleted } from './events.ts'
+import { portfolioNoun, showPortfolio } from './portfolio.ts'
+import { detachProjects, projectsOf } from './queries.ts'
+
+/** Deletes a portfolio; its projects stay, archived ones too, outside of any portfolio. */
+export const deletePortfolio = writeOperation({
+  id: 'portfolios.delete',
+  method: 'DELETE',
+  path: '/v1/portfolios/{id}',
+  summary: 'Delete a portfolio',
+  scope: 'projects:write',
+  credits: 10,
+  target: portfolioNoun,
+  returns: Deleted('portfolio'),
+  emits: [portfolioDeleted, projectUpdated],
+  example: { params: { id: '{portfolio}' } },
+  async handle({ target, tx, now, emit }) {
+    const bound = { realm: target.realm, portfolio: target.id }
+    const projects = await tx.all(projectsOf, bound)
+    bury(tx, 'portfolios', target, now)
+    emit(portfolioDeleted, showPortfolio(target))
+    if (projects.length > 0) tx.write(detachProjects, { ...bound, updated: now })
+    for (const project of projects) {
+      const detached = { ...project, portfolio: null, updated: now, revision: project.revision + 1 }
+      emit(projectUpdated, showProject(detached), showProject(project))
+    }
+    return { id: target.id, object: 'portfolio', deleted: true }
+  },
+})

@@ -1,0 +1,20 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { portfolioNoun } from './portfolio.ts'
+
+/** Lists portfolios, newest first, archived ones among them. */
+export const listPortfolios = listOperation({
+  id: 'portfolios.list',
+  method: 'GET',
+  path: '/v1/portfolios',
+  summary: 'List portfolios',
+  scope: 'projects:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  query: { workspace: idParameter('Only portfolios of this workspace.', workspaceNoun) },
+  lists: portfolioNoun,
+  handle: (context) => listById(context, portfolioNoun, { where: { workspace: context.query.workspace } }),
+})

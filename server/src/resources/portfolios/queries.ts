@@ -1,0 +1,24 @@
+/** All SQL about the projects of a portfolio; every query binds `realm` and `portfolio`. */
+import { type Query, query } from '../../db/query.ts'
+import type { ProjectRow } from '../../db/schema.ts'
+
+/** A portfolio's live projects, oldest first. */
+export const projectsOf: Query<ProjectRow> = query((db, p) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('portfolio', '=', p('portfolio'))
+    .where('deleted_at', 'is', null)
+    .orderBy('id'),
+)
+
+/** Takes the projects out of the portfolio. Binds `updated` too. */
+export const detachProjects: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('projects')
+    .set((project) => ({ portfolio: null, updated: p('updated'), revision: project('revision', '+', 1) }))
+    .where('realm', '=', p('realm'))
+    .where('portfolio', '=', p('portfolio'))
+    .where('deleted_at', 'is', null),
+)

@@ -1,0 +1,20 @@
+import { writeOperation } from '../../api/operation.ts'
+import { taskUpdated } from '../tasks/events.ts'
+import { projectArchived } from './events.ts'
+import { archiving, Project, projectNoun } from './project.ts'
+import { changeProject } from './queries-change.ts'
+
+/** Archives a project now, with its tasks. Archiving it again changes nothing and emits nothing. */
+export const archiveProject = writeOperation({
+  id: 'projects.archive',
+  method: 'POST',
+  path: '/v1/projects/{id}/archive',
+  summary: 'Archive a project',
+  scope: 'projects:write',
+  credits: 10,
+  target: projectNoun,
+  returns: Project,
+  emits: [projectArchived, taskUpdated],
+  example: { params: { id: '{project}' } },
+  handle: async ({ target, tx, now, emit }) => await changeProject({ tx, now, emit }, target, archiving(target, now)),
+})

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { writeOperation } from '../../api/operation.ts'
+import { Title } from '../../api/shapes.ts'
+import { Project, projectNoun } from './project.ts'
+import { copyProject, nameOfCopy, projectDuplicateEvents } from './queries-duplicate.ts'
+
+/** Copies a project with up to 99 columns and tasks, all or nothing; the copy of an archived project is active. */
+export const duplicateProject = writeOperation({
+  id: 'projects.duplicate',
+  method: 'POST',
+  path: '/v1/projects/{id}/duplicate',
+  summary: 'Duplicate a project',
+  scope: 'projects:write',
+  credits: 25,
+  target: projectNoun,
+  body: { name: Type.Optional(Title) },
+  returns: Project,
+  emits: projectDuplicateEvents,
+  example: { params: { id: '{project}' }, body: { name: 'Sidecar containers, again' } },
+  handle: async ({ target, body, caller, tx, now, emit }) =>
+    await copyProject({ tx, caller, now, emit }, target, body.name ?? nameOfCopy(target.name)),
+})

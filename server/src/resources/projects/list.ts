@@ -1,0 +1,20 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { projectNoun } from './project.ts'
+
+/** Lists projects, newest first, archived ones among them. */
+export const listProjects = listOperation({
+  id: 'projects.list',
+  method: 'GET',
+  path: '/v1/projects',
+  summary: 'List projects',
+  scope: 'projects:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  query: { workspace: idParameter('Only projects of this workspace.', workspaceNoun) },
+  lists: projectNoun,
+  handle: (context) => listById(context, projectNoun, { where: { workspace: context.query.workspace } }),
+})

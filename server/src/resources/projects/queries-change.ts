@@ -1,0 +1,86 @@
+/**
+ * Changing and deleting a project, with all that it does to what is in the project. Invariants: a task's `is_archived`
+ * is its project's state, and every object that changes has its event in the same commit (decisions §14, §15).
+ */
+import { applyChange, bury } from '../../api/change.ts'
+import type { EventType } from '../../api/event.ts'
+import type { ProjectRow, TaskRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { showColumn } from '../columns/column.ts'
+import { columnDeleted } from '../columns/events.ts'
+import { showDependency } from '../dependencies/dependency.ts'
+import { dependencyDeleted } from '../dependencies/events.ts'
+import { taskMoved, taskUpdated } from '../tasks/events.ts'
+import { showTask } from '../tasks/task.ts'
+import { projectArchived, projectDeleted, projectUnarchived, projectUpdated } from './events.ts'
+import { type Project, showProject } from './project.ts'
+import {
+  archiveTasks,
+  buryColumns,
+  buryDependencies,
+  columnsOf,
+  dependenciesIn,
+  detachTasks,
+  tasksOf,
+} from './queries.ts'
+
+/** What these functions need of a handler. `now` is in milliseconds. */
+export interface ProjectWork {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+}
+
+/** Every event that `removeProject` may emit. */
+export const projectDeleteEvents = [projectDeleted, columnDeleted, dependencyDeleted, taskMoved] as const
+
+/** Changes a project; where it becomes archived or active, its tasks become so with it. */
+export async function changeProject(
+  { tx, now, emit }: ProjectWork,
+  project: ProjectRow,
+  fields: Partial<ProjectRow>,
+): Promise<Project> {
+  const turns = fields.status !== undefined && fields.status !== project.status
+  const bound = { realm: project.realm, project: project.id }
+  const tasks = turns ? await tx.all(tasksOf, bound) : []
+  const changed = applyChange(tx, 'projects', project, { ...fields }, now)
+  if (changed === null) return showProject(project)
+  emit(whatHappened(project, changed), showProject(changed), showProject(project))
+  if (tasks.length > 0) {
+    const is_archived = changed.status === 'archived' ? 1 : 0
+    tx.write(archiveTasks, { ...bound, is_archived, updated: now })
+    for (const task of tasks) emit(taskUpdated, showTask(next(task, { is_archived }, now)), showTask(task))
+  }
+  return showProject(changed)
+}
+
+function whatHappened(before: ProjectRow, after: ProjectRow): EventType {
+  if (before.status === after.status) return projectUpdated
+  return after.status === 'archived' ? projectArchived : projectUnarchived
+}
+
+/** The row as the statement over all tasks leaves it. */
+function next(task: TaskRow, fields: Partial<TaskRow>, now: number): TaskRow {
+  return { ...task, ...fields, updated: now, revision: task.revision + 1 }
+}
+
+/**
+ * Leaves a tombstone of a project and of its columns. Its tasks live on without project and column, and so without the
+ * dependencies that they had in it.
+ */
+export async function removeProject({ tx, now, emit }: ProjectWork, project: ProjectRow): Promise<void> {
+  const bound = { realm: project.realm, project: project.id }
+  const columns = await tx.all(columnsOf, bound)
+  const dependencies = await tx.all(dependenciesIn, bound)
+  const tasks = await tx.all(tasksOf, bound)
+  bury(tx, 'projects', project, now)
+  emit(projectDeleted, showProject(project))
+  if (columns.length > 0) tx.write(buryColumns, { ...bound, deleted_at: now })
+  for (const column of columns) emit(columnDeleted, showColumn(column))
+  if (dependencies.length > 0) tx.write(buryDependencies, { ...bound, deleted_at: now })
+  for (const dependency of dependencies) emit(dependencyDeleted, showDependency(dependency))
+  if (tasks.length > 0) tx.write(detachTasks, { ...bound, updated: now })
+  for (const task of tasks) {
+    emit(taskMoved, showTask(next(task, { project: null, column: null, is_archived: 0 }, now)), showTask(task))
+  }
+}

@@ -1,0 +1,134 @@
+/** Copying a project with its columns, its tasks and the dependencies between them (decisions §15). */
+import type { Caller } from '../../api/caller.ts'
+import { refuse } from '../../api/errors.ts'
+import type { ColumnRow, DependencyRow, ProjectRow, TaskRow, WorkspaceRow } from '../../db/schema.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { showColumn } from '../columns/column.ts'
+import { columnCreated } from '../columns/events.ts'
+import { showDependency } from '../dependencies/dependency.ts'
+import { dependencyCreated } from '../dependencies/events.ts'
+import { taskCreated } from '../tasks/events.ts'
+import { takeNumbers } from '../tasks/queries.ts'
+import { showTask } from '../tasks/task.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { projectCreated } from './events.ts'
+import { type Project, showProject } from './project.ts'
+import { columnsOf, countColumns, countTasks, dependenciesIn, tasksOf } from './queries.ts'
+import type { ProjectWork } from './queries-change.ts'
+
+interface DuplicateWork extends ProjectWork {
+  readonly caller: Caller
+}
+
+interface Contents {
+  readonly workspace: WorkspaceRow
+  readonly columns: readonly ColumnRow[]
+  readonly tasks: readonly TaskRow[]
+  readonly dependencies: readonly DependencyRow[]
+}
+
+/** Every event that `copyProject` may emit. */
+export const projectDuplicateEvents = [projectCreated, columnCreated, taskCreated, dependencyCreated] as const
+
+/** `Copy of …`, cut to what a name may have. */
+export function nameOfCopy(name: string): string {
+  return [...`Copy of ${name}`].slice(0, limits.title_chars_max).join('')
+}
+
+/** Makes an active copy. Tasks keep their state and get numbers and keys of their own; the caller is their creator. */
+export async function copyProject(work: DuplicateWork, project: ProjectRow, name: string): Promise<Project> {
+  const { tx, now, emit } = work
+  const contents = await read(work, project)
+  const copy = {
+    ...project,
+    ...fresh('prj', now),
+    name,
+    status: 'active',
+    archived_at: null,
+    duplicated_from: project.id,
+  }
+  tx.insert('projects', copy)
+  const shown = showProject(copy)
+  emit(projectCreated, shown)
+  const columns = copyColumns(work, contents, copy.id)
+  const tasks = copyTasks(work, contents, copy.id, columns)
+  copyDependencies(work, contents, copy.id, tasks)
+  return shown
+}
+
+/** What is in the project; refused when that is too much for one answer, which is counted before it is read. */
+async function read({ tx, caller }: DuplicateWork, project: ProjectRow): Promise<Contents> {
+  const bound = { realm: project.realm, project: project.id }
+  const columns = (await tx.first(countColumns, bound))?.count ?? 0
+  const tasks = (await tx.first(countTasks, bound))?.count ?? 0
+  if (columns + tasks > limits.duplicate_objects_max) {
+    throw refuse('resource_conflict', {
+      message: `A project of more than ${limits.duplicate_objects_max} columns and tasks cannot be duplicated; this one has ${columns + tasks}.`,
+    })
+  }
+  const workspace = await workspaceNoun.find(tx, caller, project.workspace)
+  if (workspace === undefined) throw new Error(`project ${project.id} has no workspace`)
+  return {
+    workspace,
+    columns: await tx.all(columnsOf, bound),
+    tasks: await tx.all(tasksOf, bound),
+    dependencies: await tx.all(dependenciesIn, bound),
+  }
+}
+
+function fresh(prefix: string, now: number) {
+  return { id: newId(prefix, now), created: now, updated: now, revision: 1, deleted_at: null }
+}
+
+/** New ids by old ones. */
+type Copies = ReadonlyMap<string, string>
+
+function copyColumns({ tx, now, emit }: DuplicateWork, { columns }: Contents, project: string): Copies {
+  const copies = new Map<string, string>()
+  for (const column of columns) {
+    const row = { ...column, ...fresh('col', now), project }
+    copies.set(column.id, row.id)
+    tx.insert('columns', row)
+    emit(columnCreated, showColumn(row))
+  }
+  return copies
+}
+
+function copyTasks(work: DuplicateWork, { workspace, tasks }: Contents, project: string, columns: Copies): Copies {
+  const { tx, caller, now, emit } = work
+  const copies = new Map<string, string>()
+  if (tasks.length === 0) return copies
+  let number = takeNumbers(tx, workspace, tasks.length)
+  for (const task of tasks) {
+    const row: TaskRow = {
+      ...task,
+      ...fresh('tsk', now),
+      number,
+      key: `${workspace.key}-${number}`,
+      project,
+      column: task.column === null ? null : (columns.get(task.column) ?? null),
+      creator_type: caller.owner.type,
+      creator_id: caller.owner.id,
+      is_archived: 0,
+    }
+    number++
+    copies.set(task.id, row.id)
+    tx.insert('tasks', row)
+    emit(taskCreated, showTask(row))
+  }
+  return copies
+}
+
+function copyDependencies(work: DuplicateWork, { dependencies }: Contents, project: string, tasks: Copies): void {
+  const { tx, caller, now, emit } = work
+  for (const dependency of dependencies) {
+    const from = tasks.get(dependency.from)
+    const to = tasks.get(dependency.to)
+    if (from === undefined || to === undefined) continue
+    const creator = { creator_type: caller.owner.type, creator_id: caller.owner.id }
+    const row = { ...dependency, ...fresh('dep', now), ...creator, project, from, to }
+    tx.insert('dependencies', row)
+    emit(dependencyCreated, showDependency(row))
+  }
+}

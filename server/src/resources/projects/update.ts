@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { writeOperation } from '../../api/operation.ts'
+import { findReference } from '../../api/references.ts'
+import { Id, Moment, Nullable, Text, Title } from '../../api/shapes.ts'
+import { millis } from '../../lib/clock.ts'
+import { portfolioNoun } from '../portfolios/portfolio.ts'
+import { taskUpdated } from '../tasks/events.ts'
+import { projectArchived, projectUnarchived, projectUpdated } from './events.ts'
+import { archiving, Project, projectNoun, requireActiveProject } from './project.ts'
+import { changeProject } from './queries-change.ts'
+
+/**
+ * Changes a project. A time in `archived_at` archives it as of then, `null` brings it back, with its tasks; one that is
+ * and stays archived takes no other change.
+ */
+export const updateProject = writeOperation({
+  id: 'projects.update',
+  method: 'PATCH',
+  path: '/v1/projects/{id}',
+  summary: 'Update a project',
+  scope: 'projects:write',
+  credits: 10,
+  target: projectNoun,
+  body: {
+    name: Type.Optional(Title),
+    description: Type.Optional(Text),
+    portfolio: Type.Optional(Nullable(Id)),
+    archived_at: Type.Optional(Nullable(Moment)),
+  },
+  returns: Project,
+  emits: [projectUpdated, projectArchived, projectUnarchived, taskUpdated],
+  example: { params: { id: '{project}' }, body: { name: 'Sidecar containers, beta' } },
+  async handle({ target, body, caller, tx, now, emit }) {
+    const { name, portfolio, archived_at } = body
+    const description = body.description === '' ? null : body.description
+    const edits = name !== undefined || description !== undefined || portfolio !== undefined
+    if (edits && archived_at !== null) requireActiveProject(target)
+    if (portfolio && portfolio !== target.portfolio) {
+      await findReference(portfolioNoun, { tx, caller }, portfolio, 'portfolio', target.workspace)
+    }
+    const archival = archiving(target, typeof archived_at === 'number' ? millis(archived_at) : archived_at)
+    return await changeProject({ tx, now, emit }, target, { name, description, portfolio, ...archival })
+  },
+})

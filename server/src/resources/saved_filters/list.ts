@@ -1,0 +1,21 @@
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { savedFilterNoun } from './saved_filter.ts'
+
+/** Lists the filters that teams share, newest first; never a private one. */
+export const listSavedFilters = listOperation({
+  id: 'saved_filters.list',
+  method: 'GET',
+  path: '/v1/saved_filters',
+  summary: 'List saved filters',
+  scope: 'tasks:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  lists: savedFilterNoun,
+  query: { workspace: idParameter('Only filters of this workspace.', workspaceNoun) },
+  handle: (context) =>
+    listById(context, savedFilterNoun, { where: { workspace: context.query.workspace, visibility: 'team' } }),
+})

@@ -1,0 +1,22 @@
+import type { Operation } from '../../api/operation.ts'
+import { batchTasks } from './batch.ts'
+import { completeTask } from './complete.ts'
+import { countTasks } from './count.ts'
+import { createTask } from './create.ts'
+import { deleteTask } from './delete.ts'
+import { retrieveTask } from './get.ts'
+import { listTasks } from './list.ts'
+import { moveTask } from './move.ts'
+import { updateTask } from './update.ts'
+
+export const tasks: readonly Operation[] = [
+  listTasks,
+  createTask,
+  countTasks,
+  retrieveTask,
+  updateTask,
+  deleteTask,
+  batchTasks,
+  completeTask,
+  moveTask,
+]

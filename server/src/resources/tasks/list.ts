@@ -1,0 +1,57 @@
+import { makeSortedCursor } from '../../api/cursor.ts'
+import { refuse } from '../../api/errors.ts'
+import { expand } from '../../api/expand.ts'
+import { listOperation } from '../../api/operation.ts'
+import { readWalk, toPage } from '../../api/page.ts'
+import { textParameter } from '../../api/parameters.ts'
+import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
+import { readPosition, tokenBinding } from './position.ts'
+import { pageQuery } from './queries-list.ts'
+import { questionParameters, readQuestion } from './question.ts'
+import { parseSort, type SortKey, sortValues } from './sort.ts'
+import { showTask } from './task.ts'
+
+/** Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for. */
+export const listTasks = listOperation({
+  id: 'tasks.list',
+  method: 'GET',
+  path: '/v1/tasks',
+  summary: 'List tasks',
+  scope: 'tasks:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  lists: expandedTaskNoun,
+  query: {
+    expand: expandTasks,
+    ...questionParameters,
+    sort: textParameter(
+      160,
+      'One or two of created, updated, due_at, completed_at, priority, title, position, with commas; - descends.',
+    ),
+  },
+  example: { query: { workspace: '{workspace}', status: 'todo', sort: '-priority,due_at' } },
+  async handle(context) {
+    const { query, caller, reader, services } = context
+    const keys = query.sort === undefined ? [] : readSort(query.sort)
+    const walk = readWalk(query)
+    const { question } = await readQuestion(context, query)
+    const position = await readPosition(context, walk, keys, query.workspace)
+    const { backwards, limit } = walk
+    const asked = pageQuery(caller.realm, question, { keys, backwards, position, count: limit + 1 })
+    const rows = await reader.all(asked.query, asked.values)
+    const binding = tokenBinding(context, keys)
+    const page = toPage(rows, walk, showTask, (row) =>
+      keys.length === 0
+        ? row.id
+        : makeSortedCursor(services.sealer, binding, { id: row.id, values: sortValues(keys, row) }),
+    )
+    return { ...page, data: await expand(context, taskExpansions, query.expand, page.data) }
+  },
+})
+
+function readSort(text: string): SortKey[] {
+  const sort = parseSort(text)
+  if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
+  return sort.keys
+}

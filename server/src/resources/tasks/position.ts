@@ -1,0 +1,62 @@
+/**
+ * Where a page of tasks starts. A plain id stands for what its row says now; a token of a sorted list for what the row
+ * said when the token was made, so that a row that moved since neither hides others nor repeats them (decisions §6).
+ *
+ * A title too long for a token is there as its beginning and a digest. While the row's title still has that digest it
+ * is the position. Otherwise the page continues from the beginning itself, on its side of all titles that begin so:
+ * titles with this beginning may come a second time, but none is skipped.
+ */
+import { type CutText, isSortedCursor, readSortedCursor, type SortedValue, textDigest } from '../../api/cursor.ts'
+import { refuse } from '../../api/errors.ts'
+import type { ListContext } from '../../api/operation.ts'
+import type { Walk } from '../../api/page.ts'
+import type { TaskRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
+import type { TaskPosition } from './queries-list.ts'
+import { type SortKey, sortText, sortValues } from './sort.ts'
+import { taskNoun } from './task.ts'
+
+type From = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'operation' | 'services'>
+
+/** What a sorted list's tokens are bound to. */
+export function tokenBinding({ operation, caller }: From, keys: readonly SortKey[]) {
+  return { operation: operation.id, realm: caller.realm, filters: { sort: sortText(keys) } }
+}
+
+/** The position that the cursor stands for, `null` at the start. A workspace's list takes only its own tasks' ids. */
+export async function readPosition(
+  from: From,
+  walk: Walk,
+  keys: readonly SortKey[],
+  workspace: string | undefined,
+): Promise<TaskPosition | null> {
+  const { cursor, param } = walk
+  if (cursor === null) return null
+  if (isSortedCursor(cursor)) {
+    const { id, values } = readSortedCursor(from.services.sealer, tokenBinding(from, keys), cursor, param)
+    if (values.every(isWhole)) return { id, values }
+    const row = await taskNoun.find(from.reader, from.caller, id)
+    return { id, values: values.map((value, i) => wholeValue(value, row, keys[i] as SortKey, walk.backwards)) }
+  }
+  const row = await taskNoun.find(from.reader, from.caller, cursor)
+  if (row === undefined) throw refuse('cursor_invalid', { param })
+  if (workspace !== undefined && row.workspace !== workspace) throw refuse('cursor_filter_mismatch', { param })
+  return { id: row.id, values: sortValues(keys, row) }
+}
+
+function isWhole(value: SortedValue | CutText): value is SortedValue {
+  return typeof value !== 'object' || value === null
+}
+
+/** Titles are the only texts that are sorted by. */
+function wholeValue(
+  value: SortedValue | CutText,
+  row: TaskRow | undefined,
+  key: SortKey,
+  backwards: boolean,
+): SortedValue {
+  if (isWhole(value)) return value
+  const [start, digest] = value
+  if (row !== undefined && textDigest(row.title) === digest) return row.title
+  return key.is_descending === backwards ? start : start + '\u{10FFFF}'.repeat(limits.title_chars_max)
+}

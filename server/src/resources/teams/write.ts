@@ -1,0 +1,42 @@
+/** Teams are written by the operator and the console, since the contract only reads them (decisions §7). */
+import Type, { type Static } from 'typebox'
+import type { Services } from '../../api/services.ts'
+import { commitSystemChange } from '../../api/system-change.ts'
+import { checkShape } from '../../api/validate.ts'
+import { newId } from '../../lib/ids.ts'
+import { requireRealms } from '../organizations/queries.ts'
+import { teamCreated } from './events.ts'
+import { showTeam, Team } from './team.ts'
+
+const NewTeam = Type.Object(
+  { name: Team.properties.name, description: Type.Optional(Team.properties.description) },
+  { additionalProperties: false },
+)
+
+export type NewTeam = Static<typeof NewTeam>
+
+/** Adds a team to the organization, in both realms. */
+export async function addTeam(
+  services: Pick<Services, 'store' | 'clock' | 'committed'>,
+  organization: string,
+  sent: NewTeam,
+): Promise<Team> {
+  const fields = checkShape(NewTeam, sent) as NewTeam
+  const realms = await requireRealms(services.store, organization)
+  const about = { organization, realms, action: 'teams.create' }
+  return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
+    const row = {
+      organization,
+      id: newId('team', now),
+      created: now,
+      updated: now,
+      name: fields.name,
+      // An unset text is null, never '' (decisions §14).
+      description: fields.description || null,
+    }
+    tx.insert('teams', row)
+    const team = showTeam(row)
+    emit(teamCreated, team)
+    return team
+  })
+}

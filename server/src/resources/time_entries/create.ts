@@ -1,0 +1,28 @@
+import { writeOperation } from '../../api/operation.ts'
+import { Id } from '../../api/shapes.ts'
+import { timeEntryCreated } from './events.ts'
+import { createEntry } from './queries-create.ts'
+import { entryFields, showTimeEntry, TimeEntry, timeFields } from './time_entry.ts'
+import { newTimes } from './times.ts'
+
+/** Records time worked, from two of start, end and duration; `started_at` alone leaves the entry running. */
+export const createTimeEntry = writeOperation({
+  id: 'time_entries.create',
+  method: 'POST',
+  path: '/v1/time_entries',
+  summary: 'Create a time entry',
+  scope: 'time_entries:write',
+  credits: 10,
+  body: { workspace: Id, task: Id, ...entryFields, ...timeFields },
+  returns: TimeEntry,
+  emits: [timeEntryCreated],
+  example: {
+    body: { workspace: '{workspace}', task: '{task}', started_at: 1785830400, duration_ms: 5_400_000, billable: true },
+  },
+  async handle(context) {
+    const { body, now, emit } = context
+    const entry = showTimeEntry(await createEntry(context, body, newTimes(body, now), 'manual'))
+    emit(timeEntryCreated, entry)
+    return entry
+  },
+})

@@ -1,0 +1,26 @@
+import { bury } from '../../api/change.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { timeEntryDeleted } from './events.ts'
+import { requireUnarchived } from './queries.ts'
+import { showTimeEntry, timeEntryNoun } from './time_entry.ts'
+
+/** Deletes a time entry, a running one too; its tombstone answers 410 from then on. */
+export const deleteTimeEntry = writeOperation({
+  id: 'time_entries.delete',
+  method: 'DELETE',
+  path: '/v1/time_entries/{id}',
+  summary: 'Delete a time entry',
+  scope: 'time_entries:write',
+  credits: 10,
+  target: timeEntryNoun,
+  returns: Deleted('time_entry'),
+  emits: [timeEntryDeleted],
+  example: { params: { id: '{time_entry}' } },
+  async handle({ target, caller, tx, now, emit }) {
+    await requireUnarchived({ tx, caller }, target)
+    bury(tx, 'time_entries', target, now)
+    emit(timeEntryDeleted, showTimeEntry(target))
+    return { id: target.id, object: 'time_entry', deleted: true }
+  },
+})

@@ -1,0 +1,32 @@
+import { refuse } from '../../api/errors.ts'
+import { listOperation } from '../../api/operation.ts'
+import { listById } from '../../api/page.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { taskNoun } from '../tasks/task.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { timeEntryNoun } from './time_entry.ts'
+
+/** Lists time entries, newest first; those of a deleted task too, since it keeps them. An unknown task is refused. */
+export const listTimeEntries = listOperation({
+  id: 'time_entries.list',
+  method: 'GET',
+  path: '/v1/time_entries',
+  summary: 'List time entries',
+  scope: 'time_entries:read',
+  credits: 5,
+  paging: 'id',
+  fields: true,
+  lists: timeEntryNoun,
+  query: {
+    workspace: idParameter('Only entries of this workspace.', workspaceNoun),
+    task: idParameter('Only entries of this task, by id or key.'),
+  },
+  async handle(context) {
+    const { reader, caller, query } = context
+    const task = query.task === undefined ? undefined : await taskNoun.find(reader, caller, query.task)
+    if (query.task !== undefined && task === undefined) {
+      throw refuse('invalid_query_parameter', { param: 'task', message: 'task names no task.' })
+    }
+    return await listById(context, timeEntryNoun, { where: { workspace: query.workspace, task: task?.id } })
+  },
+})

@@ -1,0 +1,116 @@
+/**
+ * The three times of an entry, of which any two give the third (decisions §15). Pure.
+ *
+ * - What is sent is whole seconds, what is kept milliseconds: a time sent as it is shown is the kept one, and all three
+ *   agree when start and duration end in the second that is named.
+ * - An entry started with time already worked keeps it as its offset: `duration = offset + ended - started`. PATCH of
+ *   `started_at` or `ended_at` alone keeps the offset; PATCH of the duration, or of two times, says all there is to
+ *   say, and the offset goes.
+ */
+import { refuse } from '../../api/errors.ts'
+import type { TimeEntryRow } from '../../db/schema.ts'
+import { millis, seconds } from '../../lib/clock.ts'
+import { limits } from '../../lib/limits.ts'
+
+export type Times = Pick<TimeEntryRow, 'started_at' | 'ended_at' | 'duration_ms' | 'offset_ms' | 'status'>
+
+/** Unix seconds and a duration in milliseconds, as a request has them. */
+export interface SentTimes {
+  readonly started_at?: number | null
+  readonly ended_at?: number | null
+  readonly duration_ms?: number
+}
+
+/** The times of a new entry: two of the three, or `started_at` alone, which runs. `now` is in milliseconds. */
+export function newTimes(sent: SentTimes, now: number): Times {
+  const { duration_ms } = sent
+  const started_at = sent.started_at ?? undefined
+  const ended_at = sent.ended_at ?? undefined
+  if (started_at === undefined && (ended_at === undefined || duration_ms === undefined)) {
+    throw invalid('started_at', 'Two of started_at, ended_at and duration_ms are needed, or started_at alone.')
+  }
+  if (started_at !== undefined && ended_at === undefined && duration_ms === undefined) {
+    return running(notInFuture(millis(started_at), now), 0)
+  }
+  return stopped(
+    started_at === undefined ? undefined : millis(started_at),
+    ended_at === undefined ? undefined : millis(ended_at),
+    duration_ms,
+  )
+}
+
+/** The times of an entry that starts now, `offset` milliseconds having been worked before. */
+export function startedTimes(offset: number, now: number): Times {
+  return running(now, offset)
+}
+
+/** The times of a running entry that stops now; a clock that went back takes nothing away. */
+export function stoppedTimes(entry: Times, now: number): Times {
+  const span = stopped(entry.started_at, Math.max(now, entry.started_at), undefined)
+  return withOffset(span, entry.offset_ms)
+}
+
+/** What PATCH changes of an entry's times. A running entry that is given an end or a duration stops. */
+export function changedTimes(entry: Times, sent: SentTimes, now: number): Partial<Times> {
+  if (isAsShown(entry, sent)) return {}
+  const { duration_ms } = sent
+  const started_at = kept(entry.started_at, sent.started_at)
+  const ended_at = kept(entry.ended_at, sent.ended_at)
+  const count = [started_at, ended_at, duration_ms].filter((time) => time !== undefined).length
+  if (sent.started_at === null && count < 2) throw invalid('started_at', 'An entry must have a start.')
+  if (sent.ended_at === null && entry.status === 'stopped' && count < 2) {
+    throw refuse('resource_conflict', { param: 'ended_at', message: 'An entry that has stopped cannot run again.' })
+  }
+  if (count >= 2) return stopped(started_at, ended_at, duration_ms)
+  if (duration_ms !== undefined) return stopped(entry.started_at, undefined, duration_ms)
+  if (ended_at !== undefined) return withOffset(stopped(entry.started_at, ended_at, undefined), entry.offset_ms)
+  if (started_at === undefined) return {}
+  if (entry.ended_at === null) return { started_at: notInFuture(started_at, now) }
+  return withOffset(stopped(started_at, entry.ended_at, undefined), entry.offset_ms)
+}
+
+function isAsShown(entry: Times, { started_at, ended_at, duration_ms }: SentTimes): boolean {
+  return (
+    (started_at === undefined || started_at === seconds(entry.started_at)) &&
+    (ended_at === undefined || ended_at === (entry.ended_at === null ? null : seconds(entry.ended_at))) &&
+    (duration_ms === undefined || duration_ms === entry.duration_ms)
+  )
+}
+
+/** The sent second in milliseconds; the kept ones where it is the same second. */
+function kept(current: number | null, sent: number | null | undefined): number | undefined {
+  if (sent === null || sent === undefined) return undefined
+  return current !== null && seconds(current) === sent ? current : millis(sent)
+}
+
+function running(started_at: number, offset_ms: number): Times {
+  return { started_at, ended_at: null, duration_ms: null, offset_ms, status: 'running' }
+}
+
+/** From two of the three times, or from all where they agree; in milliseconds. */
+function stopped(start: number | undefined, end: number | undefined, duration: number | undefined): Times {
+  const started_at = start ?? (end as number) - (duration as number)
+  const ended_at = duration === undefined || start === undefined ? (end as number) : start + duration
+  if (end !== undefined && seconds(ended_at) !== seconds(end)) {
+    throw invalid('duration_ms', 'started_at, ended_at and duration_ms do not agree.')
+  }
+  if (ended_at < started_at) throw invalid('ended_at', 'ended_at lies before started_at.')
+  if (started_at < 0 || ended_at > millis(limits.moment_seconds_max)) {
+    throw invalid('duration_ms', 'With this duration the entry leaves the times that can be kept.')
+  }
+  return { started_at, ended_at, duration_ms: ended_at - started_at, offset_ms: 0, status: 'stopped' }
+}
+
+function withOffset(times: Times, offset_ms: number): Times {
+  const duration_ms = Math.min(limits.safe_integer_max, offset_ms + (times.duration_ms as number))
+  return { ...times, duration_ms, offset_ms }
+}
+
+function notInFuture(started_at: number, now: number): number {
+  if (started_at > now) throw invalid('started_at', 'A running entry cannot have a start that is yet to come.')
+  return started_at
+}
+
+function invalid(param: string, message: string): Error {
+  return refuse('invalid_request_body', { param, message })
+}

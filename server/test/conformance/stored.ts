@@ -1,0 +1,57 @@
+/** What a database holds, as bytes: for tests that something is nowhere in it, and for arranging what no request can. */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { type Query, query, type Values } from '../../src/db/query.ts'
+import type { World } from '../world.ts'
+
+/** Everything stored, as one text. */
+export async function storedText(world: World): Promise<string> {
+  await world.services.requestLog.flush()
+  const { url } = world.database
+  if (url.startsWith('file:')) {
+    const file = url.startsWith('file:///') ? fileURLToPath(url) : url.slice('file:'.length)
+    return [file, `${file}-wal`]
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'latin1'))
+      .join('')
+  }
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const tables = await client.query("select tablename from pg_tables where schemaname = 'public'")
+    let text = ''
+    for (const { tablename } of tables.rows) {
+      const rows = await client.query(`select t::text as row from "${tablename}" t`)
+      text += rows.rows.map(({ row }) => row).join('\n')
+    }
+    return text
+  } finally {
+    await client.end()
+  }
+}
+
+/** Changes the database behind the server's back, and makes the server forget what it believes. */
+export async function change(world: World, statement: Query<unknown>, values: Values): Promise<void> {
+  await world.services.store.write('system', async (tx) => {
+    await tx.run(statement, values)
+  })
+  world.services.credentials.forget()
+}
+
+/** The organization's plan; `null` lapses it. */
+export const setPlan = query((db, p) =>
+  db
+    .updateTable('organizations')
+    .set({ plan: p('plan') })
+    .where('organization', '=', p('organization')),
+)
+
+/** As `DELETE /v1/api_keys/{id}` leaves a credential. */
+export const revoke = query((db, p) =>
+  db
+    .updateTable('credentials')
+    .set({ deleted_at: p('now'), digest: null })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)

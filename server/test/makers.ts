@@ -1,0 +1,158 @@
+/** How a thing of each name is made. In the order in which they need each other. */
+import { query } from '../src/db/query.ts'
+import { addSavedFilter } from '../src/resources/saved_filters/write.ts'
+import { addTaskTemplate } from '../src/resources/task_templates/write.ts'
+import { addTeam } from '../src/resources/teams/write.ts'
+import type { Things } from './things.ts'
+
+interface Maker {
+  /** The operation that has to exist for it. */
+  readonly needs: string | null
+  /** One stands for all reads and references; the others are made when a call asks for them. */
+  readonly standing: boolean
+  readonly make: (things: Things) => Promise<string>
+}
+
+/** Tells one name from the next. */
+let count = 0
+
+function made(needs: string | null, make: Maker['make']): Maker {
+  return { needs, standing: true, make }
+}
+
+/** Made by a POST to a path with a body. */
+function posted(needs: string, path: (things: Things) => string, body: (things: Things, n: number) => object): Maker {
+  return made(needs, async (things) => (await things.make(path(things), body(things, ++count))).id)
+}
+
+const memberOf = query((db, p) =>
+  db.selectFrom('members').select('id').where('organization', '=', p('organization')).where('user', '=', p('user')),
+)
+
+function project(things: Things, n: number): object {
+  return { workspace: things.id('workspace'), name: `Launch ${n}`, description: 'In spring' }
+}
+
+function realm({ organization, mode }: Things) {
+  return { organization: organization.id, realm: organization.realms[mode], mode }
+}
+
+async function runningEntry(things: Things): Promise<string> {
+  await things.stopRunning()
+  const body = { workspace: things.id('workspace'), task: things.id('task') }
+  return (await things.make('/v1/time_entries/start', body)).id
+}
+
+function task(things: Things, n: number): object {
+  return {
+    workspace: things.id('workspace'),
+    project: things.ids.project ?? null,
+    column: things.ids.column ?? null,
+    title: `Draft the report ${n}`,
+    labels: ['q3'],
+    custom_fields: { effort: n },
+  }
+}
+
+export const makers: Readonly<Record<string, Maker>> = {
+  organization: made(null, async (things) => things.organization.id),
+  user: made(null, async (things) => things.organization.user),
+  member: made(null, async (things) => {
+    const { id: organization, user } = things.organization
+    const row = await things.world.services.store.reader('system').first(memberOf, { organization, user })
+    return String(row?.id)
+  }),
+  team: made(
+    'teams.list',
+    async (things) =>
+      (await addTeam(things.world.services, things.organization.id, { name: `Team ${++count}`, description: 'Ours' }))
+        .id,
+  ),
+  request: made(null, async (things) => String((await things.send('GET', '/v1')).headers['x-request-id'])),
+  request_log: made(null, async (things) => String((await things.send('GET', '/v1')).headers['x-request-id'])),
+  api_key: posted(
+    'api_keys.create',
+    () => '/v1/api_keys',
+    (_, n) => ({ name: `Deploys ${n}`, scopes: ['api:read'] }),
+  ),
+  workspace: posted(
+    'workspaces.create',
+    () => '/v1/workspaces',
+    (_, n) => ({ title: `Research ${n}` }),
+  ),
+  portfolio: posted(
+    'portfolios.create',
+    () => '/v1/portfolios',
+    (things, n) => ({ workspace: things.id('workspace'), name: `Next year ${n}` }),
+  ),
+  project: posted(
+    'projects.create',
+    () => '/v1/projects',
+    (things, n) => ({ ...project(things, n), portfolio: things.id('portfolio') }),
+  ),
+  other_project: posted('projects.create', () => '/v1/projects', project),
+  column: posted(
+    'columns.create',
+    () => '/v1/columns',
+    (things, n) => ({ workspace: things.id('workspace'), project: things.id('project'), name: `Doing ${n}` }),
+  ),
+  task: posted('tasks.create', () => '/v1/tasks', task),
+  other_task: posted('tasks.create', () => '/v1/tasks', task),
+  comment: posted(
+    'task_comments.create',
+    (things) => `/v1/tasks/${things.id('task')}/comments`,
+    (things, n) => ({ workspace: things.id('workspace'), body: `Looks good ${n}` }),
+  ),
+  dependency: made('task_dependencies.create', async (things) => {
+    const body = { workspace: things.id('workspace'), to: await things.fresh('other_task') }
+    return (await things.make(`/v1/tasks/${things.id('task')}/dependencies`, body)).id
+  }),
+  time_entry: posted(
+    'time_entries.create',
+    () => '/v1/time_entries',
+    (things, n) => ({
+      workspace: things.id('workspace'),
+      task: things.id('task'),
+      started_at: 1_785_800_000 + n,
+      duration_ms: 60_000,
+    }),
+  ),
+  saved_filter: made('saved_filters.list', async (things) => {
+    const fields = { workspace: things.id('workspace'), name: `Mine ${++count}`, filter: 'priority = high' }
+    return (await addSavedFilter(things.world.services, { ...realm(things), ...fields })).id
+  }),
+  task_template: made('task_templates.list', async (things) => {
+    const fields = { workspace: things.id('workspace'), name: `Release ${++count}`, defaults: { title: 'Cut it' } }
+    return (await addTaskTemplate(things.world.services, { ...realm(things), ...fields })).id
+  }),
+  expense: posted(
+    'expenses.create',
+    () => '/v1/expenses',
+    (things, n) => ({
+      workspace: things.id('workspace'),
+      category: 'Travel',
+      expense_date: '2026-08-03',
+      currency: 'EUR',
+      gross_amount_minor: 1000 + n,
+      extra_fields: { trip: n },
+    }),
+  ),
+  billing_rate: made('billing_rates.create', async (things) => {
+    const target = await things.fresh('other_project')
+    const body = { workspace: things.id('workspace'), scope: 'project', target, currency: 'EUR', amount_minor: 9500 }
+    return (await things.make('/v1/billing_rates', body)).id
+  }),
+  invoice_draft: posted(
+    'invoice_drafts.create',
+    () => '/v1/invoice_drafts',
+    (things, n) => ({
+      workspace: things.id('workspace'),
+      project: things.id('project'),
+      currency: 'EUR',
+      net_amount_minor: 100,
+      tax_amount_minor: n,
+      gross_amount_minor: 100 + n,
+    }),
+  ),
+  running_time_entry: { needs: 'time_entries.start', standing: false, make: runningEntry },
+}

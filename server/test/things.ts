@@ -1,0 +1,167 @@
+/**
+ * One living thing of every noun, and a valid call of every operation: what the conformance tests loop with. A call comes
+ * from the operation's `example`; where that leaves something out, from `special` below. Ids in the path of a write
+ * stand for things made for that one call, so that every call can be tried any number of times, in any order.
+ */
+import assert from 'node:assert/strict'
+import type { Mode } from '../src/api/caller.ts'
+import type { Operation } from '../src/api/operation.ts'
+import { catalogue } from '../src/catalogue.ts'
+import type { CallOptions, Reply } from './call.ts'
+import { makers } from './makers.ts'
+import type { Organization, World } from './world.ts'
+
+/** A request that its operation answers with 200. */
+export interface ValidCall {
+  readonly operation: Operation
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** What an operation's example does not say, by operation id. Names in braces as in examples. */
+const special: Readonly<Record<string, Partial<Special>>> = {
+  // A second rate for the same scope and target would be a conflict.
+  'billing_rates.create': {
+    body: {
+      workspace: '{workspace}',
+      scope: 'project',
+      target: '{other_project}',
+      currency: 'EUR',
+      amount_minor: 9500,
+    },
+  },
+  'time_entries.start': { before: (things) => things.stopRunning() },
+}
+
+interface Special {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly before: (things: Things) => Promise<void>
+}
+
+/** How to answer the test that finds an operation without a valid call. */
+export const instructions =
+  'Give the operation an `example` whose placeholders ({workspace}, {task}, …) are names in server/test/makers.ts; ' +
+  'add a maker there for a new noun, and to `special` in server/test/things.ts what an example cannot say.'
+
+export class Things {
+  readonly world: World
+  readonly organization: Organization
+  readonly mode: Mode
+  /** The standing thing of each name. */
+  readonly ids: Record<string, string> = {}
+
+  constructor(world: World, organization: Organization, mode: Mode) {
+    this.world = world
+    this.organization = organization
+    this.mode = mode
+  }
+
+  get key(): string {
+    return this.mode === 'live' ? this.organization.key : this.organization.testKey
+  }
+
+  send(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
+    return this.world.call(method, path, { key: this.key, ...options })
+  }
+
+  /** A POST that must succeed. */
+  make(path: string, body: unknown): Promise<Reply['body']> {
+    return this.world.make(path, body, { key: this.key })
+  }
+
+  /** The standing thing of this name. */
+  id(name: string): string {
+    const id = this.ids[name]
+    if (id === undefined) throw new Error(`there is no thing called ${name}. ${instructions}`)
+    return id
+  }
+
+  /** A new thing of this name, of which nobody else knows. */
+  async fresh(name: string): Promise<string> {
+    const maker = makers[name]
+    if (maker === undefined) throw new Error(`nothing makes a ${name}. ${instructions}`)
+    return await maker.make(this)
+  }
+
+  /** A valid call of an operation; a write's target is made for it. */
+  async call(operation: Operation): Promise<ValidCall> {
+    const { before, params, query, body } = special[operation.id] ?? {}
+    await before?.(this)
+    const { example } = operation
+    const writes = operation.kind === 'write'
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+    const filled: Record<string, string> = {}
+    for (const [i, name] of names.entries()) {
+      const template = params?.[name] ?? example.params?.[name]
+      assert.ok(template !== undefined, `${operation.id} says nothing for {${name}} of its path. ${instructions}`)
+      const isTarget = operation.target !== null && i === (operation.parent === null ? 0 : 1)
+      filled[name] = await this.fill(template, writes && isTarget ? 'all' : 'none')
+    }
+    return {
+      operation,
+      params: filled,
+      query: JSON.parse(await this.fill(JSON.stringify(query ?? example.query ?? {}), 'none')) as ValidCall['query'],
+      body: await this.body(body ?? example.body, writes),
+    }
+  }
+
+  private async body(template: unknown, writes: boolean): Promise<unknown> {
+    if (template === undefined) return undefined
+    return JSON.parse(await this.fill(JSON.stringify(template), writes ? 'other' : 'none'))
+  }
+
+  /** The text with every `{name}` replaced by an id: of fresh things for all names, for those that begin with `other_`, or none. */
+  private async fill(template: string, fresh: 'all' | 'other' | 'none'): Promise<string> {
+    let text = template
+    for (const [braced, name] of template.matchAll(/\{([a-z]\w*)\}/g)) {
+      const isFresh = makers[name as string] !== undefined && (fresh === 'all' || isOther(fresh, name as string))
+      const id = isFresh ? await this.fresh(name as string) : this.id(name as string)
+      text = text.replace(braced, id)
+    }
+    return text
+  }
+
+  /** Stops the running time entries, so that another can be started. */
+  async stopRunning(): Promise<void> {
+    const { body } = await this.send('GET', '/v1/time_entries?limit=100')
+    for (const entry of body.data) {
+      if (entry.status === 'running') await this.make(`/v1/time_entries/${entry.id}/stop`, {})
+    }
+  }
+}
+
+function isOther(fresh: string, name: string): boolean {
+  return fresh === 'other' && name.startsWith('other_')
+}
+
+/** The path and query of a call. */
+export function urlOf(call: Pick<ValidCall, 'operation' | 'params' | 'query'>): string {
+  const path = call.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => call.params[name] as string)
+  const query = new URLSearchParams(call.query as Record<string, string>).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Sends a call, with its things' key unless another is given. */
+export function sendCall(things: Things, call: ValidCall, options: CallOptions = {}): Promise<Reply> {
+  return things.send(call.operation.method, urlOf(call), {
+    ...(call.body === undefined ? {} : { body: call.body }),
+    ...options,
+  })
+}
+
+/** Makes one of everything in an organization's realm. */
+export async function populate(
+  world: World,
+  organization: Organization = world.acme,
+  mode: Mode = 'live',
+): Promise<Things> {
+  const things = new Things(world, organization, mode)
+  const built = new Set(catalogue.map((operation) => operation.id))
+  for (const [name, maker] of Object.entries(makers)) {
+    if (maker.standing && (maker.needs === null || built.has(maker.needs))) things.ids[name] = await maker.make(things)
+  }
+  return things
+}
