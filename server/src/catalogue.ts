@@ -7,6 +7,7 @@ import { billingRates } from './resources/billing_rates/index.ts'
 import { columns } from './resources/columns/index.ts'
 import { comments } from './resources/comments/index.ts'
 import { dependencies } from './resources/dependencies/index.ts'
+import { events } from './resources/events/index.ts'
 import { expenses } from './resources/expenses/index.ts'
 import { invoiceDrafts } from './resources/invoice_drafts/index.ts'
 import { me } from './resources/me/index.ts'
@@ -46,6 +47,7 @@ export const catalogue: readonly Operation[] = [
   ...expenses,
   ...billingRates,
   ...invoiceDrafts,
+  ...events,
 ]
 
 export const operationIds: ReadonlySet<string> = new Set(catalogue.map((operation) => operation.id))

@@ -18,6 +18,8 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Credentials } from './api/authenticate.ts'
 import { Credits } from './api/charge.ts'
+import { EventFeed } from './api/event-feed.ts'
+import { OpenStreams } from './api/event-stream.ts'
 import { RequestLog } from './api/request-log.ts'
 import type { Log, Services } from './api/services.ts'
 import { TaskCounts } from './api/task-counts.ts'
@@ -58,6 +60,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const credentials = new Credentials(store, sealer)
   const credits = new Credits(store, config.credits)
   const requestLog = new RequestLog(store)
+  const feed = new EventFeed(store, log)
   const uses = setInterval(() => void credentials.writeUses().catch(() => {}), limits.credential_uses_ms)
   uses.unref()
   return {
@@ -67,6 +70,8 @@ export async function openServices(config: Config, options: Options = {}): Promi
     credentials,
     credits,
     requestLog,
+    feed,
+    streams: new OpenStreams(),
     log,
     versions: new Versions(options.versions),
     counts: new TaskCounts(),
@@ -78,9 +83,10 @@ export async function openServices(config: Config, options: Options = {}): Promi
     },
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
-    committed: () => {},
+    committed: (realm) => feed.wake(realm),
     async close() {
       clearInterval(uses)
+      feed.close()
       await credentials.writeUses().catch(() => {})
       await requestLog.close()
       await credits.close()
@@ -152,6 +158,7 @@ export async function startServer(config: Config, options: Options = {}): Promis
     async close() {
       // A client that does not finish must not keep the rest from being written.
       const cut = setTimeout(() => server.server.closeAllConnections(), limits.shutdown_grace_ms)
+      services.streams.end()
       await Promise.all([server.close(), workers?.close()])
       clearTimeout(cut)
       await services.close()

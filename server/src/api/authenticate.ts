@@ -25,6 +25,16 @@ const findCredential = query((db, p) =>
     .where('credentials.deleted_at', 'is', null),
 )
 
+const findStanding = query((db, p) =>
+  db
+    .selectFrom('credentials')
+    .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
+    .select(['credentials.expires_at', 'organizations.plan'])
+    .where('credentials.realm', '=', p('realm'))
+    .where('credentials.id', '=', p('id'))
+    .where('credentials.deleted_at', 'is', null),
+)
+
 const touchCredential = query((db, p) =>
   db
     .updateTable('credentials')
@@ -68,6 +78,14 @@ export class Credentials {
   /** Notes the use of a credential; written later, with others. */
   touch(caller: Caller, now: number): void {
     this.used.set(caller.credential, { caller, at: now })
+  }
+
+  /** Whether a credential that was found before still stands, asked of the store. */
+  async stands(caller: Caller, now: number): Promise<boolean> {
+    const row = await this.store
+      .reader(caller.storeScope)
+      .first(findStanding, { realm: caller.realm, id: caller.credential })
+    return row !== undefined && row.plan !== null && (row.expires_at === null || now < row.expires_at)
   }
 
   /** Forgets everything kept: the next use of any credential asks the store. */

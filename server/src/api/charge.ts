@@ -11,7 +11,7 @@ import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
 import type { Caller } from './caller.ts'
 import { type CreditOverrides, type CreditWindow, limitsOf, type WindowLimits, windowsOf } from './credit-limits.ts'
-import { giveBack, takeFrom, usedOf } from './credit-windows.ts'
+import { giveBack, type TakeResult, takeFrom, usedOf } from './credit-windows.ts'
 import { refuse } from './errors.ts'
 
 /** What this process knows of one window. */
@@ -44,7 +44,7 @@ export class Credits {
   private readonly store: Store
   private readonly overrides: CreditOverrides
   private readonly accounts = new Map<string, Account>()
-  private readonly taking = new Map<string, Promise<void>>()
+  private readonly taking = new Map<string, Promise<readonly Account[]>>()
   private readonly timer: NodeJS.Timeout
   private readonly idle_ms: number
 
@@ -52,7 +52,7 @@ export class Credits {
     this.store = store
     this.overrides = overrides
     this.idle_ms = store.dialect === 'postgres' ? limits.credits_idle_shared_ms : limits.credits_idle_ms
-    this.timer = setInterval(() => void this.giveBackIdle(false).catch(() => {}), Math.max(20, this.idle_ms / 2))
+    this.timer = setInterval(() => void this.giveBackIdle(false), Math.max(20, this.idle_ms / 2))
     this.timer.unref()
   }
 
@@ -63,23 +63,30 @@ export class Credits {
   /** Holds the price in all windows. Refuses with 429, or 503 when the windows cannot be asked. */
   async admit(caller: Caller, price: number, now: number): Promise<Charge> {
     const accounts = this.open(caller, now)
-    if (!accounts.every((account) => account.inHand >= price)) {
-      try {
-        await this.take(caller, accounts, price, now)
-      } catch (error) {
-        if (error instanceof StoreUnavailable) throw refuse('rate_limit_unavailable', { retryAfter: 1 })
-        throw error
-      }
+    let waited = false
+    while (!hold(accounts, price)) {
+      const exhausted = await this.take(caller, accounts, price).catch((error: unknown) => {
+        throw error instanceof StoreUnavailable ? refuse('rate_limit_unavailable', { retryAfter: 1 }) : error
+      })
+      if (exhausted.length === 0) continue
+      if (waited || this.store.dialect !== 'postgres') throw exceeded(exhausted, accounts, now)
+      // Another process may hold credits that it does not need: it gives them back when idle.
+      waited = true
+      await new Promise((resolve) => setTimeout(resolve, 2 * this.idle_ms))
     }
-    for (const account of accounts) account.inHand -= price
     return charge(accounts, price)
   }
 
   private open(caller: Caller, now: number): Account[] {
     const touchedAt = performance.now()
     return windowsOf(caller, now, this.limitsOf(caller)).map((window) => {
-      const key = `${window.subject} ${window.kind}`
+      let key = `${window.subject} ${window.kind}`
       let account = this.accounts.get(key)
+      // A request that came just before the turn of a window must not push out the window that has begun.
+      if (account !== undefined && account.window.startsAt > window.startsAt) {
+        key += ` ${window.startsAt}`
+        account = this.accounts.get(key)
+      }
       if (account === undefined || account.window.startsAt !== window.startsAt) {
         account = { window, used: 0, inHand: 0, touchedAt }
         this.accounts.set(key, account)
@@ -90,49 +97,41 @@ export class Credits {
     })
   }
 
-  /** Takes what is lacking; one take at a time an organization. Afterwards every account has the price in hand. */
-  private async take(caller: Caller, accounts: readonly Account[], price: number, now: number): Promise<void> {
-    let waited = false
-    for (;;) {
-      const before = this.taking.get(caller.organization)
-      if (before !== undefined) {
-        await before.catch(() => {})
-        if (accounts.every((account) => account.inHand >= price)) return
-        continue
-      }
-      const taking = this.takeOnce(accounts, price)
-      this.taking.set(caller.organization, taking)
-      try {
-        await taking
-      } finally {
-        this.taking.delete(caller.organization)
-      }
-      const exhausted = accounts.filter((account) => account.inHand < price)
-      if (exhausted.length === 0) return
-      if (waited || this.store.dialect !== 'postgres') throw exceeded(exhausted, accounts, now)
-      // Another process may hold credits that it does not need: it gives them back when idle.
-      waited = true
-      await new Promise((resolve) => setTimeout(resolve, 2 * this.idle_ms))
+  /** Takes what is lacking, one take at a time an organization. Returns the windows that have no room for the price. */
+  private async take(caller: Caller, accounts: readonly Account[], price: number): Promise<readonly Account[]> {
+    const before = this.taking.get(caller.organization)
+    if (before !== undefined) {
+      // Its failure is the failure of all who waited: each trying by itself would wait for the store in turn.
+      await before
+      return []
+    }
+    const taking = this.takeOnce(accounts, price)
+    this.taking.set(caller.organization, taking)
+    try {
+      return await taking
+    } finally {
+      this.taking.delete(caller.organization)
     }
   }
 
-  private async takeOnce(accounts: readonly Account[], price: number): Promise<void> {
+  private async takeOnce(accounts: readonly Account[], price: number): Promise<readonly Account[]> {
     const lacking = accounts.filter((account) => account.inHand < price)
     const room = await Promise.all(lacking.map((account) => this.hasRoom(account, price)))
-    if (!room.every(Boolean)) return
+    if (!room.every(Boolean)) return lacking.filter((_, i) => !room[i])
     const results = await takeFrom(
       this.store,
       lacking.map((account) => ({
         window: account.window,
-        need: price - account.inHand,
+        need: Math.max(0, price - account.inHand),
         want: (used) => blockOf(account.window.limit, used),
       })),
     )
     lacking.forEach((account, i) => {
-      const result = results[i] as { used: number; taken: number }
+      const result = results[i] as TakeResult
       account.used = result.used
       account.inHand += result.taken
     })
+    return lacking.filter((_, i) => !(results[i] as TakeResult).fits)
   }
 
   /** A look before the lock: a caller without credits costs no transaction. */
@@ -157,22 +156,32 @@ export class Credits {
 
   private async giveBackIdle(all: boolean): Promise<void> {
     const before = performance.now() - this.idle_ms
-    const rest: { window: CreditWindow; amount: number }[] = []
+    const rest: { account: Account; window: CreditWindow; amount: number }[] = []
     for (const [key, account] of this.accounts) {
       if (!all && account.touchedAt > before) continue
       if (account.inHand > 0) {
-        rest.push({ window: account.window, amount: account.inHand })
+        rest.push({ account, window: account.window, amount: account.inHand })
         account.used -= account.inHand
         account.inHand = 0
       } else if (!all && account.touchedAt < before - limits.credits_forget_ms) this.accounts.delete(key)
     }
-    if (rest.length > 0) await giveBack(this.store, rest)
+    if (rest.length === 0) return
+    try {
+      await giveBack(this.store, rest)
+    } catch (error) {
+      // What may have been given back is not spent: a window is rather under-used than over-granted.
+      if (error instanceof StoreUnavailable && error.uncertain) return
+      for (const { account, amount } of rest) {
+        account.used += amount
+        account.inHand += amount
+      }
+    }
   }
 
   /** Gives everything back. */
   async close(): Promise<void> {
     clearInterval(this.timer)
-    await this.giveBackIdle(true).catch(() => {})
+    await this.giveBackIdle(true)
   }
 }
 
@@ -186,6 +195,14 @@ function remainingOf(account: Account): number | null {
   return limit === null ? null : Math.max(0, limit - account.used + account.inHand)
 }
 
+/** Takes the price from every hand at once, or from none. Nothing runs between the look and the taking. */
+function hold(accounts: readonly Account[], price: number): boolean {
+  if (!accounts.every((account) => account.inHand >= price)) return false
+  for (const account of accounts) account.inHand -= price
+  return true
+}
+
+/** The charge of a price that is held. */
 function charge(accounts: readonly Account[], price: number): Charge {
   return {
     price,

@@ -9,6 +9,7 @@ import type { Precondition } from './conditional.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { EventType } from './event.ts'
 import { type Claim, isKept, keep, type Outcome, recall } from './idempotency.ts'
+import { readUserAgent } from './log-request.ts'
 import type { AuditNote, Operation } from './operation.ts'
 import { type Cause, changed, Outbox } from './outbox.ts'
 import type { Request } from './request.ts'
@@ -44,6 +45,9 @@ export async function commit(services: Services, write: Write): Promise<Outcome>
   }
 }
 
+/** Every write looks for its own record first, so it may be repeated when a commit was not answered. */
+const recorded = { recorded: true }
+
 async function attempt(services: Services, write: Write): Promise<Outcome> {
   const { claim } = write
   const { storeScope } = claim.caller
@@ -51,10 +55,14 @@ async function attempt(services: Services, write: Write): Promise<Outcome> {
   if (prepared !== null && 'outcome' in prepared) return prepared.outcome
   const now = services.clock.now()
   try {
-    return await services.store.write(storeScope, async (tx) => {
-      const known = await recall(tx, claim, services.sealer, now)
-      return known ?? (await carryOut(services, write, tx, prepared?.value, now))
-    })
+    return await services.store.write(
+      storeScope,
+      async (tx) => {
+        const known = await recall(tx, claim, services.sealer, now)
+        return known ?? (await carryOut(services, write, tx, prepared?.value, now))
+      },
+      recorded,
+    )
   } catch (error) {
     // Refused after it had written: that transaction is gone, its answer is kept by another.
     if (!(error instanceof Refusal) || !isKept(error) || isAboutKey(error)) throw error
@@ -70,8 +78,10 @@ function isAboutKey(refusal: Refusal): boolean {
 async function prepare(services: Services, write: Write): Promise<{ value: unknown } | { outcome: Outcome }> {
   const { operation, claim, params, body } = write
   const { caller } = claim
-  const known = await services.store.write(caller.storeScope, (tx) =>
-    recall(tx, claim, services.sealer, services.clock.now()),
+  const known = await services.store.write(
+    caller.storeScope,
+    (tx) => recall(tx, claim, services.sealer, services.clock.now()),
+    recorded,
   )
   if (known !== null) return { outcome: known }
   const reader = services.store.reader(caller.storeScope)
@@ -102,10 +112,14 @@ async function prepare(services: Services, write: Write): Promise<{ value: unkno
 
 async function keepRefusal(services: Services, write: Write, refusal: Refusal): Promise<Outcome> {
   const now = services.clock.now()
-  return await services.store.write(write.claim.caller.storeScope, async (tx) => {
-    const known = await recall(tx, write.claim, services.sealer, now)
-    return known ?? refused(write, tx, refusal, now)
-  })
+  return await services.store.write(
+    write.claim.caller.storeScope,
+    async (tx) => {
+      const known = await recall(tx, write.claim, services.sealer, now)
+      return known ?? refused(write, tx, refusal, now)
+    },
+    recorded,
+  )
 }
 
 function refused(write: Write, tx: Tx, refusal: Refusal, now: number): Outcome {
@@ -172,7 +186,6 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
   const events = await outbox.write(tx, heads, [caller.realm], cause, now)
   const main = outbox.first()
   const after = main?.after as Record<string, unknown> | undefined
-  const agent = write.request.headers['user-agent']
   appendAudit(
     tx,
     heads,
@@ -189,7 +202,7 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
       request: requestId,
       changed_fields: changedFields(write, main),
       reason: note.reason ?? null,
-      source: { ip: write.request.ip, user_agent: agent === undefined ? null : String(agent).slice(0, 200) },
+      source: { ip: write.request.ip, user_agent: readUserAgent(write.request) },
     },
   )
   return events

@@ -32,11 +32,12 @@ export function limitsOf(plan: Plan, mode: Mode, overrides: CreditOverrides): Wi
 }
 
 const lengths: Readonly<Record<WindowKind, number>> = { minute: 60_000, day: 86_400_000, plan_day: 86_400_000 }
-const kinds: readonly WindowKind[] = ['minute', 'day', 'plan_day']
+/** In the order in which windows are locked. */
+export const window_kinds: readonly WindowKind[] = ['minute', 'day', 'plan_day']
 
 /** The three windows of a caller at `now`: the UTC minute, the UTC day and the plan's day pool. */
 export function windowsOf(caller: Caller, now: number, limits: WindowLimits): CreditWindow[] {
-  return kinds.map((kind) => {
+  return window_kinds.map((kind) => {
     const startsAt = now - (now % lengths[kind])
     return {
       organization: caller.organization,

@@ -4,7 +4,7 @@
  */
 import { query } from '../db/query.ts'
 import type { Reader, Store } from '../db/store.ts'
-import type { CreditWindow } from './credit-limits.ts'
+import { type CreditWindow, window_kinds } from './credit-limits.ts'
 
 const readUsed = query((db, p) =>
   db
@@ -65,10 +65,17 @@ export interface Take {
   readonly want: (used: number) => number
 }
 
+export interface TakeResult {
+  readonly used: number
+  readonly taken: number
+  /** False: the window has no room for what is needed. */
+  readonly fits: boolean
+}
+
 /** Takes from several windows in one transaction. Of a window without room nothing is taken. */
-export async function takeFrom(store: Store, takes: readonly Take[]): Promise<{ used: number; taken: number }[]> {
+export async function takeFrom(store: Store, takes: readonly Take[]): Promise<TakeResult[]> {
   return await store.write('system', async (tx) => {
-    const results: { used: number; taken: number }[] = []
+    const results: TakeResult[] = []
     for (const { window, need, want } of takes) {
       let row = await tx.first(lockUsed, key(window))
       if (row === undefined) {
@@ -79,15 +86,21 @@ export async function takeFrom(store: Store, takes: readonly Take[]): Promise<{ 
       const fits = window.limit === null || used + need <= window.limit
       const taken = fits ? Math.max(need, want(used)) : 0
       if (taken > 0) tx.write(addUsed, { ...key(window), amount: taken })
-      results.push({ used: used + taken, taken })
+      results.push({ used: used + taken, taken, fits })
     }
     return results
   })
 }
 
-/** Gives back what was taken and not spent. */
+/** Gives back what was taken and not spent. Locks in the order of `takeFrom`, so that neither waits for the other. */
 export async function giveBack(store: Store, rest: readonly { window: CreditWindow; amount: number }[]): Promise<void> {
+  const inOrder = rest.toSorted((a, b) => (placeOf(a.window) < placeOf(b.window) ? -1 : 1))
   await store.write('system', async (tx) => {
-    for (const { window, amount } of rest) tx.write(addUsed, { ...key(window), amount: -amount })
+    for (const { window, amount } of inOrder) tx.write(addUsed, { ...key(window), amount: -amount })
   })
+}
+
+/** A credential's minute, its day, the plan's pool: what many share comes last. */
+function placeOf(window: CreditWindow): string {
+  return `${window_kinds.indexOf(window.kind)} ${window.subject} ${window.startsAt}`
 }

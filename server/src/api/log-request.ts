@@ -3,14 +3,13 @@
 import { seconds } from '../lib/clock.ts'
 import { redactCredentials } from '../lib/credential-format.ts'
 import { limits } from '../lib/limits.ts'
-import type { Answer, Call } from './request.ts'
+import type { Answer, Call, Request } from './request.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** Logs a call of a known caller; of others there is no organization whose log it could be in. */
 export function logRequest(log: RequestLog, call: Call, answer: Answer, charged: number, now: number): void {
   const { request, caller, operation } = call
   if (caller === null || operation === null) return
-  const agent = request.headers['user-agent']
   const length = Number(request.headers['content-length'] ?? 0)
   const entry = {
     id: request.id,
@@ -23,7 +22,8 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
     operation: operation.id,
     status: answer.status,
     error_code: call.errorCode,
-    error_param: call.errorParam,
+    // A body's own names can be anything.
+    error_param: call.errorParam === null ? null : redactCredentials(call.errorParam),
     credential: caller.credential,
     owner: caller.owner,
     mode: caller.mode,
@@ -34,13 +34,19 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
     idempotency_replayed: call.originalRequest !== null,
     original_request: call.originalRequest,
     ip: truncateAddress(request.ip),
-    user_agent: agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.user_agent_chars_max),
+    user_agent: readUserAgent(request),
     request_bytes: Number.isSafeInteger(length) ? length : 0,
     response_bytes: answer.body === null ? 0 : Buffer.byteLength(answer.body),
     events: call.events.slice(0, limits.logged_events_max),
     expires_at: seconds(request.receivedAt + limits.request_log_retention_ms),
   }
   log.add({ realm: caller.realm, id: request.id, created: request.receivedAt, entry: JSON.stringify(entry) })
+}
+
+/** Who the client says it is, fit for a log. */
+export function readUserAgent(request: Request): string | null {
+  const agent = request.headers['user-agent']
+  return agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.user_agent_chars_max)
 }
 
 /** An address without the part that names a person: /24 of IPv4, /48 of IPv6. */

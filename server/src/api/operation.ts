@@ -21,6 +21,7 @@ import {
   type ParameterValues,
   startingAfter,
 } from './parameters.ts'
+import type { Request } from './request.ts'
 import type { Scope } from './scopes.ts'
 import type { Services } from './services.ts'
 import { Id } from './shapes.ts'
@@ -45,6 +46,9 @@ export interface ReadContext<Q, T, P> extends Common<T, P> {
   readonly query: Q
   readonly reader: Reader
   readonly path: string
+  /** The version that the answer will speak. */
+  readonly version: string
+  readonly request: Request
 }
 
 export interface ListContext<Q, P> extends ReadContext<Q & PageQuery, never, P> {
@@ -126,6 +130,8 @@ export interface Operation {
   /** The answer holds a secret: what is kept for a replay is sealed (decisions §3). */
   readonly sealed: boolean
   readonly example: Example
+  /** Answers with a stream of events instead of one object. */
+  readonly streams: boolean
   /** Answers without the checks of parameters and version that others make (decisions §2). */
   readonly lenient: boolean
   readonly handle: (context: never) => MaybePromise<unknown>
@@ -139,6 +145,8 @@ interface ReadDeclaration<Q extends Parameters, T, P> extends Shared<T, P> {
   readonly query?: Q
   readonly returns: TSchema
   readonly lenient?: boolean
+  /** The handler returns an `OpenStream` instead of an object. */
+  readonly streams?: boolean
   readonly handle: (context: ReadContext<ParameterValues<Q>, T, P>) => MaybePromise<object>
 }
 
@@ -156,6 +164,7 @@ export function readOperation<const Q extends Parameters, T = NounRow, P = NounR
     query: { ...workspaceParameter(declared.target), ...declared.query },
     returns: declared.returns,
     lenient,
+    streams: declared.streams ?? false,
     handle: declared.handle as never,
   }
 }
@@ -265,6 +274,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     emits: [],
     sealed: false,
     lenient: false,
+    streams: false,
     prepare: null,
     afterCommit: null,
   }

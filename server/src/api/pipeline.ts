@@ -19,7 +19,7 @@ import { logRequest } from './log-request.ts'
 import type { Operation } from './operation.ts'
 import type { Page } from './page.ts'
 import { checkFilters } from './references.ts'
-import type { Answer, Call, Request } from './request.ts'
+import type { Answer, Call, OpenStream, Request } from './request.ts'
 import { requireFields, selectFields } from './select-fields.ts'
 import type { Services } from './services.ts'
 import { findTarget } from './target.ts'
@@ -98,15 +98,22 @@ async function read(services: Services, call: Call, operation: Operation, caller
     parent,
     operation,
     path: request.path,
+    version: call.version ?? newest_version,
+    request,
     requestId: request.id,
   }
   const found = (await operation.handle(context as never)) as object
+  if (operation.streams) return streamAnswer(found as OpenStream)
   const shown =
     operation.kind === 'list' ? envelope(request, found as Page, query.fields as string[] | undefined) : found
   const body = JSON.stringify(services.versions.downgradeResponse(call.version ?? newest_version, operation.id, shown))
   const etag = etagOf(body, operation.kind === 'list' ? undefined : (found as { revision?: number }).revision)
   if (notModified(request, etag)) return { status: 304, headers: { ETag: etag }, body: null }
   return { status: 200, headers: { ETag: etag }, body }
+}
+
+function streamAnswer(stream: OpenStream): Answer {
+  return { status: 200, headers: { ETag: stream.etag, 'Content-Type': 'text/event-stream' }, body: null, stream }
 }
 
 function parameters(services: Services, call: Call, operation: Operation, caller: Caller): Record<string, unknown> {
@@ -224,7 +231,7 @@ function finish(services: Services, call: Call, answer: Answer): void {
   headers.Vary = 'Authorization, Service-Version'
   if (status === 200) headers['X-RateLimit-Cost'] = String(operation?.credits ?? 1)
   if (status !== 304) {
-    headers['Content-Type'] = 'application/json; charset=utf-8'
+    headers['Content-Type'] ??= 'application/json; charset=utf-8'
     headers['Service-Version'] = call.version ?? call.caller?.apiVersion ?? newest_version
   }
   logRequest(services.requestLog, call, answer, cost, services.clock.now())
@@ -239,7 +246,8 @@ function costOf(call: Call, status: number): number {
 }
 
 function cacheControl(operation: Operation | null): string {
-  const kept = operation !== null && operation.method === 'GET' && operation.id !== 'jobs.retrieve'
+  const kept =
+    operation !== null && operation.method === 'GET' && !operation.streams && operation.id !== 'jobs.retrieve'
   return kept ? 'private, no-cache' : 'private, no-store'
 }
 

@@ -25,6 +25,14 @@ const findEntry = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
+/** Entries of a commit that was not answered are written again: they may be there. */
+const insertEntry = query((db, p) =>
+  db
+    .insertInto('request_logs')
+    .values({ realm: p('realm'), id: p('id'), created: p('created'), entry: p('entry') })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
 export class RequestLog {
   private readonly store: Store
   private waiting = new Map<string, RequestLogEntry>()
@@ -67,20 +75,28 @@ export class RequestLog {
 
   private async write(): Promise<void> {
     while (this.waiting.size > 0) {
-      this.writing = this.waiting
-      this.waiting = new Map()
+      const entries = [...this.waiting.values().take(limits.request_log_batch_max)]
+      for (const { id } of entries) this.waiting.delete(id)
+      this.writing = new Map(entries.map((entry) => [entry.id, entry]))
       try {
         await this.store.write('system', async (tx) => {
-          for (const entry of this.writing.values()) tx.insert('request_logs', entry)
+          for (const entry of entries) tx.write(insertEntry, { ...entry })
         })
       } catch (error) {
-        if (error instanceof StoreUnavailable) for (const entry of this.writing.values()) this.add(entry)
-        else this.lost += this.writing.size
+        if (error instanceof StoreUnavailable) this.takeBack(entries)
+        else this.lost += entries.length
         return
       } finally {
         this.writing = new Map()
       }
     }
+  }
+
+  /** They are the oldest still, and the first to be dropped. */
+  private takeBack(entries: readonly RequestLogEntry[]): void {
+    const newer = [...this.waiting.values()]
+    this.waiting = new Map()
+    for (const entry of [...entries, ...newer]) this.add(entry)
   }
 
   async close(): Promise<void> {

@@ -25,6 +25,26 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | null
+  /** Instead of a body: what writes until the connection ends. */
+  readonly stream?: OpenStream
+}
+
+/** Where a stream writes to; made by the HTTP server. */
+export interface StreamSink {
+  write(text: string): void
+  /** Bytes written and not yet taken by the network. */
+  pending(): number
+  /** Ends the answer in good order. */
+  end(): void
+  /** Cuts the connection. */
+  destroy(): void
+  onClose(listener: () => void): void
+}
+
+/** A stream that the rules have admitted. */
+export interface OpenStream {
+  readonly etag: string
+  open(sink: StreamSink): void
 }
 
 /** What is learnt of a request while the rules are applied; the request log is written from it. */

@@ -4,6 +4,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { Credentials } from './authenticate.ts'
 import type { Credits } from './charge.ts'
+import type { EventFeed } from './event-feed.ts'
+import type { OpenStreams } from './event-stream.ts'
 import type { RequestLog } from './request-log.ts'
 import type { TaskCounts } from './task-counts.ts'
 import type { Versions } from './version.ts'
@@ -15,6 +17,9 @@ export interface Services {
   readonly credentials: Credentials
   readonly credits: Credits
   readonly requestLog: RequestLog
+  readonly feed: EventFeed
+  /** Streams open in this process, by credential. */
+  readonly streams: OpenStreams
   readonly versions: Versions
   readonly counts: TaskCounts
   readonly settings: Settings

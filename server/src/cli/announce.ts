@@ -12,5 +12,6 @@ export function announceListening(url: string): void {
 /** Exceptions to "public HTTPS only" are never silent. */
 export function warnOfEgress(log: Log, config: Config): void {
   const { egressAllowedHosts: hosts, egressAllowedCidrs: cidrs } = config
-  if (hosts.length + cidrs.length > 0) log.warn('outgoing requests may reach targets that are not public', { hosts, cidrs })
+  if (hosts.length + cidrs.length > 0)
+    log.warn('outgoing requests may reach targets that are not public', { hosts, cidrs })
 }

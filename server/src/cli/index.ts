@@ -13,10 +13,8 @@ import { createProgram } from './program.ts'
 
 async function main(words: readonly string[]): Promise<number> {
   const json = words.includes('--json')
-  let outcome: Outcome | null = null
-  const program = createProgram(commands, (returned) => {
-    outcome = returned
-  })
+  const outcomes: (Outcome | null)[] = []
+  const program = createProgram(commands, (outcome) => outcomes.push(outcome))
   try {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
@@ -28,6 +26,7 @@ async function main(words: readonly string[]): Promise<number> {
     printError(`atrium${nameOf(words)}`, lineOf(error), json)
     return error instanceof CommanderError || error instanceof UsageError ? 2 : 1
   }
+  const outcome = outcomes[0] ?? null
   return outcome === null ? 0 : print(outcome, json)
 }
 

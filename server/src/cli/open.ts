@@ -4,7 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mode } from '../api/caller.ts'
 import type { Log } from '../api/services.ts'
+import type { RealmOf } from '../api/system-change.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
@@ -79,6 +81,13 @@ async function requireDatabase(config: Config): Promise<void> {
   }
 }
 
+/** The number of an organization's live (by default) or test data set. */
+export async function realmOf(services: OpenServices, organization: string, mode: Mode = 'live'): Promise<RealmOf> {
+  const { requireRealms } = await import('../resources/organizations/queries.ts')
+  const realms = await requireRealms(services.store, organization)
+  return realms.find((realm) => realm.mode === mode) as RealmOf
+}
+
 /** Opens; what the system refuses is told as a setting to look at. */
 async function opened<T>(config: Config, open: () => Promise<T>): Promise<T> {
   try {
@@ -131,4 +140,13 @@ export function codeOf(error: unknown): string {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   return error instanceof Error ? error.message : String(error)
+}
+
+/** For commands that only read: they do not bring the tables up to date by themselves. */
+export async function requireMigrated(store: Store): Promise<void> {
+  const { pendingMigrations } = await import('../db/migrate.ts')
+  const pending = await pendingMigrations(store)
+  if (pending.length > 0) {
+    throw new Failure(`the database is not up to date (${pending.join(', ')}): 'atrium migrate' brings it there`)
+  }
 }

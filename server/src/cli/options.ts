@@ -1,6 +1,7 @@
 /** Options that several commands take, and how their values are read. */
 import { isScope, type Scope, scopes } from '../api/scopes.ts'
 import { limits } from '../lib/limits.ts'
+import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
 import { Fault, type Option } from './command.ts'
 
 export const organizationOption = {
@@ -17,11 +18,12 @@ export const modeOption = {
 
 export const workspaceOption = { shows: '<id>', does: 'workspace it belongs to', required: true } as const
 
-export const expiresInOption = {
-  shows: '<seconds>',
-  does: 'life in seconds',
-  read: (text: string) => wholeNumber(text, 1, limits.safe_integer_max / 2000),
-} as const
+export const lifeOption = (does: string) =>
+  ({
+    shows: '<seconds>',
+    does,
+    read: (text: string) => wholeNumber(text, 1, limits.credential_life_seconds_max),
+  }) as const
 
 export const scopesOption = {
   shows: '<list>',
@@ -37,16 +39,29 @@ export function text(chars_max: number): (text: string) => string {
   }
 }
 
+/** The same, or nothing: an empty text unsets a field. */
+export function textOrNone(chars_max: number): (text: string) => string {
+  return (given) => (given === '' ? '' : text(chars_max)(given))
+}
+
+/** A JSON text in the form that the API takes too: each name once, valid Unicode. */
+export function json(text: string): JsonValue {
+  const read = parseStrictJson(text, { depth_max: limits.json_depth_max })
+  if (!read.ok) throw new Fault(`must be JSON: ${read.message.replace(/\.$/, '')}`)
+  return read.value
+}
+
 export function wholeNumber(text: string, minimum: number, maximum: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= minimum && value <= maximum)) {
-    throw new Fault(`must be a whole number from ${minimum} to ${Math.floor(maximum)}`)
+    throw new Fault(`must be a whole number from ${minimum} to ${maximum}`)
   }
   return value
 }
 
 export function email(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > limits.email_chars_max) throw new Fault('must be an e-mail address')
+  if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > limits.email_chars_max)
+    throw new Fault('must be an e-mail address')
   return text
 }
 

@@ -4,7 +4,9 @@ import type { Refusal } from '../api/errors.ts'
 /** Rows of cells as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
-  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)))
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+  }
   return rows
     .map((row) =>
       row
@@ -25,9 +27,13 @@ export function facts(object: object): string {
 }
 
 function shown(name: string, value: unknown): string {
-  if (typeof value === 'number' && (name === 'created' || name === 'updated' || name.endsWith('_at'))) return time(value)
+  if (typeof value === 'number' && (name === 'created' || name === 'updated' || name.endsWith('_at')))
+    return time(value)
   if (Array.isArray(value)) return value.map((item) => shown('', item)).join(', ') || '(none)'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const parts = Object.values(value)
+  // An owner, a domain: a pair of words.
+  return parts.length === 2 && parts.every((part) => typeof part === 'string') ? parts.join(' ') : JSON.stringify(value)
 }
 
 /** Unix seconds as people read them. */

@@ -1,21 +1,22 @@
 /** The command line as commander sees it, derived from the commands: parsing, refusals and `--help`. */
-import { readFileSync } from 'node:fs'
-import { Command as Commander, InvalidArgumentError, Option as CommanderOption } from 'commander'
+import { Command as Commander, Option as CommanderOption, InvalidArgumentError } from 'commander'
 import { variables } from '../config.ts'
 import { type Command, Fault, type Group, groups, type Option, type Outcome, spelled } from './command.ts'
 import { table } from './print.ts'
+import { programVersion } from './version.ts'
 
 const intro = `Atrium: work management behind one API, self-hosted.
 
 Commands work beside a running server, which sees their effect within a second.`
 
 /** The program for these commands. `ran` is told what a command returned. */
-export function createProgram(commands: readonly Command[], ran: (outcome: Outcome | null) => void): Commander {
+export function createProgram(commands: readonly Command[], ran: (outcome: Outcome | null) => unknown): Commander {
   const program = new Commander('atrium')
     .description(intro)
-    .version(version(), '--version', 'show the version')
+    .version(programVersion(), '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
+    .enablePositionalOptions() // `key create --version DATE` is not `--version`
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .configureHelp({
@@ -34,17 +35,16 @@ const first_steps = `  atrium serve                                             
   atrium <command> --help                                         options and examples of a command`
 
 function environment(): string {
-  const rows = Object.entries(variables).map(([name, [fallback, meaning]]) => [`  ${name}`, fallback || '(none)', meaning])
+  const rows = Object.entries(variables).map(([name, [fallback, meaning]]) => [
+    `  ${name}`,
+    fallback || '(none)',
+    meaning,
+  ])
   return `\nEnvironment (variable, default, meaning; any other ATRIUM_* is refused):\n${table(rows)}`
 }
 
-function version(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
-
 /** Adds a command below its noun: `key create` below `key`. */
-function add(program: Commander, command: Command, ran: (outcome: Outcome | null) => void): void {
+function add(program: Commander, command: Command, ran: (outcome: Outcome | null) => unknown): void {
   const words = command.name.split(' ')
   const verb = words.pop() as string
   let parent = program

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts'
 import type { Config } from '../config.ts'
+import { ConfigError } from '../config.ts'
 import { command, Failure } from './command.ts'
 import { codeOf, openedPatiently, readServingConfig } from './open.ts'
 
@@ -16,7 +16,9 @@ export const serve = command({
   async run() {
     const config = await readServingConfig()
     const { startServer } = await import('../main.ts')
-    const server = await openedPatiently(config, () => startServer(config).catch((error) => refuseAddress(config, error)))
+    const server = await openedPatiently(config, () =>
+      startServer(config).catch((error) => refuseAddress(config, error)),
+    )
     const { announceListening, warnOfEgress } = await import('./announce.ts')
     const { foundDemo, demoText } = await import('./founding.ts')
     const { log } = server.services

@@ -4,7 +4,7 @@ import { type Dialect, dataDefinition } from './dialect.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001_core.ts'
 import { money } from './migrations/0002_money.ts'
-import { rawQuery } from './query.ts'
+import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
 
@@ -14,6 +14,10 @@ const applied = rawQuery(() => sql<{ name: string }>`select name from migrations
 
 const record = rawQuery((p) => sql`insert into migrations (name, applied) values (${p('name')}, ${p('now')})`)
 
+/** What a database knows of its own state. */
+export const migrations_table =
+  'create table if not exists migrations (name text not null primary key, applied bigint not null)'
+
 /** The statements of one migration for one engine. */
 export function statementsOf(migration: Migration, dialect: Dialect): string[] {
   const statements = dataDefinition(dialect, migration.sql)
@@ -22,12 +26,10 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
 
 /** Applies what is missing, in order. Returns the names it applied. Safe to run beside another process doing the same. */
 export async function migrate(store: Store, now: number): Promise<string[]> {
-  await store.execute([
-    'create table if not exists migrations (name text not null primary key, applied bigint not null)',
-  ])
   const done: string[] = []
-  for (const migration of migrations) {
-    if (await applyOne(store, migration, now)) done.push(migration.name)
+  for (const name of await pendingMigrations(store)) {
+    const migration = migrations.find((each) => each.name === name) as Migration
+    if (await applyOne(store, migration, now)) done.push(name)
   }
   return done
 }
@@ -43,10 +45,11 @@ export async function pendingMigrations(store: Store): Promise<string[]> {
 }
 
 async function applyOne(store: Store, migration: Migration, now: number): Promise<boolean> {
-  return await store.write('system', async (tx) => {
+  return await store.migrate(async (tx) => {
+    tx.write(definition(migrations_table))
     const names = await tx.all(applied)
     if (names.some((row) => row.name === migration.name)) return false
-    for (const text of statementsOf(migration, store.dialect)) tx.write(rawQuery(() => sql.raw(text)))
+    for (const text of statementsOf(migration, store.dialect)) tx.write(definition(text))
     tx.write(record, { name: migration.name, now })
     return true
   })

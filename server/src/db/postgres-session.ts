@@ -1,113 +1,123 @@
 /**
  * One pipelined connection for reads, shared by many requests: before a query the session is told whose rows it may
  * see, unless the query before it said the same. Statements on one connection run in the order sent, so a setting
- * holds for exactly the queries behind it. A lost connection is opened anew, and the query repeated once.
+ * holds for exactly the queries behind it; an answer counts only when the setting before it succeeded. A lost
+ * connection is opened anew, and the query repeated.
  */
-import pg from 'pg'
-import { isConnectionLost, isSpent } from './postgres-errors.ts'
+import type pg from 'pg'
+import { limits } from '../lib/limits.ts'
+import { closeClient, openClient } from './postgres-client.ts'
+import { asStoreError, isConnectionLost, isRepeatable } from './postgres-errors.ts'
 import type { Query, Values } from './query.ts'
+import { scopeSettings } from './row-security.ts'
 import { type Scope, StoreUnavailable } from './store.ts'
-
-interface SettingQuery {
-  readonly name: string
-  readonly text: string
-  readonly values: string[]
-}
-
-/** The settings that row-level security reads, as one statement. */
-export function scopeSettings(scope: Scope, transaction: boolean): SettingQuery {
-  return {
-    name: transaction ? 'scope_transaction' : 'scope_session',
-    text: `select set_config('atrium.system', $1, ${transaction}), set_config('atrium.organization', $2, ${transaction}), set_config('atrium.realms', $3, ${transaction})`,
-    values: scope === 'system' ? ['on', '', ''] : ['off', scope.organization, `{${scope.realms.join()}}`],
-  }
-}
 
 function scopeKey(scope: Scope): string {
   return scope === 'system' ? scope : `${scope.organization} ${scope.realms.join()}`
 }
 
+/** A connection with the scope last set on it. What is known of one says nothing about its successor. */
+interface Opened {
+  readonly client: pg.Client
+  scope: string
+  scoped: Promise<unknown> | null
+}
+
+function ignore(): void {}
+
 export class PostgresSession {
   private readonly config: pg.ClientConfig
-  private readonly setup: readonly string[]
-  private opening: Promise<pg.Client> | null = null
-  private client: pg.Client | null = null
-  private scope = ''
+  private readonly bypassesRowSecurity: boolean
+  private opening: Promise<Opened> | null = null
+  private opened: Opened | null = null
+  private closed = false
 
-  constructor(config: pg.ClientConfig, setup: readonly string[]) {
+  constructor(config: pg.ClientConfig, bypassesRowSecurity: boolean) {
     this.config = config
-    this.setup = setup
+    this.bypassesRowSecurity = bypassesRowSecurity
   }
 
   async rows<R>(scope: Scope, query: Query<R>, values: Values): Promise<R[]> {
     const { sql, name, bind } = query.statement('postgres')
-    const bound = bind(values)
-    try {
-      return await this.send<R>(scope, name, sql, bound)
-    } catch (error) {
-      if (isSpent(error)) throw new StoreUnavailable('the database gave up', error)
-      if (!isConnectionLost(error)) throw error
-    }
-    try {
-      return await this.send<R>(scope, name, sql, bound)
-    } catch (error) {
-      throw isConnectionLost(error) ? new StoreUnavailable('the database cannot be reached', error) : error
+    const statement = { text: sql, values: bind(values), ...(name === undefined ? {} : { name }) }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send<R>(scope, statement)
+      } catch (error) {
+        const again = isConnectionLost(error) || isRepeatable(error)
+        if (!again || error instanceof StoreUnavailable || attempt >= limits.read_attempts_max)
+          throw asStoreError(error)
+      }
     }
   }
 
-  private async send<R>(scope: Scope, name: string | undefined, text: string, values: unknown[]): Promise<R[]> {
-    const client = this.client ?? (await this.open())
+  private async send<R>(scope: Scope, statement: pg.QueryConfig): Promise<R[]> {
+    const opened = this.opened ?? (await this.open())
+    const { client } = opened
     const key = scopeKey(scope)
-    if (key !== this.scope) {
-      this.scope = key
-      client.query(scopeSettings(scope, false)).catch(() => this.drop(client))
+    if (key !== opened.scope || opened.scoped === null) {
+      opened.scope = key
+      opened.scoped = client.query(scopeSettings(scope, false))
+      opened.scoped.catch(() => this.drop(opened))
     }
-    const result = await client.query({ text, values, ...(name === undefined ? {} : { name }) })
-    return result.rows as R[]
+    try {
+      const [result] = await Promise.all([client.query(statement), opened.scoped])
+      return result.rows as R[]
+    } catch (error) {
+      if (isConnectionLost(error)) this.drop(opened)
+      throw error
+    }
   }
 
-  private open(): Promise<pg.Client> {
+  private open(): Promise<Opened> {
     this.opening ??= this.connect().finally(() => {
       this.opening = null
     })
     return this.opening
   }
 
-  private async connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.config)
-    client.on('error', () => this.drop(client))
-    client.on('end', () => this.drop(client))
+  private async connect(): Promise<Opened> {
+    if (this.closed) throw new StoreUnavailable('the database is closed')
     try {
-      await client.connect()
-      for (const statement of this.setup) await client.query(statement)
+      const client = await openClient(this.config, this.bypassesRowSecurity)
+      const opened: Opened = { client, scope: '', scoped: null }
+      client.on('error', () => this.drop(opened))
+      client.on('end', () => this.drop(opened))
+      this.opened = opened
+      return opened
     } catch (error) {
-      client.end().catch(() => {})
       throw new StoreUnavailable('the database cannot be reached', error)
     }
-    this.scope = ''
-    this.client = client
-    return client
   }
 
-  /** A connection whose scope is not certain is never used again. */
-  private drop(client: pg.Client): void {
-    if (this.client !== client) return
-    this.client = null
-    client.end().catch(() => {})
+  /** A connection that is lost, or whose scope is not certain, is never used again. */
+  private drop(opened: Opened): void {
+    if (this.opened !== opened) return
+    this.opened = null
+    closeClient(opened.client).catch(ignore)
   }
 
   async ping(): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error('no answer')), limits.database_wait_ms)
     try {
-      const client = this.client ?? (await this.open())
-      await client.query('select 1')
+      await Promise.race([promise, this.asked()])
     } catch (error) {
       throw new StoreUnavailable('the database cannot be reached', error)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
+  private async asked(): Promise<void> {
+    const { client } = this.opened ?? (await this.open())
+    await client.query('select 1')
+  }
+
   async close(): Promise<void> {
-    const client = this.client ?? (await this.opening?.catch(() => null))
-    this.client = null
-    await client?.end()
+    this.closed = true
+    const opened = this.opened ?? (await this.opening?.catch(() => null))
+    this.opened = null
+    if (opened) await closeClient(opened.client)
   }
 }

@@ -3,59 +3,65 @@
  * Writes of one organization queue up and share transactions (group commit); the first statement of each locks the
  * organization's audit head, so writes of one organization are serial over all processes, those of different
  * organizations run side by side. A batch that fails is rolled back whole; what may pass when repeated is repeated,
- * unseen by the caller: the idempotency record inside the transaction keeps an uncertain commit from happening twice.
+ * unseen by the caller. A commit whose answer was lost is repeated only for jobs that find their own earlier record.
  */
+import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import { backOff } from '../lib/back-off.ts'
 import { limits } from '../lib/limits.ts'
-import { isConnectionLost, isRepeatable, isSpent } from './postgres-errors.ts'
-import { PostgresSession, scopeSettings } from './postgres-session.ts'
-import { PostgresTx } from './postgres-tx.ts'
-import type { Query, Values } from './query.ts'
-import { app_role } from './row-security.ts'
-import { type Job, type Reader, type Scope, type Store, StoreUnavailable } from './store.ts'
+import { clientConfig, closeClient, openClient, prepareClient } from './postgres-client.ts'
+import { asStoreError, isConnectionLost, isRepeatable } from './postgres-errors.ts'
+import { PostgresSession } from './postgres-session.ts'
+import { PostgresTransaction, PostgresTx } from './postgres-tx.ts'
+import type { Values } from './query.ts'
+import {
+  type Job,
+  type Reader,
+  type Scope,
+  type Settled,
+  type Store,
+  type StoreStatus,
+  StoreUnavailable,
+  type Waiting,
+  type WriteOptions,
+  waitFor,
+} from './store.ts'
 
 pg.types.setTypeParser(20, Number)
 
-interface Waiting {
-  readonly scope: Scope
-  readonly job: Job<unknown>
-  readonly resolve: (value: never) => void
-  readonly reject: (reason: unknown) => void
-}
-
-type Settled = { readonly value: unknown } | { readonly error: unknown }
-
 const none: Values = {}
+
+/** Any number; all processes that migrate a database must take the same lock. */
+const migration_lock = 727_402
 
 export class PostgresStore implements Store {
   readonly dialect = 'postgres'
+  private readonly config: pg.ClientConfig
+  private readonly bypassesRowSecurity: boolean
   private readonly pool: pg.Pool
   private readonly sessions: PostgresSession[]
   private readonly queues = new Map<string, Waiting[]>()
   private readonly running = new Set<Promise<void>>()
   private next = 0
   private waiting = 0
+  private writes = 0
+  private commits = 0
   private closed = false
 
   constructor(url: string, bypassesRowSecurity: boolean) {
-    const config: pg.ClientConfig = {
-      connectionString: url,
-      application_name: 'atrium',
-      connectionTimeoutMillis: limits.database_wait_ms,
-      statement_timeout: limits.statement_ms,
-      lock_timeout: limits.database_wait_ms,
-      idle_in_transaction_session_timeout: limits.statement_ms,
-      keepAlive: true,
-      pipeline: true,
-    } as pg.ClientConfig
-    const setup = bypassesRowSecurity ? [`set role ${app_role}`] : []
-    this.pool = new pg.Pool({ ...config, max: limits.write_connections, idleTimeoutMillis: 60_000 })
-    this.pool.on('error', () => {})
-    this.pool.on('connect', (client) => {
-      for (const statement of setup) client.query(statement).catch(() => {})
+    this.config = clientConfig(url)
+    this.bypassesRowSecurity = bypassesRowSecurity
+    this.pool = new pg.Pool({
+      ...this.config,
+      max: limits.write_connections,
+      idleTimeoutMillis: limits.idle_connection_ms,
+      onConnect: (client) => prepareClient(client, bypassesRowSecurity),
     })
-    this.sessions = Array.from({ length: limits.read_connections }, () => new PostgresSession(config, setup))
+    this.pool.on('error', () => {})
+    this.sessions = Array.from(
+      { length: limits.read_connections },
+      () => new PostgresSession(this.config, bypassesRowSecurity),
+    )
   }
 
   reader(scope: Scope): Reader {
@@ -69,37 +75,36 @@ export class PostgresStore implements Store {
 
   async snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
     const client = await this.connect()
-    let failed: Error | undefined
+    const transaction = new PostgresTransaction(client, 'repeatable read read only', scope)
+    const tx = new PostgresTx(transaction)
     try {
-      client.query('begin isolation level repeatable read read only').catch(() => {})
-      client.query(scopeSettings(scope, true)).catch(() => {})
-      const value = await read(new PostgresTx(client))
-      await client.query('rollback')
+      const value = await read(tx)
+      tx.end()
+      // What was read counts only if the transaction and its scope stood.
+      await transaction.settled()
+      client.release()
       return value
     } catch (error) {
-      failed = error as Error
-      throw isConnectionLost(error) ? new StoreUnavailable('the database was lost', error) : error
-    } finally {
-      client.release(failed)
+      tx.end()
+      await abandon(client, transaction, error)
+      throw asStoreError(error)
     }
   }
 
-  write<T>(scope: Scope, job: Job<T>): Promise<T> {
+  write<T>(scope: Scope, job: Job<T>, options: WriteOptions = {}): Promise<T> {
     if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
     if (this.waiting >= limits.waiting_writes_max) return Promise.reject(new StoreUnavailable('too many writes wait'))
     this.waiting++
-    return new Promise<T>((resolve, reject) => {
-      const key = scope === 'system' ? 'system' : scope.organization
-      const queue = this.queues.get(key)
-      const entry: Waiting = { scope, job, resolve, reject }
-      if (queue !== undefined) {
-        queue.push(entry)
-        return
-      }
-      this.queues.set(key, [entry])
+    const { waiting, value } = waitFor(scope, job, options)
+    const key = scope === 'system' ? 'system' : scope.organization
+    const queue = this.queues.get(key)
+    if (queue !== undefined) queue.push(waiting)
+    else {
+      this.queues.set(key, [waiting])
       const flushing = this.flush(key).finally(() => this.running.delete(flushing))
       this.running.add(flushing)
-    })
+    }
+    return value
   }
 
   private async flush(key: string): Promise<void> {
@@ -107,82 +112,69 @@ export class PostgresStore implements Store {
     while (queue.length > 0) {
       await new Promise(setImmediate)
       const batch = queue.splice(0, key === 'system' ? 1 : limits.batch_writes_max)
-      const settled = await this.together(batch)
+      const settled = await this.together(batch, performance.now() + limits.database_wait_ms)
       this.waiting -= batch.length
-      batch.forEach(({ resolve, reject }, i) => {
-        const outcome = settled[i] as Settled
-        if ('error' in outcome) reject(outcome.error)
-        else resolve(outcome.value as never)
+      batch.forEach((waiting, i) => {
+        waiting.settle(settled[i] as Settled)
       })
     }
     this.queues.delete(key)
   }
 
-  private async together(batch: readonly Waiting[]): Promise<Settled[]> {
+  /**
+   * All jobs in one transaction, again while there is time when it collided or its connection was lost; when a job
+   * spoils it, each in its own. Never rejects.
+   */
+  private async together(batch: readonly Waiting[], until: number): Promise<Settled[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.transaction(batch)
       } catch (error) {
-        const repeat = isRepeatable(error) || isConnectionLost(error)
-        if (batch.length > 1 && !isConnectionLost(error)) break
-        if (repeat && attempt < limits.transaction_attempts_max) {
-          await backOff(attempt, limits.transaction_pause_ms)
-          continue
+        const uncertain = error instanceof StoreUnavailable && error.uncertain
+        if (uncertain && !batch.every((waiting) => waiting.recorded)) return await this.uncertain(batch, until, error)
+        const collided = isRepeatable(error)
+        const passing = collided || isConnectionLost(error)
+        if (performance.now() > until || (!passing && batch.length === 1)) {
+          return batch.map(() => ({ error: asStoreError(error) }))
         }
-        const reason = repeat || isSpent(error) ? new StoreUnavailable('the database did not commit', error) : error
-        return batch.map(() => ({ error: reason }))
+        if (!passing || (collided && batch.length > 1 && attempt >= limits.transaction_attempts_max)) break
       }
+      await backOff(attempt, limits.transaction_pause_ms)
     }
     const settled: Settled[] = []
-    for (const one of batch) settled.push(...(await this.together([one])))
+    for (const one of batch) settled.push(...(await this.together([one], until)))
     return settled
+  }
+
+  /** Nobody knows whether the batch was committed: only who finds its own record is run again. */
+  private async uncertain(batch: readonly Waiting[], until: number, error: StoreUnavailable): Promise<Settled[]> {
+    const recorded = batch.filter((waiting) => waiting.recorded)
+    const again = recorded.length === 0 ? [] : await this.together(recorded, until)
+    return batch.map((waiting) => (waiting.recorded ? (again.shift() as Settled) : { error }))
   }
 
   private async transaction(batch: readonly Waiting[]): Promise<Settled[]> {
     const client = await this.connect()
-    let broken: Error | undefined
+    const { scope } = batch[0] as Waiting
+    const transaction = new PostgresTransaction(client, 'read committed read write', widest(batch))
     try {
-      const begun = client.query('begin')
-      const scoped = client.query(scopeSettings(widest(batch), true))
-      begun.catch(() => {})
-      scoped.catch(() => {})
-      const settled: Settled[] = []
-      const tx = new PostgresTx(client)
-      const scope = (batch[0] as Waiting).scope
       // The lock on the organization's logs comes before any job's first read: what a job reads stays true.
-      if (scope !== 'system') void tx.heads(scope.organization)
+      if (scope !== 'system') void transaction.heads(scope.organization)
+      const settled: Settled[] = []
+      let written = 0
       for (const { job } of batch) {
-        tx.dirty = false
-        try {
-          const value = await job(tx)
-          settled.push({ value })
-        } catch (error) {
-          if (tx.dirty || isEngine(error)) throw error
-          settled.push({ error })
-        }
+        const tx = new PostgresTx(transaction)
+        settled.push(await runJob(transaction, tx, job))
+        if (tx.dirty) written++
       }
-      await begun
-      await scoped
-      await tx.finish()
-      await client.query('commit')
+      await transaction.commit()
+      client.release()
+      this.writes += written
+      if (written > 0) this.commits++
       return settled
     } catch (error) {
-      broken = error as Error
+      await abandon(client, transaction, error)
       throw error
-    } finally {
-      if (broken === undefined) client.release()
-      else await this.abandon(client, broken)
-    }
-  }
-
-  /** Ends a failed transaction; a connection that does not answer to that is thrown away. */
-  private async abandon(client: pg.PoolClient, reason: Error): Promise<void> {
-    if (isConnectionLost(reason)) return client.release(reason)
-    try {
-      await client.query('rollback')
-      client.release()
-    } catch (error) {
-      client.release(error as Error)
     }
   }
 
@@ -194,14 +186,39 @@ export class PostgresStore implements Store {
     }
   }
 
-  async execute(statements: readonly string[]): Promise<void> {
-    await this.write('system', async (tx) => {
-      for (const statement of statements) await (tx as PostgresTx).statement(statement)
-    })
+  /** On a connection of its own, without a statement's time limit. */
+  async migrate<T>(job: Job<T>): Promise<T> {
+    const unlimited = { statement_timeout: 0, query_timeout: 0, lock_timeout: limits.migration_wait_ms }
+    const client = await this.openForMigration({ ...this.config, ...unlimited })
+    const transaction = new PostgresTransaction(client, 'read committed read write', 'system')
+    const tx = new PostgresTx(transaction)
+    try {
+      await client.query(`select pg_advisory_xact_lock(${migration_lock})`)
+      const value = await job(tx)
+      tx.end()
+      await transaction.commit()
+      return value
+    } catch (error) {
+      throw asStoreError(error)
+    } finally {
+      await closeClient(client)
+    }
+  }
+
+  private async openForMigration(config: pg.ClientConfig): Promise<pg.Client> {
+    try {
+      return await openClient(config, this.bypassesRowSecurity)
+    } catch (error) {
+      throw new StoreUnavailable('the database cannot be reached', error)
+    }
   }
 
   async ping(): Promise<void> {
     await (this.sessions[0] as PostgresSession).ping()
+  }
+
+  status(): StoreStatus {
+    return { writes: this.writes, commits: this.commits, waiting: this.waiting }
   }
 
   async close(): Promise<void> {
@@ -211,8 +228,27 @@ export class PostgresStore implements Store {
   }
 }
 
-function isEngine(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || isConnectionLost(error)
+/** A job that fails leaves the transaction to the others, unless it has written or the engine has refused. */
+async function runJob(transaction: PostgresTransaction, tx: PostgresTx, job: Job<unknown>): Promise<Settled> {
+  try {
+    return { value: await job(tx) }
+  } catch (error) {
+    if (tx.dirty || transaction.failed) throw error
+    return { error }
+  } finally {
+    tx.end()
+  }
+}
+
+/** Ends a failed transaction; a connection that does not answer to that is thrown away. */
+async function abandon(client: pg.PoolClient, transaction: PostgresTransaction, reason: unknown): Promise<void> {
+  if (isConnectionLost(reason)) return client.release(true)
+  try {
+    await transaction.rollBack()
+    client.release()
+  } catch {
+    client.release(true)
+  }
 }
 
 /** A batch holds one organization's jobs; its session sees all realms that they need. */

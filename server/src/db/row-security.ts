@@ -3,6 +3,8 @@
  * that the session was opened for, whatever the query says. The system's own sessions (credential look-up, sweeps,
  * workers) say so explicitly. Settings default to nothing, so a session that says nothing sees nothing.
  */
+import type { Scope } from './store.ts'
+
 export const app_role = 'atrium_app'
 
 // Each setting stands in a sub-select, so that a statement reads it once and not once a row.
@@ -34,4 +36,13 @@ export function rowSecurity(statements: readonly string[]): string[] {
     )
   }
   return out
+}
+
+/** The settings that the policies read, as one statement: for the transaction or for the session. */
+export function scopeSettings(scope: Scope, transaction: boolean): { name: string; text: string; values: string[] } {
+  return {
+    name: transaction ? 'scope_transaction' : 'scope_session',
+    text: `select set_config('atrium.system', $1, ${transaction}), set_config('atrium.organization', $2, ${transaction}), set_config('atrium.realms', $3, ${transaction})`,
+    values: scope === 'system' ? ['on', '', ''] : ['off', scope.organization, `{${scope.realms.join()}}`],
+  }
 }

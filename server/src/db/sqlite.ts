@@ -87,19 +87,24 @@ export class SqliteStore implements Store {
 
   /** On a connection of its own: the reads of other requests must not see an old state meanwhile. */
   async snapshot<T>(_scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
-    const connection = this.spare.pop() ?? new SqliteConnection(this.file, 'reads')
+    const connection = this.forSnapshot()
     try {
       connection.exec('begin')
       return await read(new SqliteReader(connection))
     } catch (error) {
-      if (isBroken(error)) connection.drop()
       throw asStoreError(error)
     } finally {
+      rollBack(connection)
       if (this.closed || this.spare.length >= spare_max) connection.close()
-      else {
-        rollBack(connection)
-        this.spare.push(connection)
-      }
+      else this.spare.push(connection)
+    }
+  }
+
+  private forSnapshot(): SqliteConnection {
+    try {
+      return this.spare.pop() ?? new SqliteConnection(this.file, 'reads')
+    } catch (error) {
+      throw asStoreError(error)
     }
   }
 

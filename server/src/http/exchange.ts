@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../api/errors.ts'
-import type { Answer, Request } from '../api/request.ts'
+import type { Answer, OpenStream, Request } from '../api/request.ts'
 import { newId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
 
@@ -68,7 +68,23 @@ export function send(reply: FastifyReply, answer: Answer): void {
       answer.headers.Connection = 'close'
     } else raw.resume()
   }
+  if (answer.stream !== undefined) return openStream(reply, answer, answer.stream)
   reply.headers(answer.headers)
   reply.code(answer.status)
   reply.send(answer.body ?? undefined)
+}
+
+/** Hands the connection to a stream, which writes until one side ends it. */
+function openStream(reply: FastifyReply, answer: Answer, stream: OpenStream): void {
+  reply.hijack()
+  const { raw } = reply
+  raw.on('error', () => {})
+  raw.writeHead(answer.status, answer.headers)
+  stream.open({
+    write: (text) => void raw.write(text),
+    pending: () => raw.writableLength + (raw.socket?.writableLength ?? 0),
+    end: () => void raw.end(),
+    destroy: () => void raw.destroy(),
+    onClose: (listener) => void raw.on('close', listener),
+  })
 }

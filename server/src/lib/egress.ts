@@ -5,7 +5,7 @@
  * and after one time, whether it is refused, missing or closed (decisions §11).
  */
 import { lookup } from 'node:dns/promises'
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { AddressRanges, isGlobalUnicast } from './addresses.ts'
@@ -59,7 +59,8 @@ export class Egress {
   /** Whether a URL may be asked for at all, before any name is looked up. */
   check(text: string): CheckedUrl {
     const no = (message: string): CheckedUrl => ({ ok: false, message })
-    if (text.length > limits.webhook_url_chars_max) return no(`The URL may have at most ${limits.webhook_url_chars_max} characters.`)
+    if (text.length > limits.webhook_url_chars_max)
+      return no(`The URL may have at most ${limits.webhook_url_chars_max} characters.`)
     if (!URL.canParse(text) || /[\s\\]/.test(text)) return no('This is not a URL.')
     const url = new URL(text)
     if (url.username !== '' || url.password !== '') return no('The URL may not hold a user name or password.')
@@ -109,13 +110,21 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 
 /** The host without the brackets of an IPv6 literal or the dot at the end. */
 function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '').toLowerCase()
+  return url.hostname
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase()
 }
 
-const local_names = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|invalid|example|onion|alt|arpa)$/
+const local_names =
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|invalid|example|onion|alt|arpa)$/
 
 function isPublicName(host: string): boolean {
-  return host.length <= 253 && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host) && !local_names.test(host)
+  return (
+    host.length <= 253 &&
+    /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host) &&
+    !local_names.test(host)
+  )
 }
 
 function exchange(sent: EgressRequest, address: string, started: number): Promise<EgressResult> {
@@ -128,7 +137,12 @@ function exchange(sent: EgressRequest, address: string, started: number): Promis
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
       path: `${url.pathname}${url.search}`,
       method: sent.method,
-      headers: { ...sent.headers, Host: url.host, 'Content-Length': String(Buffer.byteLength(sent.body)), Connection: 'close' },
+      headers: {
+        ...sent.headers,
+        Host: url.host,
+        'Content-Length': String(Buffer.byteLength(sent.body)),
+        Connection: 'close',
+      },
       agent: false,
       maxHeaderSize: limits.header_bytes_max,
       ...(secure && isIP(bareHost(url)) === 0 ? { servername: bareHost(url) } : {}),

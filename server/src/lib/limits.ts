@@ -1,5 +1,7 @@
 /** Every limit by its name, unit last. What an operator may change is a default here and read from `config.ts`. */
 
+import { process_limits } from './process-limits.ts'
+
 const second_ms = 1000
 const minute_ms = 60 * second_ms
 const hour_ms = 60 * minute_ms
@@ -181,6 +183,13 @@ export const limits = {
 
   // Event stream
 
+  /** How often a stream's consumer is looked at. */
+  stream_watch_ms: 5 * second_ms,
+  /** How often the log is looked at for events of other processes. */
+  event_poll_ms: 500,
+  /** Events read at once. */
+  event_batch_max: 200,
+
   /** Between comments that keep the connection open; decisions §12. */
   stream_comment_ms: 15 * second_ms,
   /** Between checks of the credential; decisions §12. */
@@ -216,87 +225,5 @@ export const limits = {
   /** Life of a preview token; decisions §16. */
   preview_token_ms: 15 * minute_ms,
 
-  // Requests on the wire
-
-  /** An unread body up to this size is read to its end, so that the connection can be used again. */
-  body_bytes_drain_max: 64 * KiB,
-  /** Faults listed in one answer. */
-  faults_max: 100,
-  /** A request must have arrived whole. */
-  request_ms: minute_ms,
-  /** A request's headers must have arrived. */
-  request_headers_ms: 20 * second_ms,
-  /** An idle connection is kept. */
-  keep_alive_ms: 72 * second_ms,
-
-  // What a process holds in memory
-
-  /** Credentials believed for a second. */
-  credentials_kept_max: 10_000,
-  /** Last uses of credentials are written together this often. */
-  credential_uses_ms: 5 * second_ms,
-  /** A process takes at most so many credits at once from a window… */
-  credits_block_max: 10_000,
-  /** …and at most one part in so many of what is left. */
-  credits_block_share: 16,
-  /** Credits in hand and untouched for so long are given back. */
-  credits_idle_ms: 2 * second_ms,
-  /** The same where several processes share a database. */
-  credits_idle_shared_ms: 40,
-  /** A window untouched for so long is forgotten. */
-  credits_forget_ms: 10 * minute_ms,
-  /** Ended credit windows stay in the database. */
-  credit_window_kept_ms: 7 * day_ms,
-  /** A request younger than this may be logged by another process and not be written yet… */
-  request_log_fresh_ms: 2 * second_ms,
-  /** …so it is looked for again for so long… */
-  request_log_wait_ms: 500,
-  /** …this often. */
-  request_log_pause_ms: 50,
-  /** How long the id of a removed log entry still answers 410. */
-  request_log_tombstone_ms: 30 * day_ms,
-  /** Log entries are written together this often. */
-  request_log_flush_ms: 200,
-  /** Log entries that wait to be written; beyond it the oldest are dropped. */
-  request_log_waiting_max: 100_000,
-  logged_path_chars_max: 1000,
-  /** Event ids in one log entry. */
-  logged_events_max: 100,
-  /** Task counts kept. */
-  task_counts_max: 10_000,
-
-  // Storage
-
-  /** Audit entries read at once where the whole chain is verified. */
-  audit_batch_max: 1000,
-  /** Waiting for a connection or a lock. */
-  database_wait_ms: 5 * second_ms,
-  /** One statement. */
-  statement_ms: 30 * second_ms,
-  /** Prepared statements a connection. */
-  prepared_statements_max: 2000,
-  /** Writes that wait for their turn; one more is refused. */
-  waiting_writes_max: 10_000,
-  /** Writes that share a commit. */
-  batch_writes_max: 256,
-  /** PostgreSQL connections that write, and that read. */
-  write_connections: 8,
-  read_connections: 4,
-  /** Tries of a transaction that collided with another. */
-  transaction_attempts_max: 5,
-  /** First pause between them; it doubles. */
-  transaction_pause_ms: 20,
-
-  // A process
-
-  /** A process that starts waits for a database that does not answer yet. */
-  database_start_ms: 10 * second_ms,
-  /** Pause between its tries. */
-  database_start_pause_ms: 500,
-  /** From the signal on, what is in flight may go on for so long; then connections are cut. */
-  shutdown_grace_ms: 7 * second_ms,
-  /** From the signal to the end, whatever happens. */
-  shutdown_ms: 9_500,
-  /** The first run of a worker comes so long after the start. */
-  worker_start_ms: second_ms,
+  ...process_limits,
 } as const

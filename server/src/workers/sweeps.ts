@@ -1,18 +1,9 @@
 /** Retention: what has outlived its time is removed, in bounded batches. */
-import { sql } from 'kysely'
 import type { Services } from '../api/services.ts'
-import { type Query, rawQuery } from '../db/query.ts'
+import { deleteOld } from '../db/delete-old.ts'
+import type { Query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
 import type { Worker } from './worker.ts'
-
-/** Deletes at most `:count` rows older than `:before`; both engines take a sub-select but not `limit` in a delete. */
-function deleteOld(table: string, age: string, key: readonly string[]): Query<unknown> {
-  const columns = sql.join(key.map((column) => sql.ref(column)))
-  return rawQuery(
-    (p) => sql`delete from ${sql.table(table)} where (${columns}) in
-      (select ${columns} from ${sql.table(table)} where ${sql.ref(age)} < ${p('before')} limit ${p('count')})`,
-  )
-}
 
 function sweep(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
   return {

@@ -14,8 +14,8 @@ export interface Worker {
   readonly lease_ms: number
   /** The most that one run takes on. */
   readonly batch_max: number
-  /** Does one batch. Returns how much was done; `batch_max` means there may be more. */
-  run(services: Services, batch_max: number): Promise<number>
+  /** Does one batch. Returns how much was done; `batch_max` means there may be more. `stop`: the process wants to end. */
+  run(services: Services, batch_max: number, stop: AbortSignal): Promise<number>
 }
 
 const claimLease = query((db, p) =>
@@ -58,8 +58,15 @@ const endRun = query((db, p) =>
     .where('lease_owner', '=', p('owner')),
 )
 
+const never_stopped = new AbortController().signal
+
 /** Runs a worker until there is nothing left, if no other process is at it. Returns how much was done, or null. */
-export async function runWorker(services: Services, worker: Worker, owner: string): Promise<number | null> {
+export async function runWorker(
+  services: Services,
+  worker: Worker,
+  owner: string,
+  stop: AbortSignal = never_stopped,
+): Promise<number | null> {
   const now = services.clock.now()
   const claimed = await services.store.write('system', async (tx) => {
     tx.write(openRow, { name: worker.name })
@@ -71,9 +78,9 @@ export async function runWorker(services: Services, worker: Worker, owner: strin
   try {
     for (
       let batch = worker.batch_max;
-      batch >= worker.batch_max && services.clock.now() - now < worker.lease_ms / 2;
+      batch >= worker.batch_max && !stop.aborted && services.clock.now() - now < worker.lease_ms / 2;
     ) {
-      batch = await worker.run(services, worker.batch_max)
+      batch = await worker.run(services, worker.batch_max, stop)
       done += batch
     }
   } catch (caught) {

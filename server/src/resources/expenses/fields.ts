@@ -8,14 +8,17 @@ import { limits } from '../../lib/limits.ts'
 import { mergeCustomFields } from '../tasks/queries-create.ts'
 import { CalendarDate, Currency, TaxRate } from './expense.ts'
 
+/** An empty text is none. */
+const Line = Type.String({ maxLength: limits.title_chars_max })
+
 const optional = {
   net_amount_minor: Type.Optional(Nullable(Amount)),
   tax_amount_minor: Type.Optional(Nullable(Amount)),
   tax_rate_bp: Type.Optional(Nullable(TaxRate)),
-  vendor: Type.Optional(Nullable(Title)),
-  vendor_vat_id: Type.Optional(Nullable(Title)),
-  invoice_number: Type.Optional(Nullable(Title)),
-  payment_method: Type.Optional(Nullable(Title)),
+  vendor: Type.Optional(Nullable(Line)),
+  vendor_vat_id: Type.Optional(Nullable(Line)),
+  invoice_number: Type.Optional(Nullable(Line)),
+  payment_method: Type.Optional(Nullable(Line)),
   business_purpose: Type.Optional(Nullable(Text)),
   project: Type.Optional(Nullable(Id)),
   notes: Type.Optional(Nullable(Text)),

@@ -163,7 +163,7 @@ function equal(column: keyof TaskRow, value: Value): Restriction {
 function oneOf(column: keyof TaskRow, sent: readonly string[], isNullable: boolean): Restriction {
   const words = [...new Set(isNullable ? sent.filter((word) => word !== 'null') : sent)]
   const hasNull = words.length < sent.length && isNullable && sent.includes('null')
-  if (words.length === 0) return { shape: `${column}0`, values: {}, sql: () => sql<SqlBool>`${ref(column)} is null` }
+  if (words.length === 0) return { shape: `no ${column}`, values: {}, sql: () => sql<SqlBool>`${ref(column)} is null` }
   const one = words.length === 1
   const some: Restriction = {
     shape: one ? column : `${column}*`,

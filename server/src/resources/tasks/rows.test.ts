@@ -148,7 +148,6 @@ export async function insertTasks(
       project: null,
       column: null,
       title: `Task ${i}`,
-      title_folded: `task ${i}`,
       description: null,
       description_folded: null,
       status: 'todo',
@@ -165,6 +164,7 @@ export async function insertTasks(
       position: (i + 1) * 1024,
       template: null,
       ...more,
+      title_folded: (more.title ?? `Task ${i}`).toLowerCase(),
     }),
   )
   await arrange(world, (tx) => {

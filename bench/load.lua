@@ -1,0 +1,62 @@
+-- One request of a job, for wrk: wrk -s load.lua URL -- TARGET JOB RUN
+-- TARGET is a folder: `target.lua` (key, list, create, update), `ids.txt` (one id a line), `tags.txt` (id and ETag a line).
+-- RUN is new for every run, so that no Idempotency-Key comes twice.
+local target, job, run, ids, tags, n = nil, nil, nil, {}, {}, 0
+
+function init(args)
+  target, job, run = dofile(args[1] .. "/target.lua"), args[2], args[3]
+  for line in io.lines(args[1] .. "/ids.txt") do ids[#ids + 1] = line end
+  for line in io.lines(args[1] .. "/tags.txt") do
+    local id, tag = line:match("^(%S+) (%S+)$")
+    tags[#tags + 1] = { id, tag }
+  end
+  math.randomseed(os.time())
+  read = { ["Authorization"] = "Bearer " .. target.key }
+end
+
+local function write(method, path, body)
+  n = n + 1
+  return wrk.format(method, path, {
+    ["Authorization"] = "Bearer " .. target.key,
+    ["Content-Type"] = "application/json",
+    ["Idempotency-Key"] = run .. "-" .. n,
+  }, body)
+end
+
+local jobs = {}
+
+function jobs.get()
+  return wrk.format("GET", "/v1/tasks/" .. ids[math.random(#ids)], read)
+end
+
+jobs["304"] = function()
+  local known = tags[math.random(#tags)]
+  return wrk.format("GET", "/v1/tasks/" .. known[1], {
+    ["Authorization"] = "Bearer " .. target.key,
+    ["If-None-Match"] = known[2],
+  })
+end
+
+function jobs.list()
+  return wrk.format("GET", target.list .. ids[math.random(#ids)], read)
+end
+
+function jobs.create()
+  return write("POST", "/v1/tasks", target.create)
+end
+
+function jobs.update()
+  return write("PATCH", "/v1/tasks/" .. ids[math.random(#ids)], target.update:gsub("NUMBER", n + 1))
+end
+
+-- Nine reads by id to one create.
+local turn = 0
+function jobs.mix()
+  turn = turn + 1
+  if turn % 10 == 0 then return jobs.create() end
+  return jobs.get()
+end
+
+function request()
+  return jobs[job]()
+end

@@ -1,0 +1,65 @@
+/** The product as a target: `bin/atrium serve` with every rule on, over a seeded database. */
+import { join } from 'node:path'
+import { copyDatabase } from './floors.ts'
+import { seedProduct } from './seed-product.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import type { Target } from './target.ts'
+
+const program = join(import.meta.dirname, '../bin/atrium')
+/** Only so that a database can be moved between folders; it protects nothing here. */
+const secret_key = Buffer.alloc(32, 7).toString('base64')
+
+export class Product {
+  private readonly work: string
+
+  /** `work` takes the databases. */
+  constructor(work: string) {
+    this.work = work
+  }
+
+  private environment(databaseUrl: string): Record<string, string> {
+    return {
+      ATRIUM_DATABASE_URL: databaseUrl,
+      ATRIUM_DATA_DIR: this.work,
+      ATRIUM_SECRET_KEY: secret_key,
+      ATRIUM_PORT: '0',
+      ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
+      ATRIUM_CREDITS_PER_DAY: 'unlimited',
+      ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
+    }
+  }
+
+  /** Makes the SQLite database that every start copies. */
+  seedSqlite(tasks: number): Promise<Target> {
+    return seedProduct(this.environment(`file:${join(this.work, 'product.db')}`), tasks)
+  }
+
+  seedPostgres(url: string, tasks: number): Promise<Target> {
+    return seedProduct(this.environment(url), tasks)
+  }
+
+  startSqlite(core?: number): Promise<ServerProcess> {
+    const database = join(this.work, 'run', 'product.db')
+    copyDatabase(join(this.work, 'product.db'), database)
+    return this.start(`file:${database}`, core)
+  }
+
+  startPostgres(url: string, core?: number): Promise<ServerProcess> {
+    return this.start(url, core)
+  }
+
+  private start(databaseUrl: string, core: number | undefined): Promise<ServerProcess> {
+    return startServer({
+      command: [program, 'serve'],
+      environment: this.environment(databaseUrl),
+      ready: listeningAt,
+      ...(core === undefined ? {} : { core }),
+    })
+  }
+}
+
+function listeningAt(line: string): string | null {
+  if (!line.startsWith('{')) return null
+  const said = JSON.parse(line) as { msg?: string; url?: string }
+  return said.msg === 'listening' ? (said.url ?? null) : null
+}

@@ -1,0 +1,99 @@
+/** A server in a process of its own, pinned to a core where one is given, and what it costs the machine. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface ServerOptions {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** Finds the server's address in a line of its output once it is ready. */
+  readonly ready: (line: string) => string | null
+  readonly core?: number
+  readonly cwd?: string
+}
+
+export interface ServerProcess {
+  readonly url: string
+  /** Milliseconds from the start to being ready. */
+  readonly started_ms: number
+  /** CPU time used so far by all threads, in microseconds. */
+  cpuMicros(): number
+  residentMib(): number
+  stop(): Promise<void>
+}
+
+/** Starts it and waits until it says that it is ready. It does not outlive this process. */
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const pinned = options.core === undefined ? [] : ['taskset', '-c', String(options.core)]
+  const [program, ...args] = [...pinned, ...options.command] as [string, ...string[]]
+  const from = performance.now()
+  const child = spawn(program, args, {
+    env: { ...clean(process.env), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  })
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  const url = await untilReady(child, options)
+  const started_ms = performance.now() - from
+  const pid = child.pid as number
+  return {
+    url,
+    started_ms,
+    cpuMicros: () => cpuMicros(pid),
+    residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    async stop() {
+      process.off('exit', end)
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** The product refuses variables it does not know; a suite's own must not reach it either. */
+function clean(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ATRIUM_')))
+}
+
+function untilReady(child: ChildProcess, options: ServerOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    let rest = ''
+    const take = (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000)
+      const lines = (rest + chunk.toString()).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const url = options.ready(line)
+        if (url !== null) resolve(url)
+      }
+    }
+    child.stdout?.on('data', take)
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000)
+    })
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`${options.command.join(' ')} ended with ${code}:\n${said}`)))
+  })
+}
+
+/** The scheduler counts in nanoseconds, a thread a file. */
+function cpuMicros(pid: number): number {
+  let nanos = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      nanos += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    } catch {
+      // A thread that ended meanwhile.
+    }
+  }
+  return nanos / 1000
+}
+
+/** CPU time that the whole machine has used, in seconds over all cores. */
+export function machineSeconds(): number {
+  const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).trim().split(/\s+/).slice(1).map(Number)
+  const busy = [0, 1, 2, 5, 6, 7].reduce((sum, i) => sum + (fields[i] ?? 0), 0)
+  return busy / 100
+}

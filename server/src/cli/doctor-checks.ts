@@ -1,0 +1,161 @@
+/**
+ * What the doctor looks at. `fail` is kept for what loses data or stands between the program and its data; `warn` is
+ * what should be changed before it comes to that. Every finding that is not ok says what to do.
+ */
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { checkIntegrity, type Inspection, inspect } from '../db/inspect.ts'
+import { systemClock } from '../lib/clock.ts'
+import { limits } from '../lib/limits.ts'
+import { databaseFile, withStore } from './open.ts'
+import { programVersion } from './version.ts'
+
+export interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly found: string
+  readonly advice: string | null
+}
+
+const ok = (name: string, found: string): Check => ({ name, status: 'ok', found, advice: null })
+const warn = (name: string, found: string, advice: string): Check => ({ name, status: 'warn', found, advice })
+const fail = (name: string, found: string, advice: string): Check => ({ name, status: 'fail', found, advice })
+
+export async function examine(): Promise<Check[]> {
+  const config = readConfig()
+  const file = await databaseFile(config)
+  const start = [ok('atrium', programVersion()), checkNode()]
+  const place = resolve(file === null ? config.dataDir : dirname(file))
+  if (file !== null && !existsSync(file)) {
+    const advice = "'atrium serve' or 'atrium init' makes one; ATRIUM_DATA_DIR names another place"
+    return [...start, warn('database', `none at ${file}`, advice), ...checkPlace(place)]
+  }
+  return await withStore(async (store) => {
+    const inspection = await inspect(store)
+    return [
+      ...start,
+      ok('database', `${inspection.engine} ${inspection.version}${file === null ? '' : `, ${file}`}`),
+      ...checkDurability(inspection),
+      ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
+      ...checkWall(inspection),
+      checkMigrations(inspection),
+      checkSecretKey(config, inspection),
+      ...checkPlace(place),
+      checkClock(inspection, systemClock.now()),
+    ]
+  })
+}
+
+function checkNode(): Check {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major >= 26) return ok('node', process.versions.node)
+  return warn('node', process.versions.node, "run bin/atrium, which uses the Node 26 that 'npm ci' installs")
+}
+
+/** Each setting with the values that keep what was acknowledged, and what to do about any other. */
+const durable: Readonly<Record<string, readonly [values: readonly string[], status: 'warn' | 'fail', advice: string]>> =
+  {
+    journal_mode: [['wal'], 'fail', 'the database cannot be put into WAL mode: keep it on a local file system'],
+    synchronous: [['full', 'extra'], 'fail', 'a commit must wait for the disk'],
+    fsync: [['on'], 'fail', 'set fsync = on: a crash of the machine may destroy the database'],
+    synchronous_commit: [
+      ['on', 'local', 'remote_write', 'remote_apply'],
+      'fail',
+      'set synchronous_commit = on: a crash loses the last acknowledged writes',
+    ],
+    full_page_writes: [['on'], 'fail', 'set full_page_writes = on: a crash of the machine may destroy pages'],
+    data_checksums: [['on'], 'warn', 'without checksums a damaged page goes unnoticed: pg_checksums --enable'],
+  }
+
+function checkDurability({ settings }: Inspection): Check[] {
+  return Object.entries(settings).map(([name, found]) => {
+    const [values, status, advice] = durable[name] ?? [[found], 'warn', '']
+    return values.includes(found) ? ok(name, found) : { name, status, found, advice }
+  })
+}
+
+function checkFindings(findings: readonly string[]): Check {
+  if (findings.length === 0) return ok('integrity', 'quick_check found nothing')
+  return fail(
+    'integrity',
+    findings.join('; ').replaceAll('\n', ' '),
+    'stop the server, keep the file, restore a backup',
+  )
+}
+
+function checkWall({ unprotected }: Inspection): Check[] {
+  if (unprotected === null) return []
+  if (unprotected.length === 0) return [ok('row_security', 'in force on every table of tenants')]
+  const advice = 'the second wall between tenants is down: let Atrium connect as the owner of the tables'
+  return [warn('row_security', `not in force on ${unprotected.join(', ')}`, advice)]
+}
+
+function checkMigrations({ pendingMigrations: pending, unknownMigrations: unknown }: Inspection): Check {
+  if (unknown.length > 0) {
+    return fail('migrations', `unknown: ${unknown.join(', ')}`, 'a later Atrium made this database: run that one')
+  }
+  if (pending.length === 0) return ok('migrations', 'all applied')
+  return warn('migrations', `pending: ${pending.join(', ')}`, "the next start applies them, or 'atrium migrate' now")
+}
+
+function checkSecretKey(config: Config, { organizations }: Inspection): Check {
+  if (config.secretKey !== null) return ok('secret_key', 'from ATRIUM_SECRET_KEY')
+  const file = join(config.dataDir, 'secret.key')
+  if (!existsSync(file)) {
+    if (organizations === 0) return ok('secret_key', 'none yet')
+    return fail('secret_key', `${file} is missing`, 'without it no key is known and nothing sealed opens: put it back')
+  }
+  try {
+    if (Buffer.from(readFileSync(file, 'utf8').trim(), 'base64').length !== 32)
+      throw new Error('not 32 bytes in base64')
+  } catch (error) {
+    return fail('secret_key', `${file}: ${(error as Error).message}`, 'put the right file back')
+  }
+  const mode = statSync(file).mode & 0o777
+  const found = `${file}, mode ${mode.toString(8).padStart(4, '0')}`
+  if ((mode & 0o077) === 0) return ok('secret_key', found)
+  return warn('secret_key', found, `others can read it: chmod 600 ${file}`)
+}
+
+/** Magic numbers of Linux file systems (statfs(2)) that do not keep a database. */
+const file_systems: Readonly<Record<number, readonly [status: 'warn' | 'fail', found: string, advice: string]>> = {
+  16914836: ['fail', 'in memory (tmpfs)', 'everything is gone after a restart of the machine: move it to a disk'],
+  2240043254: ['fail', 'in memory (ramfs)', 'everything is gone after a restart of the machine: move it to a disk'],
+  26985: ['fail', 'NFS', 'locks and WAL do not hold over a network: move it to a local disk'],
+  4283649346: ['fail', 'SMB', 'locks and WAL do not hold over a network: move it to a local disk'],
+  4266872130: ['fail', 'SMB', 'locks and WAL do not hold over a network: move it to a local disk'],
+  2035054128: ['warn', 'of a container (overlay)', 'it goes with the container: mount a volume there'],
+}
+
+/** The file system that holds the database, or with PostgreSQL the data directory. */
+function checkPlace(place: string): Check[] {
+  let at = place
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  const { type, bsize, bavail, blocks } = statfsSync(at)
+  const known = process.platform === 'linux' ? file_systems[type >>> 0] : undefined
+  const system =
+    known === undefined
+      ? ok('file_system', place)
+      : { name: 'file_system', status: known[0], found: `${place} is ${known[1]}`, advice: known[2] }
+  const free = bavail * bsize
+  const share = blocks === 0 ? 0 : Math.floor((100 * bavail) / blocks)
+  const found = `${(free / 2 ** 30).toFixed(1)} GiB free (${share} %)`
+  const advice = 'a full disk refuses every write: make room'
+  if (free < limits.disk_free_bytes_min) return [system, fail('disk', found, advice)]
+  if (free < limits.disk_free_bytes_low) return [system, warn('disk', found, advice)]
+  return [system, ok('disk', found)]
+}
+
+function checkClock({ clock, newest }: Inspection, now: number): Check {
+  const shown = new Date(now).toISOString()
+  const advice = 'let NTP set it: retention, expiry and credit windows go by this clock'
+  if (newest !== null && newest - now > limits.clock_skew_ms) {
+    const behind = Math.round((newest - now) / 1000)
+    return warn('clock', `${shown}, ${behind} s behind the newest entry of the database`, advice)
+  }
+  if (clock !== null && Math.abs(clock - now) > limits.clock_skew_ms) {
+    return warn('clock', `${shown}, ${Math.round((now - clock) / 1000)} s off the database server's`, advice)
+  }
+  return ok('clock', shown)
+}

@@ -1,0 +1,23 @@
+import { command } from './command.ts'
+import { table } from './print.ts'
+
+/** Examines the installation beside a running server; exit 1 when something would make it lose data. */
+export const doctor = command({
+  name: 'doctor',
+  group: 'Keeping watch',
+  summary: 'Tell what would make this installation lose data',
+  details:
+    'Versions, durability settings, integrity, tenants’ walls, migrations, disk, clock, secret key. Changes nothing.\n' +
+    'Exits with 1 when a check fails.',
+  examples: ['atrium doctor', 'atrium doctor --json'],
+  async run() {
+    const { examine } = await import('./doctor-checks.ts')
+    const checks = await examine()
+    const bad = checks.some(({ status }) => status === 'fail')
+    const rows = checks.map(({ status, name, found }) => [status.padEnd(4), name, found])
+    const advice = checks.filter((check) => check.advice !== null).map(({ name, advice }) => `${name}: ${advice}`)
+    const verdict = bad ? 'This installation would lose data.' : 'Nothing here would make this installation lose data.'
+    const text = [table(rows), ...(advice.length === 0 ? [] : ['', ...advice]), '', verdict].join('\n')
+    return { json: { ok: !bad, checks }, text, bad }
+  },
+})

@@ -1,0 +1,46 @@
+/** Founding an organization with its first key: what `init` does, and `serve` on an empty database. */
+import type { OpenServices } from '../main.ts'
+import { createKey } from '../resources/api_keys/create-by-operator.ts'
+import {
+  type Founded,
+  type Founding,
+  foundFirstOrganization,
+  foundOrganization,
+} from '../resources/organizations/found.ts'
+import { secretText } from './print.ts'
+
+export interface FirstKey {
+  readonly organization: string
+  /** The owner's user id. */
+  readonly user: string
+  readonly api_key: {
+    readonly id: string
+    readonly secret: string
+    readonly scopes: readonly string[]
+    readonly mode: string
+  }
+}
+
+export async function found(services: OpenServices, founding: Founding): Promise<FirstKey> {
+  return await withKey(services, await foundOrganization(services, founding))
+}
+
+export const demo: Founding = { name: 'Demo', ownerEmail: 'owner@demo.example', plan: 'studio', domains: [] }
+
+/** The demo organization of an installation that has none; null when there is one. */
+export async function foundDemo(services: OpenServices): Promise<FirstKey | null> {
+  const founded = await foundFirstOrganization(services, demo)
+  return founded === null ? null : await withKey(services, founded)
+}
+
+/** A key of the organization's own, live, with every scope (decisions §7). */
+async function withKey(services: OpenServices, { organization, user }: Founded): Promise<FirstKey> {
+  const { id, secret, scopes, mode } = await createKey(services, { organization, name: 'First key', scopes: 'all' })
+  return { organization, user, api_key: { id, secret, scopes, mode } }
+}
+
+/** What a person sees who has just started Atrium for the first time. */
+export function demoText(secret: string, url: string): string {
+  const head = `Atrium listens on ${url}. The database was empty: it now has the organization "${demo.name}" (owner ${demo.ownerEmail}).`
+  return `\n${head}\n\n${secretText(secret, url)}\n\n`
+}

@@ -1,0 +1,46 @@
+import { limits } from '../lib/limits.ts'
+import { command, UsageError } from './command.ts'
+import { withServices } from './open.ts'
+import { domain, email, text } from './options.ts'
+import { secretText, table } from './print.ts'
+
+/** Founds an organization; an installation may have several, also of one name. */
+export const init = command({
+  name: 'init',
+  group: 'Setting up',
+  summary: 'Make an organization with its owner and a first key of every scope',
+  details: 'The key is live, belongs to the organization, and is printed this once.',
+  options: {
+    organization: {
+      shows: '<name>',
+      does: 'name of the organization',
+      required: true,
+      read: text(limits.organization_name_chars_max),
+    },
+    owner: { shows: '<email>', does: 'e-mail address of its owner', required: true, read: email },
+    plan: { shows: '<plan>', does: 'studio (default) or enterprise', choices: ['studio', 'enterprise'] },
+    domain: { shows: '<name>', does: 'a domain of its own; may be repeated', many: true, read: domain },
+  },
+  examples: [
+    'atrium init --organization Acme --owner ada@acme.example',
+    'atrium init --organization Acme --owner ada@acme.example --plan enterprise --domain acme.example --json',
+  ],
+  async run({ organization, owner, plan, domain }) {
+    const domains = [...new Set(domain)]
+    if (domains.length > limits.domains_max) throw new UsageError(`at most ${limits.domains_max} domains`, 'domain')
+    const { found } = await import('./founding.ts')
+    const founding = { name: organization, ownerEmail: owner, plan: plan ?? 'studio', domains } as const
+    return await withServices(
+      async (services) => {
+        const json = await found(services, founding)
+        const made = table([
+          ['organization', json.organization, organization],
+          ['owner', json.user, owner],
+          ['key', json.api_key.id, `${json.api_key.mode}, every scope`],
+        ])
+        return { json, text: `${made}\n\n${secretText(json.api_key.secret, services.settings.publicUrl)}` }
+      },
+      { create: true },
+    )
+  },
+})

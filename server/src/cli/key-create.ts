@@ -1,0 +1,41 @@
+import { limits } from '../lib/limits.ts'
+import { command } from './command.ts'
+import { withServices } from './open.ts'
+import { lifeOption, modeOption, organizationOption, scopesOption, text } from './options.ts'
+import { facts, secretText } from './print.ts'
+
+/** Creates an API key; without options a live one of the organization's with every scope, for good. */
+export const keyCreate = command({
+  name: 'key create',
+  group: 'Credentials',
+  summary: 'Create an API key and print its secret, once',
+  options: {
+    organization: organizationOption,
+    name: { shows: '<name>', does: 'what it is for', read: text(limits.title_chars_max) },
+    scopes: scopesOption,
+    mode: modeOption,
+    owner: { shows: '<owner>', does: 'organization (default), user:<id> or application:<id>' },
+    expiresIn: lifeOption('life in seconds; without it for good'),
+    version: { shows: '<date>', does: 'version of the API it speaks; the newest by default' },
+  },
+  examples: [
+    'atrium key create --organization org_01… --name Reporting --scopes tasks:read,projects:read',
+    'atrium key create --organization org_01… --mode test --expires-in 86400 --json',
+  ],
+  async run({ organization, name, scopes, mode, owner, expiresIn, version }) {
+    return await withServices(async (services) => {
+      const { createKey } = await import('../resources/api_keys/create-by-operator.ts')
+      const key = await createKey(services, {
+        organization,
+        ...(name === undefined ? {} : { name }),
+        ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+        ...(mode === undefined ? {} : { mode }),
+        ...(owner === undefined ? {} : { owner }),
+        ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
+        ...(version === undefined ? {} : { version }),
+      })
+      const { secret, ...shown } = key
+      return { json: key, text: `${facts(shown)}\n\n${secretText(secret, services.settings.publicUrl)}` }
+    })
+  },
+})

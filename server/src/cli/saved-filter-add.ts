@@ -1,0 +1,38 @@
+import { limits } from '../lib/limits.ts'
+import { command } from './command.ts'
+import { realmOf, withServices } from './open.ts'
+import { modeOption, organizationOption, text, workspaceOption } from './options.ts'
+import { facts } from './print.ts'
+
+/** Adds a filter that the whole team sees, by which tasks can be listed. */
+export const savedFilterAdd = command({
+  name: 'saved-filter add',
+  group: 'Work management',
+  summary: 'Add a saved filter that the team sees',
+  details: 'The expression is that of GET /v1/tasks?filter=…, the order that of ?sort=….',
+  options: {
+    organization: organizationOption,
+    workspace: workspaceOption,
+    name: { shows: '<name>', does: 'name of the filter', required: true, read: text(limits.title_chars_max) },
+    filter: { shows: '<expression>', does: 'tasks it selects', required: true },
+    project: { shows: '<id>', does: 'project it belongs to' },
+    sort: { shows: '<keys>', does: 'order, such as -priority,due_at' },
+    mode: modeOption,
+  },
+  examples: [
+    `atrium saved-filter add --organization org_01… --workspace wsp_01… --name Urgent --filter 'priority >= high'`,
+  ],
+  async run({ organization, mode, project, sort, ...fields }) {
+    return await withServices(async (services) => {
+      const { addSavedFilter } = await import('../resources/saved_filters/write.ts')
+      const json = await addSavedFilter(services, {
+        organization,
+        ...(await realmOf(services, organization, mode)),
+        ...fields,
+        ...(project === undefined ? {} : { project }),
+        ...(sort === undefined ? {} : { sort }),
+      })
+      return { json, text: facts(json) }
+    })
+  },
+})

@@ -1,0 +1,62 @@
+/** How connections to PostgreSQL are opened and closed. No connection is used before its role and settings stand. */
+import pg from 'pg'
+import { limits } from '../lib/limits.ts'
+import { app_role } from './row-security.ts'
+
+/**
+ * Statements and locks have time limits at the server; `query_timeout` is for the case that the server is not heard
+ * of any more: it ends the connection, where TCP would wait for a quarter of an hour.
+ */
+export function clientConfig(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'atrium',
+    connectionTimeoutMillis: limits.database_wait_ms,
+    statement_timeout: limits.statement_ms,
+    query_timeout: limits.statement_ms + limits.database_wait_ms,
+    lock_timeout: limits.database_wait_ms,
+    idle_in_transaction_session_timeout: limits.statement_ms,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: limits.database_probe_ms,
+    pipeline: true,
+  }
+}
+
+/** Errors of a connection reach those who wait on it; an `error` event without listener would end the process. */
+function ignore(): void {}
+
+/** Puts on the plain role where the login one would bypass row-level security, and refuses commits that are not on disk. */
+export async function prepareClient(client: pg.ClientBase, bypassesRowSecurity: boolean): Promise<void> {
+  client.on('error', ignore)
+  const role = bypassesRowSecurity ? `set role ${app_role};` : ''
+  await client.query(
+    `${role} select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  )
+}
+
+/** A connection outside of any pool. */
+export async function openClient(config: pg.ClientConfig, bypassesRowSecurity: boolean): Promise<pg.Client> {
+  const client = new pg.Client(config)
+  client.on('error', ignore)
+  try {
+    await client.connect()
+    await prepareClient(client, bypassesRowSecurity)
+    return client
+  } catch (error) {
+    closeClient(client).catch(ignore)
+    throw error
+  }
+}
+
+/** Says good-bye; a server that does not answer is not waited for. */
+export async function closeClient(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => {
+    ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  }, limits.database_wait_ms)
+  timer.unref()
+  try {
+    await client.end()
+  } finally {
+    clearTimeout(timer)
+  }
+}

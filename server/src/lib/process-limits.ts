@@ -1,0 +1,118 @@
+/** The limits that are about a process and its storage and not about the contract; part of `limits`. */
+
+const second_ms = 1000
+const minute_ms = 60 * second_ms
+const hour_ms = 60 * minute_ms
+const day_ms = 24 * hour_ms
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+export const process_limits = {
+  // Requests on the wire
+
+  /** An unread body up to this size is read to its end, so that the connection can be used again. */
+  body_bytes_drain_max: 64 * KiB,
+  /** Faults listed in one answer. */
+  faults_max: 100,
+  /** A request must have arrived whole. */
+  request_ms: minute_ms,
+  /** A request's headers must have arrived. */
+  request_headers_ms: 20 * second_ms,
+  /** An idle connection is kept. */
+  keep_alive_ms: 72 * second_ms,
+
+  // What a process holds in memory
+
+  /** Credentials believed for a second. */
+  credentials_kept_max: 10_000,
+  /** Last uses of credentials are written together this often. */
+  credential_uses_ms: 5 * second_ms,
+  /** A process takes at most so many credits at once from a window… */
+  credits_block_max: 10_000,
+  /** …and at most one part in so many of what is left. */
+  credits_block_share: 16,
+  /** Credits in hand and untouched for so long are given back. */
+  credits_idle_ms: 2 * second_ms,
+  /** The same where several processes share a database. */
+  credits_idle_shared_ms: 40,
+  /** A window untouched for so long is forgotten. */
+  credits_forget_ms: 10 * minute_ms,
+  /** Ended credit windows stay in the database. */
+  credit_window_kept_ms: 7 * day_ms,
+  /** A request younger than this may be logged by another process and not be written yet… */
+  request_log_fresh_ms: 2 * second_ms,
+  /** …so it is looked for again for so long… */
+  request_log_wait_ms: 500,
+  /** …this often. */
+  request_log_pause_ms: 50,
+  /** How long the id of a removed log entry still answers 410. */
+  request_log_tombstone_ms: 30 * day_ms,
+  /** Log entries are written together this often. */
+  request_log_flush_ms: 200,
+  /** Log entries written in one transaction. */
+  request_log_batch_max: 1000,
+  /** Log entries that wait to be written; beyond it the oldest are dropped. */
+  request_log_waiting_max: 100_000,
+  logged_path_chars_max: 1000,
+  /** Event ids in one log entry. */
+  logged_events_max: 100,
+  /** Task counts kept. */
+  task_counts_max: 10_000,
+
+  // Storage
+
+  /** Audit entries read at once where the whole chain is verified. */
+  audit_batch_max: 1000,
+  /** Waiting for a connection or a lock. */
+  database_wait_ms: 5 * second_ms,
+  /** One statement. */
+  statement_ms: 30 * second_ms,
+  /** Prepared statements a connection. */
+  prepared_statements_max: 2000,
+  /** Writes that wait for their turn; one more is refused. */
+  waiting_writes_max: 10_000,
+  /** Writes that share a commit. */
+  batch_writes_max: 256,
+  /** PostgreSQL connections that write, and that read. */
+  write_connections: 8,
+  read_connections: 4,
+  /** First pause before a transaction that collided or lost its connection is tried again; it doubles. */
+  transaction_pause_ms: 20,
+  /** Such a transaction is tried whole so often, then each of its jobs alone. */
+  transaction_attempts_max: 3,
+  /** A read whose connection was lost is tried so often. */
+  read_attempts_max: 3,
+  /** Longest pause before a lock on the SQLite file that another process holds is asked for again. */
+  busy_pause_max_ms: 25,
+  /** A migration waits for the locks of others. */
+  migration_wait_ms: minute_ms,
+  /** An idle connection that writes is closed. */
+  idle_connection_ms: minute_ms,
+  /** Tries of a step that other processes may take at the same moment. */
+  role_attempts_max: 5,
+  /** An idle connection to PostgreSQL is probed after so long. */
+  database_probe_ms: 10 * second_ms,
+
+  // A process
+
+  /** A process that starts waits for a database that does not answer yet. */
+  database_start_ms: 10 * second_ms,
+  /** Pause between its tries. */
+  database_start_pause_ms: 500,
+  /** From the signal on, what is in flight may go on for so long; then connections are cut. */
+  shutdown_grace_ms: 7 * second_ms,
+  /** From the signal to the end, whatever happens. */
+  shutdown_ms: 9_500,
+  /** The first run of a worker comes so long after the start. */
+  worker_start_ms: second_ms,
+
+  // What the operator's doctor calls too little, or too far
+
+  /** Free space under which writes are about to be refused. */
+  disk_free_bytes_min: 128 * MiB,
+  /** Free space that should not be waited with. */
+  disk_free_bytes_low: 2048 * MiB,
+  /** Difference of two clocks that nobody notices. */
+  clock_skew_ms: 5 * second_ms,
+} as const

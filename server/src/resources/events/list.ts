@@ -1,0 +1,32 @@
+import { showEvent } from '../../api/event-shape.ts'
+import { listOperation } from '../../api/operation.ts'
+import { listByCursor } from '../../api/page.ts'
+import type { EventRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
+import { eventNoun } from './event.ts'
+import { eventsBefore, newestEvents } from './queries.ts'
+
+/** Lists the retained events, the latest first; their `sequence` has no gaps. */
+export const listEvents = listOperation({
+  id: 'events.list',
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'List events',
+  scope: 'api:read',
+  credits: 5,
+  paging: 'opaque',
+  lists: eventNoun,
+  handle(context) {
+    const { reader, caller, now, services, version } = context
+    const retained_since = now - limits.event_retention_ms
+    return listByCursor<EventRow>(context, {
+      binding: { operation: 'events.list', realm: caller.realm, filters: {} },
+      read: async (position, count) =>
+        position === null
+          ? await reader.all(newestEvents, { realm: caller.realm, retained_since, count })
+          : await reader.all(eventsBefore, { realm: caller.realm, sequence: position[0], retained_since, count }),
+      show: (row) => services.versions.downgradeEvent(version, showEvent(row, caller.mode)),
+      positionOf: (row) => [row.sequence],
+    })
+  },
+})

@@ -1,0 +1,390 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Reply } from '../../../test/call.ts'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { newId } from '../../lib/ids.ts'
+import { addMember } from '../members/write.ts'
+
+const noon = started_at / 1000
+
+onEveryEngine('time entries', (engine) => {
+  let world: World
+  let workspace: string
+  let project: string
+  let task: { id: string; key: string }
+  let serviceUser: string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
+    project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
+    task = await world.make('/v1/tasks', { workspace, project, title: 'Graduate the feature gate' })
+    serviceUser = (await record({ started_at: noon, ended_at: noon })).user
+  })
+  after(() => world.close())
+
+  const record = (fields: object): Promise<Reply['body']> =>
+    world.make('/v1/time_entries', { workspace, task: task.id, ...fields })
+  const newMember = async (status: 'active' | 'inactive' = 'active'): Promise<string> =>
+    (await addMember(world.services, world.acme.id, { email: `${newId('m', 1)}@acme.example`, status })).user
+  const start = async (
+    fields: { readonly user?: string; readonly [name: string]: unknown } = {},
+  ): Promise<Reply['body']> =>
+    world.make('/v1/time_entries/start', {
+      workspace,
+      task: task.id,
+      ...fields,
+      user: fields.user ?? (await newMember()),
+    })
+  const refused = (reply: Reply, status: number, code: string, param?: string) =>
+    assert.deepEqual([reply.status, reply.body.error?.code, reply.body.error?.param], [status, code, param])
+
+  it('recording one writes it, one event and one audit entry', async () => {
+    await world.markWritten()
+    const entry = await record({ started_at: noon - 3600, duration_ms: 1_800_000 })
+    assert.deepEqual(entry, {
+      id: entry.id,
+      object: 'time_entry',
+      created: noon,
+      updated: noon,
+      workspace,
+      task: task.id,
+      project,
+      user: serviceUser,
+      started_at: noon - 3600,
+      ended_at: noon - 1800,
+      duration_ms: 1_800_000,
+      status: 'stopped',
+      note: null,
+      billable: false,
+      source: 'manual',
+      revision: 1,
+    })
+    assert.match(entry.id, /^tme_/)
+    assert.notEqual(serviceUser, world.acme.user)
+    await world.assertWritten({ events: ['workflow.time_entry.created'], audit: ['time_entries.create'] })
+    assert.deepEqual((await world.get(`/v1/time_entries/${entry.id}`)).body, entry)
+  })
+
+  it('two of the times are needed, and all three must agree', async () => {
+    await world.markWritten()
+    const path = '/v1/time_entries'
+    const base = { workspace, task: task.id }
+    refused(await world.post(path, base), 400, 'invalid_request_body', 'started_at')
+    refused(await world.post(path, { ...base, duration_ms: 1 }), 400, 'invalid_request_body', 'started_at')
+    refused(
+      await world.post(path, { ...base, started_at: noon, ended_at: noon - 1 }),
+      400,
+      'invalid_request_body',
+      'ended_at',
+    )
+    const three = { ...base, started_at: noon - 60, ended_at: noon }
+    refused(await world.post(path, { ...three, duration_ms: 61_000 }), 400, 'invalid_request_body', 'duration_ms')
+    refused(await world.post(path, { ...three, duration_ms: -1 }), 400, 'invalid_request_body', 'duration_ms')
+    refused(await world.post(path, { ...base, started_at: 2 ** 53 - 1 }), 400, 'invalid_request_body', 'started_at')
+    await world.assertWritten({ events: [], audit: [] })
+    assert.equal((await record({ started_at: noon - 60, ended_at: noon, duration_ms: 60_000 })).duration_ms, 60_000)
+  })
+
+  it('everything a request may name is kept as it was said', async () => {
+    const user = await newMember()
+    const other = (await world.make('/v1/projects', { workspace, name: 'Other' })).id
+    const entry = await record({
+      task: task.key,
+      project: other,
+      user,
+      ended_at: noon,
+      duration_ms: 1,
+      note: 'Reviewed',
+      billable: true,
+    })
+    assert.deepEqual(
+      [entry.task, entry.project, entry.user, entry.note, entry.billable, entry.started_at, entry.ended_at],
+      [task.id, other, user, 'Reviewed', true, noon - 1, noon],
+    )
+    const bare = await record({ project: null, user: null, started_at: noon, ended_at: noon, note: '' })
+    assert.deepEqual([bare.project, bare.user, bare.note], [null, serviceUser, null])
+  })
+
+  it('the time is that of the user whose key records it', async () => {
+    const user = await newMember()
+    const { secret } = await world.key({ owner: { type: 'user', id: user } })
+    const entry = await world.make(
+      '/v1/time_entries',
+      { workspace, task: task.id, started_at: noon, ended_at: noon },
+      { key: secret },
+    )
+    assert.equal(entry.user, user)
+    const forService = await world.make(
+      '/v1/time_entries',
+      { workspace, task: task.id, user: serviceUser, started_at: noon, ended_at: noon },
+      { key: secret },
+    )
+    assert.equal(forService.user, serviceUser)
+  })
+
+  it('what cannot be referred to is refused by its name, in create, start and PATCH', async () => {
+    const strange = (await world.make('/v1/workspaces', { title: 'Another' })).id
+    const elsewhere = await world.make('/v1/tasks', { workspace: strange, title: 'Elsewhere' })
+    const strangeProject = (await world.make('/v1/projects', { workspace: strange, name: 'Elsewhere' })).id
+    const deleted = await world.make('/v1/tasks', { workspace, title: 'Doomed' })
+    await world.delete(`/v1/tasks/${deleted.id}`)
+    const inactive = await newMember('inactive')
+    const entry = await record({ started_at: noon, ended_at: noon })
+    await world.markWritten()
+    const wrong: [string, string][] = [
+      ['task', newId('tsk', started_at)],
+      ['task', elsewhere.id],
+      ['task', deleted.id],
+      ['project', newId('prj', started_at)],
+      ['project', strangeProject],
+      ['user', newId('usr', started_at)],
+      ['user', inactive],
+      ['user', world.globex.user],
+    ]
+    for (const [name, id] of wrong) {
+      const fields = { workspace, task: task.id, started_at: noon, ended_at: noon, [name]: id }
+      refused(await world.post('/v1/time_entries', fields), 400, 'invalid_request_body', name)
+      const { started_at: _, ended_at: __, ...startFields } = fields
+      refused(await world.post('/v1/time_entries/start', startFields), 400, 'invalid_request_body', name)
+      const patched = await world.patch(`/v1/time_entries/${entry.id}`, { [name]: id })
+      refused(patched, 400, 'invalid_request_body', name)
+    }
+    const nowhere = { workspace: newId('wsp', started_at), task: task.id, started_at: noon, ended_at: noon }
+    refused(await world.post('/v1/time_entries', nowhere), 400, 'invalid_request_body', 'workspace')
+    await world.assertWritten({ events: [], audit: [] })
+  })
+
+  it('start and stop take their times from the clock of the server', async () => {
+    const user = await newMember()
+    await world.markWritten()
+    const begun = Math.floor(world.clock.now() / 1000)
+    const running = await start({ user, note: 'Pairing', billable: true })
+    assert.deepEqual(running, {
+      id: running.id,
+      object: 'time_entry',
+      created: begun,
+      updated: begun,
+      workspace,
+      task: task.id,
+      project,
+      user,
+      started_at: begun,
+      ended_at: null,
+      duration_ms: null,
+      status: 'running',
+      note: 'Pairing',
+      billable: true,
+      source: 'timer',
+      revision: 1,
+    })
+    await world.assertWritten({ events: ['workflow.time_entry.started'], audit: ['time_entries.start'] })
+    world.clock.advance(90_500)
+    const stopped = await world.make(`/v1/time_entries/${running.id}/stop`)
+    const ended = Math.floor(world.clock.now() / 1000)
+    assert.deepEqual(stopped, {
+      ...running,
+      updated: ended,
+      ended_at: ended,
+      duration_ms: 90_500,
+      status: 'stopped',
+      revision: 2,
+    })
+    await world.assertWritten({ events: ['workflow.time_entry.stopped'], audit: ['time_entries.stop'] })
+    refused(await world.post(`/v1/time_entries/${running.id}/stop`), 409, 'resource_conflict', undefined)
+    await world.assertWritten({ events: [], audit: [] })
+  })
+
+  it('time already worked at the start counts into the duration', async () => {
+    const running = await start({ duration_ms: 60_000 })
+    assert.equal(running.duration_ms, null)
+    world.clock.advance(30_000)
+    const stopped = await world.make(`/v1/time_entries/${running.id}/stop`, { workspace })
+    assert.deepEqual(
+      [stopped.duration_ms, stopped.started_at, stopped.ended_at],
+      [90_000, running.started_at, running.started_at + 30],
+    )
+  })
+
+  it('a user has one running entry; a second is refused and the first runs on', async () => {
+    const user = await newMember()
+    const running = await start({ user })
+    const another = await start()
+    const past = await record({ user, started_at: noon, ended_at: noon })
+    await world.markWritten()
+    const again = { workspace, task: task.id, user }
+    refused(await world.post('/v1/time_entries/start', again), 409, 'resource_conflict', 'user')
+    const open = { ...again, started_at: noon - 60 }
+    refused(await world.post('/v1/time_entries', open), 409, 'resource_conflict', 'user')
+    const taken = await world.patch(`/v1/time_entries/${another.id}`, { user })
+    refused(taken, 409, 'resource_conflict', 'user')
+    await world.assertWritten({ events: [], audit: [] })
+    assert.equal((await world.get(`/v1/time_entries/${running.id}`)).body.status, 'running')
+    assert.equal((await world.patch(`/v1/time_entries/${past.id}`, { note: 'Still fine' })).status, 200)
+    await world.make(`/v1/time_entries/${running.id}/stop`)
+    const next = await start({ user })
+    await world.delete(`/v1/time_entries/${next.id}`)
+    assert.equal((await start({ user })).status, 'running')
+  })
+
+  it('a start alone records a running entry, which can be stopped', async () => {
+    const user = await newMember()
+    const now = Math.floor(world.clock.now() / 1000)
+    const running = await record({ user, started_at: now - 3600 })
+    assert.deepEqual([running.status, running.duration_ms, running.source], ['running', null, 'manual'])
+    assert.equal((await world.make(`/v1/time_entries/${running.id}/stop`)).duration_ms, 3_600_000)
+    const tomorrow = { workspace, task: task.id, user, started_at: now + 86_400 }
+    refused(await world.post('/v1/time_entries', tomorrow), 400, 'invalid_request_body', 'started_at')
+  })
+
+  it('two starts of one user at once leave one running entry', async () => {
+    const user = await newMember()
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => world.post('/v1/time_entries/start', { workspace, task: task.id, user })),
+    )
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 409, 409, 409, 409, 409, 409, 409])
+  })
+
+  it('a change of two times gives the third; nothing changed writes nothing', async () => {
+    const entry = await record({ started_at: noon - 7200, ended_at: noon - 3600, note: 'Long' })
+    await world.markWritten()
+    const { started_at: from, ended_at, duration_ms, note, billable, project: same, user } = entry
+    const whole = { task: task.key, project: same, user, started_at: from, ended_at, duration_ms, note, billable }
+    assert.deepEqual((await world.patch(`/v1/time_entries/${entry.id}`, whole)).body, entry)
+    assert.deepEqual((await world.patch(`/v1/time_entries/${entry.id}`, {})).body, entry)
+    await world.assertWritten({ events: [], audit: [] })
+    const changed = await world.patch(`/v1/time_entries/${entry.id}`, {
+      workspace,
+      ended_at: noon,
+      duration_ms: 60_000,
+      task: null,
+      project: null,
+      note: '',
+      billable: true,
+    })
+    assert.deepEqual(changed.body, {
+      ...entry,
+      updated: Math.floor(world.clock.now() / 1000),
+      started_at: noon - 60,
+      ended_at: noon,
+      duration_ms: 60_000,
+      task: null,
+      project: null,
+      note: null,
+      billable: true,
+      revision: 2,
+    })
+    await world.assertWritten({ events: ['workflow.time_entry.updated'], audit: ['time_entries.update'] })
+    const one = await world.patch(`/v1/time_entries/${entry.id}`, { duration_ms: 30_000 })
+    assert.deepEqual([one.body.started_at, one.body.ended_at], [noon - 60, noon - 30])
+    const three = { started_at: noon, ended_at: noon + 5, duration_ms: 6_000 }
+    refused(await world.patch(`/v1/time_entries/${entry.id}`, three), 400, 'invalid_request_body', 'duration_ms')
+    const resumed = await world.patch(`/v1/time_entries/${entry.id}`, { ended_at: null })
+    refused(resumed, 409, 'resource_conflict', 'ended_at')
+  })
+
+  it('an end given to a running entry stops it', async () => {
+    const running = await start()
+    world.clock.advance(10_000)
+    await world.markWritten()
+    const ended_at = running.started_at + 10
+    const { body } = await world.patch(`/v1/time_entries/${running.id}`, { ended_at })
+    assert.deepEqual([body.status, body.ended_at], ['stopped', ended_at])
+    await world.assertWritten({ events: ['workflow.time_entry.stopped'], audit: ['time_entries.update'] })
+  })
+
+  it('a deleted entry is gone from the list and answers 410', async () => {
+    const entry = await record({ started_at: noon, ended_at: noon })
+    await world.markWritten()
+    const { body } = await world.delete(`/v1/time_entries/${entry.id}`)
+    assert.deepEqual(body, { id: entry.id, object: 'time_entry', deleted: true })
+    await world.assertWritten({ events: ['workflow.time_entry.deleted'], audit: ['time_entries.delete'] })
+    refused(await world.get(`/v1/time_entries/${entry.id}`), 410, 'resource_deleted', undefined)
+    refused(await world.post(`/v1/time_entries/${entry.id}/stop`), 410, 'resource_deleted', undefined)
+    const { data } = (await world.get('/v1/time_entries?limit=100')).body
+    assert.ok(data.every((each: { id: string }) => each.id !== entry.id))
+  })
+
+  it('the list is filtered by workspace and task, by id or key; an unknown one is refused', async () => {
+    const other = (await world.make('/v1/workspaces', { title: 'Quiet' })).id
+    const quiet = await world.make('/v1/tasks', { workspace: other, title: 'Quiet' })
+    const fields = { workspace: other, task: quiet.id, started_at: noon, ended_at: noon }
+    const first = await world.make('/v1/time_entries', fields)
+    const second = await world.make('/v1/time_entries', fields)
+    for (const filter of [`workspace=${other}`, `task=${quiet.id}`, `task=${quiet.key}&workspace=${other}`]) {
+      const reply = await world.get(`/v1/time_entries?${filter}`)
+      assert.deepEqual(reply.body.data, [second, first])
+      assert.equal(reply.body.url, '/v1/time_entries')
+    }
+    assert.deepEqual((await world.get(`/v1/time_entries?task=${quiet.id}&workspace=${workspace}`)).body.data, [])
+    for (const name of ['workspace', 'task']) {
+      const reply = await world.get(`/v1/time_entries?${name}=${newId('x', started_at)}`)
+      refused(reply, 400, 'invalid_query_parameter', name)
+    }
+    const foreign = await world.get(`/v1/time_entries?task=${quiet.id}`, { key: world.globex.key })
+    refused(foreign, 400, 'invalid_query_parameter', 'task')
+    const mismatch = await world.get(`/v1/time_entries?workspace=${workspace}&starting_after=${first.id}`)
+    assert.equal(mismatch.body.error.code, 'cursor_filter_mismatch')
+    const selected = await world.get(`/v1/time_entries?workspace=${other}&fields=id,duration_ms`)
+    assert.deepEqual(selected.body.data.at(-1), { id: first.id, duration_ms: 0 })
+  })
+
+  it('of another workspace or organization an entry is not there', async () => {
+    const entry = await record({ started_at: noon, ended_at: noon })
+    const strange = (await world.make('/v1/workspaces', { title: 'Strange' })).id
+    const path = `/v1/time_entries/${entry.id}`
+    for (const reply of [
+      await world.get(`${path}?workspace=${strange}`),
+      await world.patch(path, { workspace: strange, note: 'x' }),
+      await world.post(`${path}/stop`, { workspace: strange }),
+      await world.delete(`${path}?workspace=${strange}`),
+      await world.get(path, { key: world.globex.key }),
+      await world.get(path, { key: world.acme.testKey }),
+    ]) {
+      refused(reply, 404, 'resource_not_found', undefined)
+    }
+  })
+
+  it("a deleted task's entries stay, can be read, listed and changed", async () => {
+    const doomed = await world.make('/v1/tasks', { workspace, project, title: 'Doomed' })
+    const entry = await record({ task: doomed.id, started_at: noon, ended_at: noon })
+    await world.delete(`/v1/tasks/${doomed.id}`)
+    assert.deepEqual((await world.get(`/v1/time_entries/${entry.id}`)).body, entry)
+    assert.deepEqual((await world.get(`/v1/time_entries?task=${doomed.id}`)).body.data, [entry])
+    const changed = await world.patch(`/v1/time_entries/${entry.id}`, { note: 'For the record', task: doomed.id })
+    assert.deepEqual([changed.status, changed.body.task, changed.body.note], [200, doomed.id, 'For the record'])
+  })
+
+  it('under an archived project entries can be read but not written', async () => {
+    const old = (await world.make('/v1/projects', { workspace, name: 'Done with' })).id
+    const past = await world.make('/v1/tasks', { workspace, project: old, title: 'Past' })
+    const entry = await record({ task: past.id, started_at: noon, ended_at: noon })
+    const named = await record({ project: old, started_at: noon, ended_at: noon })
+    const running = await start({ task: past.id })
+    await world.make(`/v1/projects/${old}/archive`, {})
+    await world.markWritten()
+    const times = { started_at: noon, ended_at: noon }
+    refused(
+      await world.post('/v1/time_entries', { workspace, task: past.id, ...times }),
+      409,
+      'resource_conflict',
+      'task',
+    )
+    const onProject = { workspace, task: task.id, project: old, ...times }
+    refused(await world.post('/v1/time_entries', onProject), 409, 'resource_conflict', 'project')
+    const begun = await world.post('/v1/time_entries/start', { workspace, task: past.key })
+    refused(begun, 409, 'resource_conflict', 'task')
+    for (const reply of [
+      await world.patch(`/v1/time_entries/${entry.id}`, { note: 'Late' }),
+      await world.patch(`/v1/time_entries/${named.id}`, { note: 'Late' }),
+      await world.delete(`/v1/time_entries/${entry.id}`),
+      await world.post(`/v1/time_entries/${running.id}/stop`),
+    ]) {
+      refused(reply, 409, 'resource_conflict', undefined)
+    }
+    await world.assertWritten({ events: [], audit: [] })
+    assert.deepEqual((await world.get(`/v1/time_entries/${entry.id}`)).body, entry)
+    await world.patch(`/v1/projects/${old}`, { archived_at: null })
+    assert.equal((await world.post(`/v1/time_entries/${running.id}/stop`)).status, 200)
+  })
+})

@@ -1,0 +1,41 @@
+/** A lapsed plan closes every operation to every credential of the organization, and to no other's (decisions §2). */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertRefused } from './answers.ts'
+import { change, setPlan } from './stored.ts'
+
+onEveryEngine('a lapsed plan', (engine) => {
+  let world: World
+  let things: Things
+  before(async () => {
+    world = await openWorld(engine)
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  it('is answered with 402 by every operation, which then does nothing', async () => {
+    const calls = []
+    for (const operation of catalogue) calls.push(await things.call(operation))
+    await change(world, setPlan, { organization: world.acme.id, plan: null })
+    await world.markWritten()
+    for (const call of calls) assertRefused(await sendCall(things, call), 'plan_required', null, call.operation.id)
+    assertRefused(await world.get('/v1/me', { key: world.acme.testKey }), 'plan_required')
+    await world.assertWritten({ events: [], audit: [] })
+    assert.equal((await world.get('/v1/me', { key: world.globex.key })).status, 200)
+  })
+
+  it('opens everything again when it is renewed, within a second', async () => {
+    await change(world, setPlan, { organization: world.acme.id, plan: null })
+    assertRefused(await world.get('/v1/me'), 'plan_required')
+    await world.services.store.write('system', async (tx) => {
+      await tx.run(setPlan, { organization: world.acme.id, plan: 'studio' })
+    })
+    world.clock.advance(1000)
+    const reply = await world.get('/v1/me')
+    assert.deepEqual([reply.status, reply.body.plan], [200, 'studio'])
+  })
+})

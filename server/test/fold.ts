@@ -1,0 +1,44 @@
+/** The event log against the state that it tells of: whoever folds the events knows what GET shows. */
+import assert from 'node:assert/strict'
+import { query } from '../src/db/query.ts'
+import type { World } from './world.ts'
+
+const allEvents = query((db, p) =>
+  db.selectFrom('events').select(['type', 'data']).where('realm', '=', p('realm')).orderBy('sequence'),
+)
+
+type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly object: string }
+
+const paths: Readonly<Record<string, string>> = {
+  workspace: '/v1/workspaces',
+  project: '/v1/projects',
+  portfolio: '/v1/portfolios',
+  column: '/v1/columns',
+  task: '/v1/tasks',
+}
+
+/**
+ * Every object of Acme's live realm that an event tells of is, by GET, exactly as its last event left it, or gone where
+ * that was its deletion; and each event begins, by its `previous_attributes`, where the one before it ended. Returns
+ * how many objects were asked for.
+ */
+export async function assertFolds(world: World): Promise<number> {
+  const rows = await world.services.store.reader('system').all(allEvents, { realm: world.acme.realms.live })
+  const folded = new Map<string, { readonly object: Shown; readonly deleted: boolean }>()
+  for (const { type, data } of rows) {
+    const { object, previous_attributes } = JSON.parse(data) as { object: Shown; previous_attributes: object | null }
+    const earlier = folded.get(object.id)
+    if (earlier !== undefined) assert.deepEqual({ ...object, ...previous_attributes }, earlier.object, type)
+    folded.set(object.id, { object, deleted: type.endsWith('.deleted') })
+  }
+  let asked = 0
+  for (const { object, deleted } of folded.values()) {
+    const path = paths[object.object]
+    if (path === undefined) continue
+    asked++
+    const reply = await world.get(`${path}/${object.id}`)
+    if (deleted) assert.equal(reply.body.error?.code, 'resource_deleted', object.id)
+    else assert.deepEqual(reply.body, object)
+  }
+  return asked
+}
