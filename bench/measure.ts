@@ -60,9 +60,21 @@ async function drive(url: string, folder: string, job: Job, seconds: number): Pr
   return output
 }
 
-/** Loads without measuring, so that the code is compiled and the caches are filled. */
-export async function warmUp(server: ServerProcess, folder: string, job: Job, seconds: number): Promise<void> {
-  await drive(server.url, folder, job, seconds)
+/** A machine busy with other things warms up slowly; it is not waited for longer. */
+const warm_runs_max = 10
+
+/** Loads without measuring until so many requests are answered, so that code is compiled and caches are filled. */
+export async function warmUp(server: ServerProcess, folder: string, job: Job, requests: number): Promise<void> {
+  let answered = 0
+  for (let run = 0; run < warm_runs_max && answered < requests; run++) {
+    answered += requestsOf(await drive(server.url, folder, job, 1))
+  }
+}
+
+function requestsOf(output: string): number {
+  const requests = Number(/(\d+) requests in/.exec(output)?.[1])
+  if (requests > 0) return requests
+  throw new Error(`wrk counted no requests:\n${output}`)
 }
 
 export async function measure(server: ServerProcess, folder: string, job: Job, seconds: number): Promise<Sample> {
@@ -73,11 +85,9 @@ export async function measure(server: ServerProcess, folder: string, job: Job, s
   const elapsed = (performance.now() - from) / 1000
   const used = server.cpuMicros() - cpu
   const find = (pattern: RegExp) => pattern.exec(output)?.[1]
-  const requests = Number(find(/(\d+) requests in/))
-  if (!(requests > 0)) throw new Error(`wrk counted no requests:\n${output}`)
   return {
     rps: Number(find(/Requests\/sec:\s+([\d.]+)/)),
-    cpu_us: used / requests,
+    cpu_us: used / requestsOf(output),
     p50_ms: milliseconds(find(/^\s+50%\s+(\S+)/m)),
     p99_ms: milliseconds(find(/^\s+99%\s+(\S+)/m)),
     bad: Number(find(/Non-2xx or 3xx responses: (\d+)/) ?? 0) + (output.includes('Socket errors') ? 1 : 0),

@@ -1,4 +1,5 @@
 /** The product as a target: `bin/atrium serve` with every rule on, over a seeded database. */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from './floors.ts'
 import { seedProduct } from './seed-product.ts'
@@ -31,7 +32,9 @@ export class Product {
 
   /** Makes the SQLite database that every start copies. */
   seedSqlite(tasks: number): Promise<Target> {
-    return seedProduct(this.environment(`file:${join(this.work, 'product.db')}`), tasks)
+    const database = join(this.work, 'product.db')
+    for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
+    return seedProduct(this.environment(`file:${database}`), tasks)
   }
 
   seedPostgres(url: string, tasks: number): Promise<Target> {

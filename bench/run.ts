@@ -34,7 +34,7 @@ const { values: given } = parseArgs({
 
 const rounds = Number(given.rounds ?? 3)
 const seconds = Number(given.seconds ?? (given.quick ? 1 : 5))
-const warm_seconds = given.quick ? 2 : 5
+const warm_requests = given.quick ? 6000 : 30_000
 const tasks = Number(given.tasks)
 
 interface Side {
@@ -68,7 +68,7 @@ async function runRound(round: number, cases: readonly Case[], sides: readonly [
       const server = await side.start()
       servers.set(side, server)
       await writeTags(side.folder, side.target, server.url)
-      for (const job of warmingJobs(cases)) await warmUp(server, side.folder, job, warm_seconds)
+      for (const job of warmingJobs(cases)) await warmUp(server, side.folder, job, warm_requests)
     }
     for (const one of cases) {
       for (const side of round % 2 === 1 ? sides : sides.toReversed()) {

@@ -9,7 +9,9 @@ import { comments } from './resources/comments/index.ts'
 import { dependencies } from './resources/dependencies/index.ts'
 import { events } from './resources/events/index.ts'
 import { expenses } from './resources/expenses/index.ts'
+import { exports } from './resources/exports/index.ts'
 import { invoiceDrafts } from './resources/invoice_drafts/index.ts'
+import { jobs } from './resources/jobs/index.ts'
 import { me } from './resources/me/index.ts'
 import { members } from './resources/members/index.ts'
 import { organizations } from './resources/organizations/index.ts'
@@ -47,6 +49,8 @@ export const catalogue: readonly Operation[] = [
   ...expenses,
   ...billingRates,
   ...invoiceDrafts,
+  ...exports,
+  ...jobs,
   ...events,
 ]
 

@@ -154,5 +154,10 @@ export const makers: Readonly<Record<string, Maker>> = {
       gross_amount_minor: 100 + n,
     }),
   ),
+  export_job: posted(
+    'exports.create',
+    () => '/v1/exports',
+    () => ({ resource: 'tasks' }),
+  ),
   running_time_entry: { needs: 'time_entries.start', standing: false, make: runningEntry },
 }

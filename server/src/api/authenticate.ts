@@ -40,7 +40,8 @@ const touchCredential = query((db, p) =>
     .updateTable('credentials')
     .set({ last_used_at: p('now') })
     .where('realm', '=', p('realm'))
-    .where('id', '=', p('id')),
+    .where('id', '=', p('id'))
+    .where('deleted_at', 'is', null),
 )
 
 interface Kept {

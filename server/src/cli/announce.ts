@@ -1,11 +1,11 @@
-/** What a process that serves says when it starts. */
+/** What a process that serves says when it starts, as lines of its log. */
 import type { Log } from '../api/services.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 
-/** Written at every log level: supervisors and tests wait for it. */
-export function announceListening(url: string): void {
-  const line = { level: 'info', time: new Date(systemClock.now()).toISOString(), msg: 'listening', url }
+/** Written at every log level: supervisors and programs wait for it. */
+export function announce(msg: string, fields: object = {}): void {
+  const line = { level: 'info', time: new Date(systemClock.now()).toISOString(), msg, ...fields }
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 

@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../config.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
 import type { OpenServices } from '../main.ts'
+import { announce } from './announce.ts'
 import { Failure } from './command.ts'
 
 /** A command's standard output is its result: it logs nothing. */
@@ -98,18 +99,26 @@ async function opened<T>(config: Config, open: () => Promise<T>): Promise<T> {
 }
 
 /** The same, but a PostgreSQL that does not answer yet is waited for. */
-export async function openedPatiently<T>(config: Config, open: () => Promise<T>): Promise<T> {
+export async function openedPatiently<T>(
+  config: Config,
+  open: () => Promise<T>,
+  waiting: (reason: string) => void = () => {},
+): Promise<T> {
   const until = performance.now() + limits.database_start_ms
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await open()
     } catch (error) {
       const spent = performance.now() + limits.database_start_pause_ms > until
       if (spent || !mayAnswerSoon(config, error)) throw explained(config, error)
+      if (attempt === 1) waiting(reasonOf((error as Error).cause ?? error))
     }
     await sleep(limits.database_start_pause_ms)
   }
 }
+
+/** A process that serves says in its log why it is not there yet. */
+export const tellWaiting = (reason: string): void => announce('waiting for the database', { reason })
 
 /** invalid_authorization_specification, invalid_catalog_name, insufficient_privilege: waiting changes nothing. */
 const settled_refusals = /^(28|3D|42501)/

@@ -1,7 +1,8 @@
-import type { Config } from '../config.ts'
-import { ConfigError } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { announce, warnOfEgress } from './announce.ts'
 import { command, Failure } from './command.ts'
-import { codeOf, openedPatiently, readServingConfig } from './open.ts'
+import { codeOf, openedPatiently, readServingConfig, tellWaiting } from './open.ts'
+import { beginLife } from './until-stopped.ts'
 
 /** Serves the API and runs the workers until a signal. An empty database gets a demo organization and says so. */
 export const serve = command({
@@ -14,24 +15,22 @@ export const serve = command({
     'SIGTERM or Ctrl-C: finishes what is in flight and ends within 10 s; a second one ends it at once.',
   examples: ['atrium serve', 'ATRIUM_PORT=8080 ATRIUM_DATA_DIR=/var/lib/atrium atrium serve'],
   async run() {
+    const life = beginLife()
     const config = await readServingConfig()
     const { startServer } = await import('../main.ts')
-    const server = await openedPatiently(config, () =>
-      startServer(config).catch((error) => refuseAddress(config, error)),
-    )
-    const { announceListening, warnOfEgress } = await import('./announce.ts')
-    const { foundDemo, demoText } = await import('./founding.ts')
+    const start = () => startServer(config).catch((error) => refuseAddress(config, error))
+    const server = await openedPatiently(config, start, tellWaiting)
     const { log } = server.services
     warnOfEgress(log, config)
+    const { foundDemo, demoText } = await import('./founding.ts')
     const demo = await foundDemo(server.services)
-    announceListening(server.url)
     if (demo !== null) {
       const { secret, ...key } = demo.api_key
-      log.info('made the demo organization; its key is on standard error, once', { ...demo, api_key: key })
       process.stderr.write(demoText(secret, server.url))
+      log.info('made the demo organization; its key is on standard error, once', { ...demo, api_key: key })
     }
-    const { untilStopped } = await import('./until-stopped.ts')
-    return await untilStopped(log, () => server.close())
+    announce('listening', { url: server.url })
+    return await life.untilStopped(log, () => server.close())
   },
 })
 

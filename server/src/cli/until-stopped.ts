@@ -5,43 +5,63 @@
 import type { Log } from '../api/services.ts'
 import { limits } from '../lib/limits.ts'
 
-/** Ends the process: never returns. `close` finishes what is in flight and commits it. */
-export async function untilStopped(log: Log, close: () => Promise<void>): Promise<never> {
-  // Without HTTP nothing else holds the process.
-  const held = setInterval(() => {}, 2 ** 30)
-  process.on('uncaughtException', (error) => {
-    log.error('the process failed', { error: error.stack ?? String(error) })
-    process.exit(1)
-  })
-  const signal = await new Promise<NodeJS.Signals>((resolve) => onSignals(resolve))
-  log.info('stopping', { signal })
-  setTimeout(() => {
-    log.error('not everything ended in time')
-    process.exit(1)
-  }, limits.shutdown_ms).unref()
-  try {
-    await close()
-  } catch (error) {
-    log.error('the process did not end in order', { error: String(error) })
-    process.exit(1)
-  }
-  clearInterval(held)
-  log.info('stopped')
-  process.exit(0)
+export interface Life {
+  /** Waits for the signal, finishes what is in flight with `close`, and ends the process. */
+  untilStopped(log: Log, close: () => Promise<void>): Promise<never>
 }
 
+/** From here on signals are heard; while the process still starts, nothing is in flight and it just ends. */
+export function beginLife(): Life {
+  let stop = (_signal: NodeJS.Signals): void => process.exit(0)
+  onSignals((signal) => stop(signal))
+  return {
+    async untilStopped(log, close) {
+      process.on('uncaughtException', (error) => {
+        log.error('the process failed', { error: error.stack ?? String(error) })
+        process.exit(1)
+      })
+      const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
+      stop = resolve
+      // Without HTTP nothing else holds the process.
+      setInterval(() => {}, 2 ** 30)
+      const signal = await promise
+      log.info('stopping', { signal })
+      process.exit(await end(log, close))
+    },
+  }
+}
+
+async function end(log: Log, close: () => Promise<void>): Promise<number> {
+  const late = setTimeout(() => {
+    log.error('not everything ended in time')
+    process.exit(1)
+  }, limits.shutdown_ms)
+  try {
+    await close()
+    log.info('stopped')
+    return 0
+  } catch (error) {
+    log.error('the process did not end in order', { error: String(error) })
+    return 1
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** Under `npm start` one Ctrl-C arrives twice: from the terminal, and passed on by npm. */
+const keystroke_ms = 500
+
 function onSignals(first: (signal: NodeJS.Signals) => void): void {
-  let stopping: { readonly signal: NodeJS.Signals; readonly at: number } | null = null
+  let heard: { readonly signal: NodeJS.Signals; readonly at: number } | null = null
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping === null) {
-        stopping = { signal, at: performance.now() }
+      if (heard === null) {
+        heard = { signal, at: performance.now() }
         first(signal)
         return
       }
-      // Under `npm start` one Ctrl-C arrives twice: from the terminal and passed on by npm.
-      const sameKeystroke = signal === 'SIGINT' && stopping.signal === signal && performance.now() - stopping.at < 500
-      if (!sameKeystroke) process.exit(1)
+      const echo = signal === 'SIGINT' && heard.signal === signal && performance.now() - heard.at < keystroke_ms
+      if (!echo) process.exit(1)
     })
   }
 }

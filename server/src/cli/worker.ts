@@ -1,5 +1,7 @@
+import { announce, warnOfEgress } from './announce.ts'
 import { command } from './command.ts'
-import { openedPatiently, readServingConfig } from './open.ts'
+import { openedPatiently, readServingConfig, tellWaiting } from './open.ts'
+import { beginLife } from './until-stopped.ts'
 
 /** Runs the workers without HTTP until a signal: beside servers that were told ATRIUM_WORKERS=false. */
 export const worker = command({
@@ -9,16 +11,15 @@ export const worker = command({
   details: 'Several may run over one database: each worker is run by one process at a time.',
   examples: ['atrium worker', 'ATRIUM_WORKERS=false atrium serve   # the servers beside it'],
   async run() {
+    const life = beginLife()
     const config = await readServingConfig()
     const { openServices } = await import('../main.ts')
-    const services = await openedPatiently(config, () => openServices(config))
+    const services = await openedPatiently(config, () => openServices(config), tellWaiting)
     const { startWorkers, workers } = await import('../workers/index.ts')
-    const { warnOfEgress } = await import('./announce.ts')
     warnOfEgress(services.log, config)
     const running = startWorkers(services)
-    services.log.info('working', { workers: workers.map(({ name }) => name) })
-    const { untilStopped } = await import('./until-stopped.ts')
-    return await untilStopped(services.log, async () => {
+    announce('working', { workers: workers.map(({ name }) => name) })
+    return await life.untilStopped(services.log, async () => {
       await running.close()
       await services.close()
     })

@@ -302,6 +302,40 @@ export interface InvoiceDraftRow extends ResourceRow {
   voided_at: number | null
 }
 
+/** An export; its file is the chunks of the attempt that completed. */
+export interface ExportJobRow extends ResourceRow {
+  organization: string
+  mode: string
+  workspace: string | null
+  parameters: string
+  status: string
+  row_count: number | null
+  size_bytes: number | null
+  sha256: string | null
+  started_at: number | null
+  completed_at: number | null
+  expires_at: number | null
+  error: string | null
+  requested_by_type: string
+  requested_by_id: string
+  /** Numbers the files; every claim begins one. */
+  attempt: number
+  /** Claims that were not given back in good order. */
+  tries: number
+  lease_owner: string | null
+  lease_until: number | null
+}
+
+export interface ExportChunkRow {
+  realm: number
+  job: string
+  attempt: number
+  number: number
+  offset_bytes: number
+  size_bytes: number
+  lines: string
+}
+
 export interface WorkerRow {
   name: string
   last_started_at: number | null
@@ -338,6 +372,8 @@ export interface Schema {
   expenses: ExpenseRow
   billing_rates: BillingRateRow
   invoice_drafts: InvoiceDraftRow
+  export_jobs: ExportJobRow
+  export_chunks: ExportChunkRow
   workers: WorkerRow
 }
 

@@ -68,7 +68,10 @@ export function send(reply: FastifyReply, answer: Answer): void {
       answer.headers.Connection = 'close'
     } else raw.resume()
   }
-  if (answer.stream !== undefined) return openStream(reply, answer, answer.stream)
+  if (answer.stream !== undefined) {
+    openStream(reply, answer, answer.stream)
+    return
+  }
   reply.headers(answer.headers)
   reply.code(answer.status)
   reply.send(answer.body ?? undefined)

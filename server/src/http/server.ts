@@ -10,6 +10,7 @@ import { answer, refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import { newId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
+import { downloads } from './downloads.ts'
 import { send, toRequest } from './exchange.ts'
 import { health } from './health.ts'
 
@@ -34,6 +35,7 @@ export function createServer(services: Services, catalogue: readonly Operation[]
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
   for (const operation of catalogue) route(app, services, operation)
   health(app, services)
+  downloads(app, services)
   app.setNotFoundHandler((request, reply) => notFound(services, catalogue, request, reply))
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })

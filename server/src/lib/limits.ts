@@ -211,6 +211,11 @@ export const limits = {
   export_file_ms: 7 * day_ms,
   /** Life of a download URL; contract §8. */
   export_url_ms: hour_ms,
+  /** Rows read at once, and characters written at once. */
+  export_page_rows: 500,
+  export_chunk_chars: MiB,
+  /** How long a process may be silent before another takes the export over. */
+  export_lease_ms: minute_ms,
   /** Tries before an export fails; decisions §13. */
   export_tries_max: 3,
 

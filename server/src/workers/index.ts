@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../api/services.ts'
 import { limits } from '../lib/limits.ts'
+import { exportsWorker } from './exports.ts'
 import { sweeps } from './sweeps.ts'
 import { runWorker, type Worker } from './worker.ts'
 
-export const workers: readonly Worker[] = [...sweeps]
+export const workers: readonly Worker[] = [exportsWorker, ...sweeps]
 
 export interface RunningWorkers {
   /** Lets the current runs end and starts no more. */

@@ -40,7 +40,7 @@ const fillWindow = query((db, p) =>
     subject: p('subject'),
     kind: 'minute',
     starts_at: p('starts_at'),
-    used: 500,
+    used: 100_000,
   }),
 )
 
@@ -171,7 +171,7 @@ onEveryEngine('of two faults the one that is checked first is answered', (engine
       param: 'Idempotency-Key',
       place: 'idempotency',
       apply: (draft) => {
-        draft.idempotencyKey = 'used before'.replace(' ', '-')
+        draft.idempotencyKey = 'used-before'
       },
     },
     {

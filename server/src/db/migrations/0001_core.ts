@@ -80,7 +80,6 @@ create index tasks_created on tasks (realm, created, id);
 create index tasks_updated on tasks (realm, updated, id);
 create index tasks_completed on tasks (realm, completed_at, id);
 create index tasks_priority on tasks (realm, priority_rank, id);
-create index tasks_title on tasks (realm, title, id);
 create table comments (${resource_columns}, workspace text not null, task text not null, body text not null,
   author_type text not null, author_id text not null, edited_at bigint, primary key (realm, id));
 create index comments_task on comments (realm, task, id);

@@ -2,11 +2,11 @@
  * Credentials made by the operator, who has no credential: keys of any owner, and access tokens of applications
  * (decisions §7). The secret leaves here once.
  */
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { appendAudit } from '../../api/audit.ts'
 import type { Owner } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
-import { scopes } from '../../api/scopes.ts'
+import { type Scope, scopes } from '../../api/scopes.ts'
 import type { Services } from '../../api/services.ts'
 import { Id, OneOf, Title } from '../../api/shapes.ts'
 import { commitSystemChange, type RealmOf, system_actor } from '../../api/system-change.ts'
@@ -22,9 +22,7 @@ import { requireRoomForKey } from './queries.ts'
 
 const common = {
   organization: Id,
-  scopes: Type.Optional(
-    Type.Union([Type.Literal('all'), Type.Array(OneOf(...scopes), { minItems: 1, uniqueItems: true })]),
-  ),
+  scopes: Type.Optional(Type.Array(OneOf(...scopes), { minItems: 1, uniqueItems: true })),
   mode: Type.Optional(OneOf('live', 'test')),
   /** Seconds. */
   expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.credential_life_seconds_max })),
@@ -45,15 +43,17 @@ const NewToken = Type.Object(
   { additionalProperties: false },
 )
 
+type Given<T extends { scopes?: unknown }> = Omit<T, 'scopes'> & { readonly scopes?: 'all' | readonly Scope[] }
+
 /** `owner` is `organization`, `user:ID` or `application:ID`; without `scopes` it has all. */
-export type NewKey = Static<typeof NewKey>
-export type NewToken = Static<typeof NewToken>
+export type NewKey = Given<Static<typeof NewKey>>
+export type NewToken = Given<Static<typeof NewToken>>
 
 type Issuing = Pick<Services, 'store' | 'clock' | 'committed' | 'sealer' | 'versions'>
 
 /** Creates an API key with an event and an audit entry of the system's. The 100 of an organization hold here too. */
 export async function createKey(services: Issuing, sent: NewKey): Promise<ApiKeyWithSecret> {
-  const given = checkShape(NewKey, sent) as NewKey
+  const given = read<typeof NewKey>(NewKey, sent)
   const { organization } = given
   if (given.version !== undefined && !services.versions.supports(given.version)) {
     throw refuse('invalid_request_body', { param: 'version', message: `There is no version ${given.version}.` })
@@ -87,7 +87,7 @@ export interface IssuedToken {
 
 /** Issues an access token to an application, for an hour unless said otherwise. It is audited; no event tells of it. */
 export async function createToken(services: Issuing, sent: NewToken): Promise<IssuedToken> {
-  const given = checkShape(NewToken, sent) as NewToken
+  const given = read<typeof NewToken>(NewToken, sent)
   const { organization, application } = given
   const realm = await realmOf(services, given)
   const about = { organization, realms: [realm], action: 'access_tokens.create' }
@@ -119,14 +119,17 @@ export async function createToken(services: Issuing, sent: NewToken): Promise<Is
   })
 }
 
+function read<T extends TObject>(schema: T, sent: NewKey | NewToken): Static<T> {
+  return checkShape(schema, sent.scopes === 'all' ? { ...sent, scopes: [...scopes] } : sent) as Static<T>
+}
+
 async function realmOf(services: Issuing, given: NewKey | NewToken): Promise<RealmOf> {
   const realms = await requireRealms(services.store, given.organization)
   return realms.find((realm) => realm.mode === (given.mode ?? 'live')) as RealmOf
 }
 
-function issueOf(given: NewKey | NewToken, { realm, mode }: RealmOf) {
-  const granted = given.scopes === undefined || given.scopes === 'all' ? scopes : given.scopes
-  return { organization: given.organization, realm, mode, scopes: granted }
+function issueOf(given: Static<typeof NewKey> | Static<typeof NewToken>, { realm, mode }: RealmOf) {
+  return { organization: given.organization, realm, mode, scopes: given.scopes ?? scopes }
 }
 
 const findUser = query((db, p) =>

@@ -92,8 +92,9 @@ async function verifyChain(reader: Reader, organization: string): Promise<AuditV
 async function beyondHead(reader: Reader, organization: string, last: Link): Promise<AuditVerdict> {
   const head = await reader.first(findHead, { organization })
   if (head !== undefined && head.sequence >= last.sequence) return { ok: true, entries: last.sequence }
+  const [row] = await reader.all(readBatch, { organization, after: head?.sequence ?? 0 })
   const sequence = (head?.sequence ?? 0) + 1
-  return fault(organization, sequence, null, 'unexpected', 'it stands behind the end that the head keeps')
+  return fault(organization, sequence, row?.id ?? null, 'unexpected', 'it stands behind the end that the head keeps')
 }
 
 async function faultOf(reader: Reader, row: AuditRow, before: Link): Promise<AuditFault | null> {

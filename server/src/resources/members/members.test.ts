@@ -142,7 +142,10 @@ onEveryEngine('members', (engine) => {
     await assert.rejects(add({ role: 'x'.repeat(121) }), refused('invalid_request_body', 'role'))
     await assert.rejects(add({ first_name: 'x'.repeat(201) }), refused('invalid_request_body', 'first_name'))
     await assert.rejects(add({ user: 'usr_1' }), refused('invalid_request_body', 'user'))
-    await assert.rejects(setMember(world.services, people[0]!.id, { email: 'x' }), refused('invalid_request_body', 'email'))
+    await assert.rejects(
+      setMember(world.services, people[0]!.id, { email: 'x' }),
+      refused('invalid_request_body', 'email'),
+    )
     await world.assertWritten({ events: [], audit: [] })
   })
 

@@ -156,6 +156,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
       [{ project: project.id, column: column.id }, 'column'],
       [{ column: column.id }, 'column'],
       [{ assignee: 'usr_none' }, 'assignee'],
+      [{ project: project.id, assignee: project.id }, 'assignee'],
       [{ assignee: world.globex.user }, 'assignee'],
       [{ assignee: inactive.user }, 'assignee'],
     ]

@@ -52,8 +52,10 @@ export async function createTasks(
 ): Promise<TaskRow[]> {
   const { tx, now, emit } = work
   const states = drafts.map(({ fields, at }) => firstState(fields, at, now))
-  const workspace = await findReference(workspaceNoun, work, workspaceId, 'workspace')
-  const references = new TaskReferences(work, workspace.id)
+  const sought = findReference(workspaceNoun, work, workspaceId, 'workspace')
+  const references = new TaskReferences(work, workspaceId)
+  for (const { fields, at } of drafts) references.begin(fields, at)
+  const workspace = await sought
   const places: Place[] = []
   for (const { fields, at } of drafts) {
     places.push(await references.place(fields, at))

@@ -3,8 +3,6 @@
  * of them; only a `filter` expression makes a text of its own (decisions §6).
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Caller } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
 import { type Dialect, isOneOf } from '../../db/dialect.ts'
 import {
   type Builder,
@@ -16,12 +14,9 @@ import {
   type Value,
 } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
-import type { Reader } from '../../db/store.ts'
 import { millis } from '../../lib/clock.ts'
-import { idPattern } from '../../lib/ids.ts'
 import { limits } from '../../lib/limits.ts'
-import { savedFilterNoun } from '../saved_filters/saved_filter.ts'
-import { type CheckedFilter, readFilter } from './filter/check.ts'
+import type { CheckedFilter } from './filter/check.ts'
 import { filterToSql } from './filter/sql.ts'
 import { afterSql, orderBySql, type SortKey, type SortValue, sortText } from './sort.ts'
 
@@ -51,30 +46,6 @@ export interface TaskWalk {
   readonly backwards: boolean
   readonly position: TaskPosition | null
   readonly count: number
-}
-
-const saved_filter_id = new RegExp(idPattern('flt'))
-
-/**
- * The filter that a text means: an expression, or the id of a saved filter whose expression is taken. Refused with 400
- * in the name of `filter`: a faulty expression with the position, an unknown saved filter.
- */
-export async function readTaskFilter(
-  from: { readonly reader: Reader; readonly caller: Caller },
-  text: string,
-  code: 'invalid_query_parameter' | 'invalid_request_body' = 'invalid_query_parameter',
-): Promise<{ readonly text: string; readonly filter: CheckedFilter }> {
-  let expression = text
-  if (saved_filter_id.test(text)) {
-    const saved = await savedFilterNoun.find(from.reader, from.caller, text)
-    if (saved === undefined || saved.deleted_at !== null || saved.visibility !== 'team') {
-      throw refuse(code, { param: 'filter', message: 'filter names no saved filter.' })
-    }
-    expression = saved.filter
-  }
-  const filter = readFilter(expression)
-  if (!filter.ok) throw refuse(code, { param: 'filter', message: filter.message })
-  return { text: expression, filter }
 }
 
 /** One condition: what varies in its text, the values to bind, and the text. */

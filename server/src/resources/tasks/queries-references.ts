@@ -1,42 +1,50 @@
 /** What a task refers to, as a request names it: it must exist and be usable there (decisions §2, §15). */
 import type { Caller } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
+import type { Noun } from '../../api/noun.ts'
 import { findReference } from '../../api/references.ts'
-import type { ProjectRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { columnNoun } from '../columns/column.ts'
 import { userNoun } from '../members/member.ts'
 import { projectNoun } from '../projects/project.ts'
+import type { TaskChanges } from './task.ts'
 
 export interface Place {
   readonly project: string | null
   readonly column: string | null
 }
 
-/** Looks references up for one request, each object once. Params are named with what `at` puts before them. */
+/**
+ * Looks references up for one request, each object once. Look-ups that are sure to be needed are sent before the first
+ * is awaited: on PostgreSQL they share a round trip. Params are named with what `at` puts before them.
+ */
 export class TaskReferences {
   private readonly from: { readonly tx: Reader; readonly caller: Caller }
   private readonly workspace: string
-  private readonly found = new Map<string, unknown>()
+  private readonly sought = new Map<string, Promise<unknown>>()
 
   constructor(from: { readonly tx: Reader; readonly caller: Caller }, workspace: string) {
     this.from = from
     this.workspace = workspace
   }
 
-  private async once<Row>(id: string, look: () => Promise<Row>): Promise<Row> {
-    const known = this.found.get(id) as Row | undefined
-    if (known !== undefined) return known
-    const row = await look()
-    this.found.set(id, row)
+  private row<Row>(noun: Noun<Row>, id: string, param: string): Promise<Row> {
+    const name = `${noun.object} ${id}`
+    let row = this.sought.get(name) as Promise<Row> | undefined
+    if (row === undefined) {
+      row = findReference(noun, this.from, id, param, noun.workspaced ? this.workspace : undefined)
+      // Whoever awaits it learns of a refusal; another check may have refused before.
+      row.catch(() => {})
+      this.sought.set(name, row)
+    }
     return row
   }
 
-  /** A live project of the workspace; an archived one is a conflict. */
-  private async project(id: string, param: string): Promise<ProjectRow> {
-    const row = await this.once(id, () => findReference(projectNoun, this.from, id, param, this.workspace))
-    if (row.status === 'archived') throw refuse('resource_conflict', { param, message: 'The project is archived.' })
-    return row
+  /** Sends the look-ups that a new task's references need. */
+  begin({ project, column, assignee }: TaskChanges, at: string): void {
+    if (project) void this.row(projectNoun, project, `${at}project`)
+    if (column) void this.row(columnNoun, column, `${at}column`)
+    if (assignee) void this.row(userNoun, assignee, `${at}assignee`)
   }
 
   /**
@@ -47,26 +55,34 @@ export class TaskReferences {
     const project = sent.project === undefined ? current.project : sent.project
     const left = project === current.project ? current.column : null
     const column = sent.column === undefined ? left : sent.column
-    if (project !== null && project !== current.project) await this.project(project, `${at}project`)
-    if (column !== null && column !== left) await this.column(column, project, `${at}column`)
+    const enters = project !== current.project ? project : null
+    const takes = column !== left ? column : null
+    this.begin({ project: enters, column: takes }, at)
+    if (enters !== null) await this.project(enters, `${at}project`)
+    if (takes !== null) await this.column(takes, project, `${at}column`)
     return { project, column }
   }
 
+  /** A live project of the workspace; an archived one is a conflict. */
+  private async project(id: string, param: string): Promise<void> {
+    const row = await this.row(projectNoun, id, param)
+    if (row.status === 'archived') throw refuse('resource_conflict', { param, message: 'The project is archived.' })
+  }
+
   private async column(id: string, project: string | null, param: string): Promise<void> {
-    const row = await this.once(id, () => findReference(columnNoun, this.from, id, param, this.workspace))
+    const row = await this.row(columnNoun, id, param)
     if (row.project !== project) {
       const message = `${param} names a column that is not one of the task's project.`
       throw refuse('invalid_request_body', { param, message })
     }
   }
 
-  /** The user id of an active member. */
-  async assignee(id: string, at: string): Promise<string> {
+  /** Refuses a user who is not an active member. */
+  async assignee(id: string, at: string): Promise<void> {
     const param = `${at}assignee`
-    const row = await this.once(id, () => findReference(userNoun, this.from, id, param))
+    const row = await this.row(userNoun, id, param)
     if (row.status !== 'active') {
       throw refuse('invalid_request_body', { param, message: `${param} names a member who is not active.` })
     }
-    return row.user
   }
 }

@@ -12,7 +12,8 @@ import type { Reader } from '../../db/store.ts'
 import { limits } from '../../lib/limits.ts'
 import { projectNoun } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { readTaskFilter, type TaskQuestion } from './queries-list.ts'
+import { readTaskFilter } from './queries-filter.ts'
+import type { TaskQuestion } from './queries-list.ts'
 
 export const questionParameters = {
   workspace: idParameter('Tasks of this workspace only.', workspaceNoun),

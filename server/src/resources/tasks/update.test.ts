@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { type Query, query } from '../../db/query.ts'
 import { arrange, insertColumn, insertDependency, insertMember, insertProject, workspaceOf } from './rows.test.ts'
+
+const newestEvent = query((db) => db.selectFrom('events').select('data').orderBy('id', 'desc').limit(1))
+
+const deactivate: Query<unknown> = query((db, p) =>
+  db.updateTable('members').set({ status: 'inactive' }).where('id', '=', p('id')),
+)
 
 onEveryEngine('tasks.update, complete and move', (engine) => {
   let world: World
@@ -21,10 +28,8 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
   }
 
   async function previous() {
-    const events = await world.services.store.reader('system').all<{ data: string }>({
-      statement: () => ({ sql: 'select data from events order by realm, sequence desc limit 1', bind: () => [] }),
-    })
-    return JSON.parse(events[0]!.data).previous_attributes
+    const event = await world.services.store.reader('system').first(newestEvent)
+    return JSON.parse(event!.data).previous_attributes
   }
 
   it('a change raises the revision and tells what was', async () => {
@@ -102,11 +107,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
   it('an assignee who has become inactive may stay but not be set', async () => {
     const member = await insertMember(world, 'active')
     const task = await make({ assignee: member.user })
-    await arrange(world, (tx) =>
-      tx.write({
-        statement: () => ({ sql: `update members set status = 'inactive' where id = '${member.id}'`, bind: () => [] }),
-      }),
-    )
+    await arrange(world, (tx) => tx.write(deactivate, { id: member.id }))
     assert.equal((await world.patch(`/v1/tasks/${task.id}`, { assignee: member.user })).status, 200)
     assert.equal((await world.patch(`/v1/tasks/${task.id}`, { assignee: null })).body.assignee, null)
     assert.equal((await world.patch(`/v1/tasks/${task.id}`, { assignee: member.user })).status, 400)
@@ -214,13 +215,8 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     const project = await insertProject(world, workspace)
     const task = await make({ project: project.id })
     const free = await make()
-    await arrange(world, (tx) => {
-      const bind = () => []
-      const archive = `update projects set status = 'archived', archived_at = 1 where id = '${project.id}'`
-      tx.write({ statement: () => ({ sql: archive, bind }) })
-      const follow = `update tasks set is_archived = 1 where project = '${project.id}'`
-      tx.write({ statement: () => ({ sql: follow, bind }) })
-    })
+    assert.equal((await world.post(`/v1/projects/${project.id}/archive`)).status, 200)
+    await world.markWritten()
     for (const reply of [
       await world.patch(`/v1/tasks/${task.id}`, { title: 'No' }),
       await world.patch(`/v1/tasks/${task.id}`),

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { query } from '../../db/query.ts'
+
+const findRow = query((db, p) => db.selectFrom('credentials').selectAll().where('id', '=', p('id')))
+const findKept = query((db, p) => db.selectFrom('idempotency').select('body').where('key', '=', p('key')))
+const never = 'key_01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
+onEveryEngine('API keys', (engine) => {
+  let world: World
+  before(async () => {
+    world = await openWorld(engine)
+  })
+  after(() => world.close())
+  const create = (fields: object = {}, options: object = {}) =>
+    world.make('/v1/api_keys', { name: 'Reporting', scopes: ['tasks:read'], ...fields }, options)
+  const withoutId = (text: string) => text.replace(/req_\w+/, '')
+
+  it('creating one answers with its secret, and writes one event and one audit entry without it', async () => {
+    await world.markWritten()
+    const { secret, ...key } = await create({ scopes: ['tasks:read', 'api:manage'] })
+    assert.deepEqual(key, {
+      id: key.id,
+      object: 'api_key',
+      created: 1785844800,
+      updated: 1785844800,
+      name: 'Reporting',
+      hint: secret.slice(0, 13),
+      last4: secret.slice(-4),
+      scopes: ['tasks:read', 'api:manage'],
+      owner: { type: 'organization', id: world.acme.id },
+      mode: 'live',
+      api_version: '2026-08-03',
+      status: 'active',
+      expires_at: null,
+      last_used_at: null,
+      revision: 1,
+    })
+    assert.match(secret, /^atr_live_[0-9A-Za-z]{36}$/)
+    await world.assertWritten({ events: ['platform.api_key.created'], audit: ['api_keys.create'] })
+    assert.equal((await world.get('/v1/me', { key: secret })).body.id, key.id)
+    const list = await world.get('/v1/api_keys?limit=1')
+    assert.deepEqual(list.body.data, [key])
+    const audit = await world.get('/v1/audit_logs?limit=1')
+    assert.ok(!audit.text.includes(secret) && !list.text.includes(secret))
+  })
+
+  it('a repeated request gets the same secret, kept sealed; another credential gets a key of its own', async () => {
+    const body = { name: 'Once', scopes: ['tasks:read'] }
+    const first = await world.post('/v1/api_keys', body, { idempotencyKey: 'once' })
+    const again = await world.post('/v1/api_keys', body, { idempotencyKey: 'once' })
+    assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+    const kept = await world.services.store.reader('system').all(findKept, { key: 'once' })
+    assert.equal(kept.length, 1)
+    assert.ok(!kept[0]?.body.includes(first.body.secret))
+    const other = await world.key()
+    const others = await world.post('/v1/api_keys', body, { idempotencyKey: 'once', key: other.secret })
+    assert.notEqual(others.body.id, first.body.id)
+  })
+
+  it('a key gets no scope that its creator lacks: 403 names it and nothing is written', async () => {
+    const creator = await world.key({ scopes: ['api:manage', 'tasks:read'] })
+    await world.markWritten()
+    const body = { name: 'More', scopes: ['tasks:read', 'billing:write'] }
+    const reply = await world.post('/v1/api_keys', body, { key: creator.secret })
+    assert.deepEqual([reply.status, reply.body.error.code], [403, 'insufficient_scope'])
+    assert.match(reply.body.error.message, /billing:write/)
+    await world.assertWritten({ events: [], audit: [] })
+  })
+
+  it('a token may create keys; they are of its realm and belong to the organization', async () => {
+    const owner = { type: 'application', id: 'app_1' } as const
+    const token = await world.key({ kind: 'access_token', mode: 'test', owner })
+    const key = await create({}, { key: token.secret })
+    assert.deepEqual([key.mode, key.owner], ['test', { type: 'organization', id: world.acme.id }])
+    assert.match(key.secret, /^atr_test_/)
+  })
+
+  it('name, scopes and expires_at are checked by their names', async () => {
+    const wrong: [object, string][] = [
+      [{ name: '' }, 'name'],
+      [{ name: 'x'.repeat(501) }, 'name'],
+      [{ scopes: [] }, 'scopes'],
+      [{ scopes: ['tasks:read', 'tasks:read'] }, 'scopes'],
+      [{ scopes: ['tasks:read', 'tasks:everything'] }, 'scopes[1]'],
+      [{ expires_at: started_at / 1000 }, 'expires_at'],
+      [{ expires_at: 1.5 }, 'expires_at'],
+      [{ expires_at: Number.MAX_SAFE_INTEGER }, 'expires_at'],
+      [{ mode: 'test' }, 'mode'],
+    ]
+    for (const [fields, param] of wrong) {
+      const reply = await world.post('/v1/api_keys', { name: 'x', scopes: ['tasks:read'], ...fields })
+      assert.deepEqual([reply.status, reply.body.error.param], [400, param], JSON.stringify(fields))
+    }
+  })
+
+  it('an expired key is listed as such, refused, and can still be deleted', async () => {
+    const key = await create({ expires_at: world.services.clock.now() / 1000 + 10 })
+    assert.deepEqual([key.status, key.expires_at], ['active', 1785844810])
+    assert.equal((await world.get('/v1/me', { key: key.secret })).status, 200)
+    world.clock.advance(10_000)
+    assert.equal((await world.get('/v1/me', { key: key.secret })).body.error.code, 'invalid_api_key')
+    assert.equal((await world.get('/v1/api_keys?limit=1')).body.data[0].status, 'expired')
+    assert.equal((await world.delete(`/v1/api_keys/${key.id}`)).status, 200)
+  })
+
+  it('a deleted key is refused at once, also while it is in use, and its id is not found any more', async () => {
+    const { secret, ...key } = await create({ scopes: ['api:read'] })
+    await world.get('/v1/me', { key: secret })
+    await world.markWritten()
+    const uses = Array.from({ length: 20 }, () => world.get('/v1/me', { key: secret }))
+    const reply = await world.delete(`/v1/api_keys/${key.id}`)
+    assert.deepEqual(reply.body, { id: key.id, object: 'api_key', deleted: true })
+    assert.equal((await world.get('/v1/me', { key: secret })).status, 401)
+    await Promise.all(uses)
+    assert.equal((await world.get('/v1/me', { key: secret })).body.error.code, 'invalid_api_key')
+    await world.assertWritten({ events: ['platform.api_key.deleted'], audit: ['api_keys.delete'] })
+    const again = await world.delete(`/v1/api_keys/${key.id}`)
+    assert.equal(again.status, 404)
+    assert.equal(withoutId(again.text), withoutId((await world.delete(`/v1/api_keys/${never}`)).text))
+  })
+
+  it('nothing of a deleted key is kept but its id', async () => {
+    const key = await create({ name: 'Forgotten', expires_at: 1900000000 })
+    await world.delete(`/v1/api_keys/${key.id}`)
+    const row = await world.services.store.reader('system').first(findRow, { id: key.id })
+    assert.deepEqual(
+      { ...row },
+      {
+        ...row,
+        digest: null,
+        name: '',
+        hint: '',
+        last4: '',
+        scopes: '[]',
+        owner_type: '',
+        owner_id: '',
+        expires_at: null,
+        last_used_at: null,
+      },
+    )
+  })
+
+  it('the calling key can delete itself: it gets the answer, and its repetition is refused', async () => {
+    const key = await create({ scopes: ['api:manage'] })
+    const options = { key: key.secret, idempotencyKey: 'farewell' }
+    assert.equal((await world.delete(`/v1/api_keys/${key.id}`, options)).status, 200)
+    const again = await world.delete(`/v1/api_keys/${key.id}`, options)
+    assert.deepEqual([again.status, again.body.error.code], [401, 'invalid_api_key'])
+  })
+
+  it("another organization's key, another realm's and a token are not there", async () => {
+    const token = await world.key({ kind: 'access_token' })
+    const test = await create({}, { key: world.acme.testKey })
+    const missing = withoutId((await world.delete(`/v1/api_keys/${never}`)).text)
+    for (const id of [world.globex.keyId, token.id, test.id]) {
+      const reply = await world.delete(`/v1/api_keys/${id}`)
+      assert.deepEqual([reply.status, withoutId(reply.text)], [404, missing])
+    }
+    assert.equal((await world.get('/v1/me', { key: token.secret })).status, 200)
+  })
+
+  it("the list shows the realm's keys, no tokens, and pages by id both ways, also from a deleted one", async () => {
+    const [first, second, third] = [await create(), await create(), await create()]
+    const token = await world.key({ kind: 'access_token' })
+    const ids = async (parameters: string) =>
+      (await world.get(`/v1/api_keys?${parameters}`)).body.data.map((key: { id: string }) => key.id)
+    assert.deepEqual(await ids('limit=3'), [third.id, second.id, first.id])
+    await world.delete(`/v1/api_keys/${second.id}`)
+    assert.deepEqual(await ids('limit=2'), [third.id, first.id])
+    assert.deepEqual(await ids(`limit=1&starting_after=${second.id}`), [first.id])
+    assert.deepEqual(await ids(`ending_before=${second.id}`), [third.id])
+    for (const id of [token.id, world.globex.keyId, never]) {
+      const reply = await world.get(`/v1/api_keys?starting_after=${id}`)
+      assert.deepEqual([reply.status, reply.body.error.code], [400, 'cursor_invalid'])
+    }
+    const inTest = await world.get('/v1/api_keys?limit=100', { key: world.acme.testKey })
+    for (const key of inTest.body.data) assert.equal(key.mode, 'test')
+  })
+
+  it('an organization has 100 active keys in both realms together; expired, deleted ones and tokens do not count', async () => {
+    const { key, testKey } = world.globex
+    await world.key({ kind: 'access_token' }, world.globex)
+    const soon = world.services.clock.now() / 1000 + 5
+    const made = [await create({ expires_at: soon }, { key })]
+    for (let i = 0; i < 97; i++) made.push(await create({}, { key: i % 2 === 0 ? key : testKey }))
+    const body = { name: 'Too many', scopes: ['tasks:read'] }
+    for (const each of [key, testKey]) {
+      const reply = await world.post('/v1/api_keys', body, { key: each })
+      assert.deepEqual([reply.status, reply.body.error.code], [409, 'resource_conflict'])
+    }
+    world.clock.advance(5_000)
+    await create({}, { key: testKey })
+    assert.equal((await world.post('/v1/api_keys', body, { key })).status, 409)
+    await world.delete(`/v1/api_keys/${made[1].id}`, { key })
+    const twins = await Promise.all([
+      world.post('/v1/api_keys', body, { key }),
+      world.post('/v1/api_keys', body, { key: testKey }),
+    ])
+    assert.deepEqual(twins.map((twin) => twin.status).sort(), [200, 409])
+  })
+})

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { limits } from '../../lib/limits.ts'
+import { exportsWorker } from '../../workers/exports.ts'
+
+onEveryEngine('exports', (engine) => {
+  let world: World
+  let workspace: string
+  let tasks: { id: string }[]
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await world.make('/v1/workspaces', { title: 'Exports' })).id
+    const data = Array.from({ length: 100 }, (_, i) => ({ title: `Täsk ${i} ☃`, status: i % 2 ? 'done' : 'todo' }))
+    tasks = (await world.make('/v1/tasks/batch', { workspace, data })).data
+  })
+  after(() => world.close())
+
+  const run = () => exportsWorker.run(world.services, 1, new AbortController().signal)
+  const job = async (id: string) => (await world.get(`/v1/jobs/${id}`)).body
+  const fetchFile = (url: string, headers: Record<string, string> = {}) => fetch(url, { headers })
+  const finished = async (body: object = {}) => {
+    const { id } = await world.make('/v1/exports', { resource: 'tasks', ...body })
+    assert.equal(await run(), 1)
+    return await job(id)
+  }
+
+  it('a file holds every task once, ascending, each line exactly as GET shows it', async () => {
+    await world.markWritten()
+    const done = await finished({ workspace })
+    assert.deepEqual([done.status, done.row_count], ['completed', 100])
+    const text = await (await fetchFile(done.download_url)).text()
+    const lines = text.trimEnd().split('\n')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).id),
+      tasks.map((task) => task.id),
+    )
+    for (const [i, task] of [tasks[0], tasks[57]].entries()) {
+      assert.equal(lines[i === 0 ? 0 : 57], (await world.get(`/v1/tasks/${task?.id}`)).text)
+    }
+    assert.equal(createHash('sha256').update(text).digest('hex'), done.sha256)
+    assert.equal(Buffer.byteLength(text), done.size_bytes)
+    await world.assertWritten({
+      events: ['workflow.export_job.created', 'workflow.export_job.completed'],
+      audit: ['exports.create', 'exports.complete'],
+    })
+  })
+
+  it('restrictions and filters hold as in the list', async () => {
+    const done = await finished({ workspace, status: ['done'], filter: 'title:"täsk 1"' })
+    const list = await world.get(
+      `/v1/tasks?workspace=${workspace}&status=done&filter=title:%22täsk%201%22&limit=100`.replaceAll('ä', '%C3%A4'),
+    )
+    assert.equal(done.row_count, list.body.data.length)
+    assert.ok(done.row_count > 0)
+  })
+
+  it('an export without a match is an empty file', async () => {
+    const done = await finished({ workspace, status: ['blocked'] })
+    assert.deepEqual([done.status, done.row_count, done.size_bytes], ['completed', 0, 0])
+    assert.equal(await (await fetchFile(done.download_url)).text(), '')
+  })
+
+  it('ranges give exactly their bytes, and what lies beyond is 416', async () => {
+    const done = await finished({ workspace })
+    const whole = Buffer.from(await (await fetchFile(done.download_url)).arrayBuffer())
+    for (const [range, first, last] of [
+      ['bytes=0-9', 0, 10],
+      ['bytes=100-', 100, whole.length],
+      ['bytes=-7', whole.length - 7, whole.length],
+    ] as const) {
+      const part = await fetchFile(done.download_url, { range })
+      assert.equal(part.status, 206)
+      assert.deepEqual(Buffer.from(await part.arrayBuffer()), whole.subarray(first, last))
+    }
+    const beyond = await fetchFile(done.download_url, { range: `bytes=${whole.length}-` })
+    assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${whole.length}`])
+  })
+
+  it('gzip is the same file', async () => {
+    const done = await finished({ workspace })
+    const { request } = await import('node:http')
+    const packed = await new Promise<Buffer>((resolve, reject) => {
+      request(done.download_url, { headers: { 'accept-encoding': 'gzip' } }, (answer) => {
+        assert.equal(answer.headers['content-encoding'], 'gzip')
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)))
+      })
+        .on('error', reject)
+        .end()
+    })
+    assert.equal(createHash('sha256').update(gunzipSync(packed)).digest('hex'), done.sha256)
+  })
+
+  it('a changed signature leads nowhere, an old link is over, a new one is given at each look', async () => {
+    const done = await finished({ workspace })
+    const torn = await fetchFile(done.download_url.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A')))
+    assert.equal(torn.status, 404)
+    const stretched = await fetchFile(
+      done.download_url.replace(/expires=(\d+)/, (_: string, at: string) => `expires=${Number(at) + 1}`),
+    )
+    assert.equal(stretched.status, 404)
+    world.clock.advance(limits.export_url_ms)
+    assert.equal((await fetchFile(done.download_url)).status, 410)
+    assert.equal((await fetchFile((await job(done.id)).download_url)).status, 200)
+  })
+
+  it('an attempt whose process was lost is taken over after its lease, and only the last attempt counts', async () => {
+    const { id } = await world.make('/v1/exports', { resource: 'tasks', workspace })
+    const { store } = world.services
+    const lost = { realm: world.acme.realms.live, id, until: world.clock.now() + limits.export_lease_ms }
+    const { updateQuery } = await import('../../db/query.ts')
+    await store.write('system', async (tx) => {
+      tx.write(updateQuery('export_jobs', ['status', 'attempt', 'tries', 'lease_owner', 'lease_until']), {
+        ...lost,
+        status: 'running',
+        attempt: 1,
+        tries: 1,
+        lease_owner: 'a process that is gone',
+        lease_until: lost.until,
+      })
+      tx.insert('export_chunks', {
+        realm: lost.realm,
+        job: id,
+        attempt: 1,
+        number: 0,
+        offset_bytes: 0,
+        size_bytes: 4,
+        lines: 'half',
+      })
+    })
+    assert.equal(await run(), 0)
+    world.clock.advance(limits.export_lease_ms)
+    assert.equal(await run(), 1)
+    const done = await job(id)
+    assert.deepEqual([done.status, done.row_count], ['completed', 100])
+    const text = await (await fetchFile(done.download_url)).text()
+    assert.equal(createHash('sha256').update(text).digest('hex'), done.sha256)
+  })
+
+  it('a bad request is refused by name', async () => {
+    for (const [body, param] of [
+      [{}, 'resource'],
+      [{ resource: 'projects' }, 'resource'],
+      [{ resource: 'tasks', workspace: 'wsp_none' }, 'workspace'],
+      [{ resource: 'tasks', project: ['prj_none'] }, 'project[0]'],
+      [{ resource: 'tasks', filter: 'status =' }, 'filter'],
+      [{ resource: 'tasks', due_before: -1 }, 'due_before'],
+    ] as const) {
+      const reply = await world.post('/v1/exports', body)
+      assert.deepEqual([reply.status, reply.body.error.param], [400, param], JSON.stringify(body))
+    }
+  })
+})

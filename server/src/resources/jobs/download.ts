@@ -1,0 +1,77 @@
+/** Signed links to the files of exports: whoever has one may fetch the file for an hour (decisions §13). */
+import type { Services } from '../../api/services.ts'
+import { query } from '../../db/query.ts'
+import type { ExportJobRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
+import { type Sealer, sameBytes } from '../../lib/seal.ts'
+import type { Download } from './job.ts'
+
+function signature(sealer: Sealer, job: string, expires: number): string {
+  return sealer.mac('download', `${job}\n${expires}`).toString('base64url')
+}
+
+/** A fresh link to a completed job's file, never valid for longer than the file. `now` is in milliseconds. */
+export function downloadOf(
+  services: Pick<Services, 'sealer' | 'settings'>,
+  row: ExportJobRow,
+  now: number,
+): Download | null {
+  if (row.status !== 'completed' || row.expires_at === null) return null
+  const expiresAt = Math.min(now + limits.export_url_ms, row.expires_at)
+  const expires = Math.floor(expiresAt / 1000)
+  const signed = signature(services.sealer, row.id, expires)
+  return {
+    url: `${services.settings.publicUrl}/v1/downloads/${row.id}?expires=${expires}&signature=${signed}`,
+    expiresAt,
+  }
+}
+
+const findJob = query((db, p) => db.selectFrom('export_jobs').selectAll().where('id', '=', p('id')))
+
+/** What a link leads to: the job, nothing (bad signature, no such job), or something that is over. */
+export async function followDownload(
+  services: Pick<Services, 'sealer' | 'store'>,
+  link: { readonly job: string; readonly expires: string; readonly signature: string },
+  now: number,
+): Promise<ExportJobRow | 'missing' | 'expired'> {
+  const expires = /^\d{1,12}$/.test(link.expires) ? Number(link.expires) : -1
+  if (expires < 0 || !sameBytes(link.signature, signature(services.sealer, link.job, expires))) return 'missing'
+  const row = await services.store.reader('system').first(findJob, { id: link.job })
+  if (row === undefined) return 'missing'
+  if (now >= expires * 1000 || row.status !== 'completed' || now >= (row.expires_at ?? 0)) return 'expired'
+  return row
+}
+
+const chunksFrom = query((db, p) =>
+  db
+    .selectFrom('export_chunks')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('job', '=', p('job'))
+    .where('attempt', '=', p('attempt'))
+    .where('number', '>=', p('number'))
+    .where((eb) => eb(eb('offset_bytes', '+', eb.ref('size_bytes')), '>', p('offset')))
+    .orderBy('number')
+    .limit(1),
+)
+
+/** The bytes of a file from `first` to `last`, inclusive, a chunk at a time. */
+export async function* fileBytes(
+  services: Pick<Services, 'store'>,
+  row: ExportJobRow,
+  first: number,
+  last: number,
+): AsyncGenerator<Buffer> {
+  const reader = services.store.reader('system')
+  let number = 0
+  for (let offset = first; offset <= last; ) {
+    const { realm, id: job, attempt } = row
+    const chunk = await reader.first(chunksFrom, { realm, job, attempt, number, offset })
+    if (chunk === undefined) throw new Error(`the file of ${job} ends before its size`)
+    const bytes = Buffer.from(chunk.lines)
+    const end = Math.min(bytes.length, last - chunk.offset_bytes + 1)
+    yield bytes.subarray(offset - chunk.offset_bytes, end)
+    offset = chunk.offset_bytes + end
+    number = chunk.number + 1
+  }
+}

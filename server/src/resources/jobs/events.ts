@@ -1,0 +1,6 @@
+import { eventType } from '../../api/event.ts'
+import { exportJobNoun } from './job.ts'
+
+export const exportJobCreated = eventType('workflow.export_job.created', exportJobNoun)
+export const exportJobCompleted = eventType('workflow.export_job.completed', exportJobNoun)
+export const exportJobFailed = eventType('workflow.export_job.failed', exportJobNoun)

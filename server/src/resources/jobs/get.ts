@@ -1,0 +1,17 @@
+import { readOperation } from '../../api/operation.ts'
+import { downloadOf } from './download.ts'
+import { ExportJob, exportJobNoun, showExportJob } from './job.ts'
+
+/** Shows an export job; a completed one with a download URL that is made anew and valid for an hour. */
+export const retrieveJob = readOperation({
+  id: 'jobs.retrieve',
+  method: 'GET',
+  path: '/v1/jobs/{id}',
+  summary: 'Retrieve an export job',
+  scope: 'tasks:read',
+  credits: 1,
+  target: exportJobNoun,
+  returns: ExportJob,
+  example: { params: { id: '{export_job}' } },
+  handle: ({ target, services, now }) => showExportJob(target, downloadOf(services, target, now)),
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { RequestLog } from '../../api/request-log.ts'
+import { newId } from '../../lib/ids.ts'
+
+const week_ms = 7 * 86_400_000
+
+onEveryEngine('request logs', (engine) => {
+  let world: World
+  before(async () => {
+    world = await openWorld(engine)
+  })
+  after(() => world.close())
+  const withoutId = (text: string) => text.replaceAll(/req_\w+/g, '')
+
+  it('a request is found at once after its answer, with names and figures only', async () => {
+    const made = await world.post('/v1/workspaces', { title: 'A secret plan' }, { headers: { 'user-agent': 'curl/8' } })
+    const id = made.headers['x-request-id'] as string
+    const { text, body } = await world.get(`/v1/request_logs/${id}`)
+    assert.deepEqual(body, {
+      id,
+      object: 'request_log',
+      created: 1785844800,
+      method: 'POST',
+      route: '/v1/workspaces',
+      path: '/v1/workspaces',
+      query_parameters: [],
+      operation: 'workspaces.create',
+      status: 200,
+      error_code: null,
+      error_param: null,
+      credential: world.acme.keyId,
+      owner: { type: 'organization', id: world.acme.id },
+      mode: 'live',
+      api_version: '2026-08-03',
+      cost: 10,
+      charged: 10,
+      duration_ms: 0,
+      idempotency_replayed: false,
+      original_request: null,
+      ip: '127.0.0.0/24',
+      user_agent: 'curl/8',
+      request_bytes: 25,
+      response_bytes: Buffer.byteLength(made.text),
+      events: body.events,
+      expires_at: 1785844800 + 604800,
+    })
+    assert.equal(body.events.length, 1)
+    assert.ok(!text.includes('secret plan'))
+  })
+
+  it('it says what was refused and why, and is the same once it is written', async () => {
+    const wrong = await world.get('/v1/members?limit=0')
+    const path = `/v1/request_logs/${wrong.headers['x-request-id']}`
+    const { body } = await world.get(path)
+    assert.deepEqual(
+      [body.status, body.error_code, body.error_param, body.query_parameters, body.charged],
+      [400, 'invalid_query_parameter', 'limit', ['limit'], 1],
+    )
+    await world.services.requestLog.flush()
+    assert.deepEqual((await world.get(path)).body, body)
+  })
+
+  it("another organization's, another realm's and an unknown id are not found, all alike", async () => {
+    const id = (await world.get('/v1/me')).headers['x-request-id']
+    const replies = [
+      await world.get(`/v1/request_logs/${id}`, { key: world.globex.key }),
+      await world.get(`/v1/request_logs/${id}`, { key: world.acme.testKey }),
+      await world.get('/v1/request_logs/req_01ARZ3NDEKTSV4RRFFQ69G5FAV'),
+      await world.get(`/v1/request_logs/${newId('req', world.clock.now())}`),
+      await world.get('/v1/request_logs/nonsense'),
+    ]
+    await world.services.requestLog.flush()
+    replies.push(await world.get(`/v1/request_logs/${id}`, { key: world.globex.key }))
+    for (const reply of replies) {
+      assert.equal(reply.status, 404)
+      assert.equal(withoutId(reply.text), withoutId(replies[2]!.text))
+    }
+  })
+
+  it('it is gone the moment it is seven days old, to those who could have read it', async () => {
+    const id = (await world.get('/v1/me')).headers['x-request-id']
+    world.clock.advance(week_ms - 1)
+    assert.equal((await world.get(`/v1/request_logs/${id}`)).status, 200)
+    world.clock.advance(1)
+    const gone = await world.get(`/v1/request_logs/${id}`)
+    assert.deepEqual([gone.status, gone.body.error.code], [410, 'resource_deleted'])
+    assert.equal((await world.get(`/v1/request_logs/${id}`, { key: world.globex.key })).status, 404)
+  })
+
+  if (engine === 'postgres') {
+    it('a young request of another process is waited for until that has written it', async () => {
+      const other = new RequestLog(world.services.store)
+      const id = newId('req', world.clock.now())
+      const entry = JSON.stringify({ id, object: 'request_log' })
+      const reading = world.get(`/v1/request_logs/${id}`)
+      other.add({ realm: world.acme.realms.live, id, created: world.clock.now(), entry })
+      const { body } = await reading
+      assert.deepEqual(body, { id, object: 'request_log' })
+      await other.close()
+    })
+  }
+})

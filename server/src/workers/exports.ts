@@ -1,0 +1,265 @@
+/**
+ * Writes the files of exports: one consistent snapshot, ascending ids, one task a line exactly as GET shows it. An attempt
+ * writes chunks of its own, which count only when the job is completed with them, so there is never half a file. A
+ * process that dies leaves a lease behind; when it is over another attempt begins (decisions §13).
+ */
+import { createHash, type Hash, randomUUID } from 'node:crypto'
+import type { Mode } from '../api/caller.ts'
+import type { Services } from '../api/services.ts'
+import { commitSystemChange } from '../api/system-change.ts'
+import { query, updateQuery } from '../db/query.ts'
+import type { ExportJobRow } from '../db/schema.ts'
+import type { Reader } from '../db/store.ts'
+import { limits } from '../lib/limits.ts'
+import { exportJobCompleted, exportJobFailed } from '../resources/jobs/events.ts'
+import { showExportJob } from '../resources/jobs/job.ts'
+import { readFilter } from '../resources/tasks/queries-filter.ts'
+import { pageQuery, type TaskQuestion } from '../resources/tasks/queries-list.ts'
+import { showTask } from '../resources/tasks/task.ts'
+import type { Worker } from './worker.ts'
+
+const nextJob = query((db, p) =>
+  db
+    .selectFrom('export_jobs')
+    .selectAll()
+    .where((eb) =>
+      eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until', '<=', p('now'))])]),
+    )
+    .orderBy('id')
+    .limit(1),
+)
+
+const claimJob = query((db, p) =>
+  db
+    .updateTable('export_jobs')
+    .set({
+      status: 'running',
+      attempt: p('attempt'),
+      tries: p('tries'),
+      lease_owner: p('owner'),
+      lease_until: p('until'),
+      started_at: p('now'),
+      updated: p('now'),
+    })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('attempt', '=', p('before')),
+)
+
+const giveBack = query((db, p) =>
+  db
+    .updateTable('export_jobs')
+    .set({ tries: p('tries'), lease_until: p('now') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('lease_owner', '=', p('owner')),
+)
+
+const holdLease = query((db, p) =>
+  db
+    .updateTable('export_jobs')
+    .set({ lease_until: p('until') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('lease_owner', '=', p('owner')),
+)
+
+const dropChunks = query((db, p) =>
+  db
+    .deleteFrom('export_chunks')
+    .where('realm', '=', p('realm'))
+    .where('job', '=', p('job'))
+    .where('attempt', '<', p('attempt')),
+)
+
+const finishJob = updateQuery('export_jobs', [
+  'status',
+  'row_count',
+  'size_bytes',
+  'sha256',
+  'completed_at',
+  'expires_at',
+  'error',
+  'updated',
+  'revision',
+  'lease_owner',
+  'lease_until',
+])
+
+/** Another attempt has the job. */
+class Superseded extends Error {}
+
+/** The process is going to end: the next one begins anew. */
+class Stopped extends Error {}
+
+export const exportsWorker: Worker = {
+  name: 'exports',
+  does: 'Writes the files of queued exports.',
+  period_ms: 1_000,
+  lease_ms: limits.export_lease_ms,
+  batch_max: 1,
+  async run(services, _batch_max, stop) {
+    const job = await claim(services, randomUUID())
+    if (job === null) return 0
+    if (job.tries > limits.export_tries_max) await fail(services, job, 'The export was interrupted too often.')
+    else await attempt(services, job, stop)
+    return 1
+  },
+}
+
+/** Takes the oldest job that waits, or whose process was lost. */
+async function claim(services: Services, owner: string): Promise<ExportJobRow | null> {
+  const now = services.clock.now()
+  return await services.store.write('system', async (tx) => {
+    const row = await tx.first(nextJob, { now })
+    if (row === undefined) return null
+    const { realm, id } = row
+    const claimed = { attempt: row.attempt + 1, tries: row.tries + 1, owner, until: now + limits.export_lease_ms, now }
+    const won = await tx.run(claimJob, { realm, id, before: row.attempt, ...claimed })
+    if (won === 0) return null
+    tx.write(dropChunks, { realm, job: id, attempt: claimed.attempt })
+    return {
+      ...row,
+      status: 'running',
+      attempt: claimed.attempt,
+      tries: claimed.tries,
+      lease_owner: owner,
+      started_at: now,
+      updated: now,
+    }
+  })
+}
+
+async function attempt(services: Services, job: ExportJobRow, stop: AbortSignal): Promise<void> {
+  const file = new FileWriter(services, job)
+  try {
+    const scope = { organization: job.organization, realms: [job.realm] }
+    await services.store.snapshot(scope, (reader) => writeTasks(reader, job, file, stop))
+  } catch (error) {
+    if (error instanceof Superseded) return
+    if (error instanceof Stopped) {
+      const { realm, id, lease_owner: owner, tries } = job
+      const back = { realm, id, owner, tries: tries - 1, now: services.clock.now() }
+      await services.store.write('system', async (tx) => tx.write(giveBack, back))
+      return
+    }
+    services.log.error('an export failed', { job: job.id, error: error instanceof Error ? error.stack : String(error) })
+    if (job.tries >= limits.export_tries_max) await fail(services, job, 'The export could not be written.')
+    return
+  }
+  await complete(services, job, file)
+}
+
+async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, stop: AbortSignal): Promise<void> {
+  const question = questionOf(job)
+  let after: string | null = null
+  for (;;) {
+    const position: { id: string; values: never[] } | null = after === null ? null : { id: after, values: [] }
+    const asked = pageQuery(job.realm, question, {
+      keys: [],
+      backwards: true,
+      position,
+      count: limits.export_page_rows,
+    })
+    const rows = await reader.all(asked.query, asked.values)
+    let lines = ''
+    for (const row of rows) lines += `${JSON.stringify(showTask(row))}\n`
+    await file.add(lines, rows.length)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < limits.export_page_rows) break
+    after = last.id
+    if (stop.aborted) throw new Stopped()
+    // Other work goes on between two pages.
+    await new Promise(setImmediate)
+  }
+  await file.end()
+}
+
+function questionOf(job: ExportJobRow): TaskQuestion {
+  const { filter, ...parameters } = JSON.parse(job.parameters) as Omit<TaskQuestion, 'filter'> & { filter?: string }
+  const checked = filter === undefined ? undefined : readFilter(filter)
+  if (checked !== undefined && !checked.ok) throw new Error('a checked filter is not valid any more')
+  return { ...parameters, workspace: job.workspace ?? undefined, filter: checked }
+}
+
+/** Gathers lines into chunks of about a mebibyte. */
+class FileWriter {
+  rows = 0
+  size = 0
+  private readonly services: Services
+  private readonly job: ExportJobRow
+  private readonly hash: Hash = createHash('sha256')
+  private waiting = ''
+  private number = 0
+
+  constructor(services: Services, job: ExportJobRow) {
+    this.services = services
+    this.job = job
+  }
+
+  async add(lines: string, rows: number): Promise<void> {
+    this.rows += rows
+    this.waiting += lines
+    if (this.waiting.length >= limits.export_chunk_chars) await this.write()
+  }
+
+  async end(): Promise<void> {
+    if (this.waiting !== '') await this.write()
+  }
+
+  get sha256(): string {
+    return this.hash.copy().digest('hex')
+  }
+
+  private async write(): Promise<void> {
+    const { realm, id, attempt: number, lease_owner: owner } = this.job
+    const lines = this.waiting
+    const size = Buffer.byteLength(lines)
+    this.waiting = ''
+    this.hash.update(lines)
+    const chunk = {
+      realm,
+      job: id,
+      attempt: number,
+      number: this.number++,
+      offset_bytes: this.size,
+      size_bytes: size,
+      lines,
+    }
+    this.size += size
+    const until = this.services.clock.now() + limits.export_lease_ms
+    await this.services.store.write('system', async (tx) => {
+      if ((await tx.run(holdLease, { realm, id, owner, until })) === 0) throw new Superseded()
+      tx.insert('export_chunks', chunk)
+    })
+  }
+}
+
+function complete(services: Services, job: ExportJobRow, file: FileWriter): Promise<void> {
+  const now = services.clock.now()
+  const figures = { row_count: file.rows, size_bytes: file.size, sha256: file.sha256 }
+  return finish(services, job, 'exports.complete', {
+    ...job,
+    ...figures,
+    status: 'completed',
+    completed_at: now,
+    expires_at: now + limits.export_file_ms,
+  })
+}
+
+function fail(services: Services, job: ExportJobRow, error: string): Promise<void> {
+  return finish(services, job, 'exports.fail', { ...job, status: 'failed', error })
+}
+
+async function finish(services: Services, job: ExportJobRow, action: string, ended: ExportJobRow): Promise<void> {
+  const realms = [{ realm: job.realm, mode: job.mode as Mode }]
+  await commitSystemChange(services, { organization: job.organization, realms, action }, async ({ tx, now, emit }) => {
+    const owner = job.lease_owner
+    const held = await tx.run(holdLease, { realm: job.realm, id: job.id, owner, until: now })
+    if (held === 0) return
+    const row = { ...ended, updated: now, revision: job.revision + 1, lease_owner: null, lease_until: null }
+    tx.write(finishJob, row as unknown as Record<string, unknown>)
+    const event = row.status === 'completed' ? exportJobCompleted : exportJobFailed
+    emit(event, showExportJob(row, null), showExportJob(job, null))
+  })
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { chmodSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import pg from 'pg'
+import { onEveryEngine } from '../engines.ts'
+import { type Installation, newInstallation } from './installation.ts'
+
+interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly found: string
+  readonly advice: string | null
+}
+
+/** The doctor's checks by name; its exit code must agree with them. */
+async function examine(installation: Installation): Promise<Map<string, Check>> {
+  const { code, out, err } = await installation.run(['doctor', '--json'])
+  assert.equal(err, '')
+  const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: Check[] }
+  const failed = checks.some((check) => check.status === 'fail')
+  assert.deepEqual([ok, code], failed ? [false, 1] : [true, 0])
+  for (const { status, advice } of checks) assert.equal(status === 'ok', advice === null)
+  return new Map(checks.map((check) => [check.name, check]))
+}
+
+const found = async (installation: Installation): Promise<void> => {
+  await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+}
+
+onEveryEngine('doctor', (engine) => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation(engine)
+    await found(installation)
+  })
+  after(() => installation.remove())
+
+  test('finds the settings that durability hangs on, beside a running server', async () => {
+    const { process } = await installation.serve()
+    const checks = await examine(installation)
+    const durable: Record<string, Check['status']> = {}
+    if (engine === 'sqlite') {
+      assert.equal(checks.get('journal_mode')?.found, 'wal')
+      assert.equal(checks.get('synchronous')?.found, 'full')
+      assert.equal(checks.get('integrity')?.status, 'ok')
+    } else {
+      // The suite's own server may be told not to wait for the disk: then the doctor must say so.
+      for (const name of ['fsync', 'full_page_writes']) {
+        durable[name] = checks.get(name)?.found === 'on' ? 'ok' : 'fail'
+        assert.equal(checks.get(name)?.status, durable[name])
+      }
+      assert.equal(checks.get('synchronous_commit')?.status, 'ok')
+      assert.equal(checks.get('row_security')?.status, 'ok')
+    }
+    for (const name of ['atrium', 'node', 'database', 'migrations', 'secret_key', 'clock']) {
+      assert.equal(checks.get(name)?.status, 'ok', name)
+    }
+    for (const name of ['file_system', 'disk']) assert.ok(checks.has(name))
+    await process.kill()
+  })
+
+  test('tells people the same in lines', async () => {
+    const { out } = await installation.run(['doctor'])
+    assert.match(out, /^ok {4}migrations +all applied$/m)
+    assert.match(out, /^(Nothing here would make this|This) installation (would )?lose data\.$/m)
+  })
+})
+
+describe('doctor, and the start, on SQLite', () => {
+  let installation: Installation
+  let file: string
+  beforeEach(async () => {
+    installation = await newInstallation('sqlite')
+    file = join(installation.folder, 'atrium.db')
+    await found(installation)
+  })
+  afterEach(() => installation.remove())
+
+  test('find that the secret key is gone, and do not make another', async () => {
+    rmSync(join(installation.folder, 'secret.key'))
+    assert.equal((await examine(installation)).get('secret_key')?.status, 'fail')
+    const { code, err } = await installation.run(['serve'])
+    assert.equal(code, 1)
+    assert.match(err, /^atrium serve: [^\n]*secret\.key is missing, [^\n]*ATRIUM_SECRET_KEY\n$/)
+    assert.equal((await examine(installation)).get('secret_key')?.status, 'fail')
+  })
+
+  test('find a secret key that others can read', async () => {
+    chmodSync(join(installation.folder, 'secret.key'), 0o644)
+    const check = (await examine(installation)).get('secret_key')
+    assert.equal(check?.status, 'warn')
+    assert.match(check?.found ?? '', /mode 0644$/)
+  })
+
+  test('find a database that is damaged', async () => {
+    const damaged = openSync(file, 'r+')
+    for (let page = 10; page < 20; page++) writeSync(damaged, Buffer.alloc(2000, 0xff), 0, 2000, page * 4096)
+    const check = (await examine(installation)).get('integrity')
+    assert.equal(check?.status, 'fail')
+  })
+
+  test('find a database that a later Atrium made, and one that is behind', async () => {
+    change("insert into migrations values ('9999_later', 0)")
+    assert.equal((await examine(installation)).get('migrations')?.status, 'fail')
+    change("delete from migrations where name <> '0001_core'")
+    assert.equal((await examine(installation)).get('migrations')?.status, 'warn')
+    const { code, message } = await installation.refused('workers')
+    assert.equal(code, 1)
+    assert.match(message, /^the database is not up to date /)
+  })
+
+  test('find a clock that is behind the newest entry', async () => {
+    change('update events set created = created + 3600000')
+    assert.equal((await examine(installation)).get('clock')?.status, 'warn')
+  })
+
+  test('audit verify tells the first wrong entry and exits with 1', async () => {
+    change("update audit_entries set entry = replace(entry, 'system', 'nobody')")
+    const { code, out } = await installation.run(['audit', 'verify', '--json'])
+    assert.equal(code, 1)
+    const verdict = JSON.parse(out)
+    assert.deepEqual([verdict.ok, verdict.sequence, verdict.problem], [false, 1, 'changed'])
+    const text = await installation.run(['audit', 'verify'])
+    assert.deepEqual([text.code, text.err], [1, ''])
+    assert.match(text.out, /^org_\w+: Entry 1 is changed: /)
+  })
+
+  function change(statement: string): void {
+    const database = new DatabaseSync(file)
+    database.exec(statement)
+    database.close()
+  }
+})
+
+describe('doctor on PostgreSQL', () => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation('postgres')
+    await found(installation)
+  })
+  after(() => installation.remove())
+
+  test('finds a table whose rows other tenants could see; commits wait even where the database is set not to', async () => {
+    const client = new pg.Client(installation.environment.ATRIUM_DATABASE_URL)
+    await client.connect()
+    await client.query('alter table tasks disable row level security')
+    await client.query(
+      `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`,
+    )
+    await client.end()
+    const checks = await examine(installation)
+    assert.equal(checks.get('row_security')?.status, 'warn')
+    assert.equal(checks.get('row_security')?.found, 'not in force on tasks')
+    assert.deepEqual([checks.get('synchronous_commit')?.status, checks.get('synchronous_commit')?.found], ['ok', 'on'])
+  })
+})

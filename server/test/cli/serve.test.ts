@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { call } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { type Installation, newInstallation } from './installation.ts'
+
+const secretIn = (text: string): string => (/\batr_live_[0-9A-Za-z]{36}\b/.exec(text) ?? assert.fail(text))[0]
+
+/** A create request of which all but the last byte is sent. */
+async function half(url: string, key: string): Promise<{ socket: Socket; finish(): Promise<string> }> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const body = JSON.stringify({ title: 'In flight' })
+  const head =
+    `POST /v1/workspaces HTTP/1.1\r\nHost: atrium\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: k1\r\n` +
+    `Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  socket.setEncoding('utf8').write(head)
+  // The server answers the expectation when it has taken the request.
+  const [answer] = (await once(socket, 'data')) as [string]
+  assert.match(answer, /^HTTP\/1\.1 100 /)
+  socket.write(body.slice(0, -1))
+  return {
+    socket,
+    async finish() {
+      let text = ''
+      socket.on('data', (part: string) => {
+        text += part
+      })
+      socket.write(body.slice(-1))
+      await once(socket, 'close')
+      return text
+    },
+  }
+}
+
+onEveryEngine('a server', (engine) => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation(engine)
+  })
+  after(() => installation.remove())
+
+  test('makes a demo organization on an empty database and shows its key once, not in the log', async () => {
+    const { process, url } = await installation.serve()
+    const secret = secretIn(process.err)
+    assert.equal(process.err.split(secret).length - 1, 2, 'the key itself, and the line that tries it')
+    assert.ok(process.err.includes(`curl -H 'Authorization: Bearer ${secret}' ${url}/v1/me`))
+    assert.ok(!process.out.includes(secret))
+    const me = await call(url, 'GET', '/v1/me', { key: secret })
+    assert.equal(me.status, 200)
+    assert.equal(me.body.scopes.length, 20)
+    const { body } = await call(url, 'GET', `/v1/organizations/${me.body.organization.id}`, { key: secret })
+    assert.equal(body.name, 'Demo')
+    const { data } = (await call(url, 'GET', '/v1/members', { key: secret })).body
+    assert.deepEqual(
+      data.map((member: { email: string; role: string }) => [member.email, member.role]),
+      [['owner@demo.example', 'owner']],
+    )
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 0)
+  })
+
+  test('makes no demo organization where there is one already', async () => {
+    const { process } = await installation.serve()
+    assert.equal(process.err, '')
+    assert.deepEqual(
+      process.log.map((line) => line.msg),
+      ['listening'],
+    )
+    process.signal('SIGINT')
+    assert.equal(await process.exit(), 0)
+  })
+
+  test('is alive and ready when it says that it listens', async () => {
+    const { process, url } = await installation.serve()
+    const alive = await call(url, 'GET', '/healthz')
+    assert.deepEqual([alive.status, alive.body], [200, { status: 'ok' }])
+    assert.equal((await call(url, 'GET', '/readyz')).status, 200)
+    await process.kill()
+  })
+
+  test('finishes and commits what is in flight when it is told to stop, and takes nothing new', async () => {
+    const { id, secret } = await firstKey(installation)
+    const { process, url } = await installation.serve()
+    const request = await half(url, secret)
+    process.signal('SIGTERM')
+    await process.line('stopping')
+    for (let answered = true; answered; ) {
+      answered = await call(url, 'GET', '/healthz').then(
+        () => true,
+        () => false,
+      )
+    }
+    const answer = await request.finish()
+    assert.match(answer, /^HTTP\/1\.1 200 /)
+    assert.equal(await process.exit(), 0)
+    assert.equal((await process.line('stopped')).level, 'info')
+
+    const { process: next, url: again } = await installation.serve()
+    const { data } = (await call(again, 'GET', '/v1/workspaces', { key: secret })).body
+    assert.deepEqual(
+      data.map((workspace: { title: string }) => workspace.title),
+      ['In flight'],
+    )
+    assert.match(id, /^key_/)
+    await next.kill()
+  })
+
+  test('ends at once on a second signal', async () => {
+    const { secret } = await firstKey(installation)
+    const { process, url } = await installation.serve()
+    const request = await half(url, secret)
+    process.signal('SIGTERM')
+    await process.line('stopping')
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 1)
+    request.socket.destroy()
+  })
+})
+
+async function firstKey(installation: Installation): Promise<{ id: string; secret: string }> {
+  return (await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')).api_key
+}
+
+onEveryEngine('processes that start together on an empty database', (engine) => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation(engine)
+  })
+  after(() => installation.remove())
+
+  test('make one demo organization between them', async () => {
+    const servers = await Promise.all([installation.serve(), installation.serve(), installation.serve()])
+    const keys = servers.filter(({ process }) => process.err.includes('atr_live_'))
+    assert.equal(keys.length, 1)
+    const secret = secretIn((keys[0] as (typeof keys)[0]).process.err)
+    for (const { url } of servers) assert.equal((await call(url, 'GET', '/v1/me', { key: secret })).status, 200)
+  })
+})
+
+onEveryEngine('a process of workers', (engine) => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation(engine)
+  })
+  after(() => installation.remove())
+
+  test('runs every worker, tells so in the database, and ends in order', async () => {
+    const worker = installation.start(['worker'])
+    const { workers } = (await worker.line('working')) as { workers: string[] }
+    for (;;) {
+      const { workers: status } = await installation.json('workers')
+      assert.deepEqual(
+        status.map((each: { name: string }) => each.name),
+        workers,
+      )
+      if (status.every((each: { last_ended_at: number | null }) => each.last_ended_at !== null)) break
+    }
+    worker.signal('SIGTERM')
+    assert.equal(await worker.exit(), 0)
+    assert.deepEqual(
+      worker.log.map((line) => line.msg),
+      ['working', 'stopping', 'stopped'],
+    )
+    assert.equal(worker.err, '')
+  })
+})
+
+describe('a server that is told to stop', () => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation('sqlite')
+  })
+  after(() => installation.remove())
+
+  test('is not held up by a client that never finishes', async () => {
+    const { secret } = await firstKey(installation)
+    const { process, url } = await installation.serve()
+    const request = await half(url, secret)
+    request.socket.on('error', () => {})
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 0)
+    request.socket.destroy()
+  })
+
+  test('takes the two signals of one Ctrl-C under npm for one', async () => {
+    const { secret } = await firstKey(installation)
+    const { process, url } = await installation.serve()
+    const request = await half(url, secret)
+    process.signal('SIGINT')
+    await process.line('stopping')
+    process.signal('SIGINT')
+    assert.match(await request.finish(), /^HTTP\/1\.1 200 /)
+    assert.equal(await process.exit(), 0)
+  })
+})
+
+describe('a start that fails', () => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation('sqlite')
+  })
+  after(() => installation.remove())
+
+  const fails = async (words: readonly string[], environment: Record<string, string>, line: RegExp): Promise<void> => {
+    const { code, out, err } = await installation.run(words, environment)
+    assert.equal(code, 1, err)
+    assert.match(err, line)
+    assert.match(err, /^[^\n]+\n$/)
+    assert.ok(out === '' || words[0] === 'serve', out)
+  }
+
+  test('names ATRIUM_PORT when the port is taken, and makes no demo organization then', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    await fails(['serve'], { ATRIUM_PORT: String(port) }, /^atrium serve: 127\.0\.0\.1:\d+ is taken: ATRIUM_PORT /)
+    taken.close()
+    const { process } = await installation.serve()
+    assert.match(process.err, /atr_live_/)
+    await process.kill()
+  })
+
+  test('names ATRIUM_HOST when the address is not of this machine', async () => {
+    await fails(['serve'], { ATRIUM_HOST: '192.0.2.1' }, /^atrium serve: ATRIUM_HOST is no address of this machine/)
+  })
+
+  test('tells in one line that PostgreSQL cannot be reached, after having waited for it', async () => {
+    const environment = {
+      ATRIUM_DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none',
+      ATRIUM_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    }
+    const server = installation.start(['serve'], environment)
+    await server.line('waiting for the database')
+    assert.equal(await server.exit(), 1)
+    assert.equal(
+      server.err,
+      'atrium serve: the database cannot be reached (ATRIUM_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
+    )
+  })
+
+  test('tells in one line that the data directory cannot be used', async () => {
+    const place = '/dev/null/data'
+    await fails(
+      ['serve'],
+      { ATRIUM_DATA_DIR: place },
+      /^atrium serve: the data directory .*\(ATRIUM_DATA_DIR\): ENOTDIR/,
+    )
+  })
+})

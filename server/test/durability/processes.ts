@@ -1,0 +1,58 @@
+/** Atrium as its users run it: a process of its own, which a test may end in any way. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const program = join(import.meta.dirname, '../../../bin/atrium')
+
+export interface ServerProcess {
+  readonly url: string
+  /** Still running, as far as it concerns itself. */
+  alive(): boolean
+  /** What it logged. */
+  log(): string
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+  /** Asks it to end and returns its exit code. */
+  stop(): Promise<number | null>
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts a server and waits until it listens. */
+export async function serve(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
+  const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
+  const child = spawn(program, ['serve'], {
+    env: { ...inherited, ...environment, ATRIUM_LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const ended = once(child, 'exit').then(() => running.delete(child))
+  const lines: string[] = []
+  createInterface(child.stderr).on('line', (line) => lines.push(line))
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      lines.push(line)
+      const said = line.startsWith('{') ? JSON.parse(line) : {}
+      if (said.msg === 'listening') resolve(said.url)
+    })
+    void ended.then(() => reject(new Error(`the server ended:\n${lines.join('\n')}`)))
+  })
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+    return child.exitCode
+  }
+  return {
+    url,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    log: () => lines.join('\n'),
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  }
+}

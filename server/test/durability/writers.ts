@@ -1,0 +1,86 @@
+/**
+ * Clients that never give up: each sends its writes one after the other, and one that got no final answer again with
+ * the same key, whatever happens to the server meanwhile. What they were told is kept, to be held against the database.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, type Reply } from '../call.ts'
+
+/** A write that is to happen once. */
+export interface Wanted {
+  readonly idempotencyKey: string
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface Answered extends Wanted {
+  readonly text: string
+}
+
+export class Writers {
+  readonly answered: Answered[] = []
+  /** Answers that no client should ever get. */
+  readonly wrong: string[] = []
+  /** How often each status came, and 0 for no answer at all. */
+  readonly seen = new Map<number, number>()
+  private readonly pending: (Wanted | null)[]
+  private readonly next: (writer: number) => Pick<Wanted, 'path' | 'body'>
+  private running: Promise<unknown> | null = null
+  private going = false
+  private waiting: { count: number; resolve: () => void }[] = []
+
+  constructor(count: number, next: (writer: number) => Pick<Wanted, 'path' | 'body'>) {
+    this.pending = Array.from({ length: count }, () => null)
+    this.next = next
+  }
+
+  /** Writes until `stop`. `target` names a server that should be up; it may change at any time. */
+  start(target: () => string, key: string): void {
+    this.going = true
+    this.running = Promise.all(this.pending.map((_, writer) => this.write(writer, target, key)))
+  }
+
+  /** Resolves when so many more writes have been answered. */
+  more(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.waiting.push({ count: this.answered.length + count, resolve })
+    return promise
+  }
+
+  /** Begins nothing new and waits until all that was begun has its answer. */
+  async stop(): Promise<void> {
+    this.going = false
+    await this.running
+  }
+
+  private async write(writer: number, target: () => string, key: string): Promise<void> {
+    for (;;) {
+      if (this.pending[writer] === null && !this.going) return
+      this.pending[writer] ??= { idempotencyKey: randomUUID(), ...this.next(writer) }
+      const wanted = this.pending[writer]
+      const { path, body, idempotencyKey } = wanted
+      const reply = await call(target(), 'POST', path, { key, body, idempotencyKey }).catch(() => null)
+      this.seen.set(reply?.status ?? 0, (this.seen.get(reply?.status ?? 0) ?? 0) + 1)
+      if (reply?.status === 200) {
+        this.pending[writer] = null
+        this.answered.push({ ...wanted, text: reply.text })
+        this.waiting = this.waiting.filter(({ count, resolve }) => this.answered.length < count || resolve())
+      } else {
+        if (reply !== null && !mayBeRepeated(reply)) {
+          this.wrong.push(`${reply.status} ${reply.text}`)
+          this.pending[writer] = null
+        }
+        await sleep(5)
+      }
+    }
+  }
+}
+
+/** Contract §9: a temporary 503 and a running twin say when to come back. */
+function mayBeRepeated(reply: Reply): boolean {
+  const code = reply.body?.error?.code
+  const expected =
+    (reply.status === 503 && (code === 'rate_limit_unavailable' || code === 'credential_validation_unavailable')) ||
+    (reply.status === 409 && code === 'idempotency_in_progress')
+  return expected && Number(reply.headers['retry-after']) >= 1
+}
