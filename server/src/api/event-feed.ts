@@ -7,7 +7,7 @@ import { query } from '../db/query.ts'
 import type { EventRow } from '../db/schema.ts'
 import type { Scope, Store } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
-import type { Log } from './services.ts'
+import type { Log } from '../lib/log.ts'
 
 export const eventsBehind = query((db, p) =>
   db

@@ -3,7 +3,8 @@
 import { seconds } from '../lib/clock.ts'
 import { redactCredentials } from '../lib/credential-format.ts'
 import { limits } from '../lib/limits.ts'
-import type { Answer, Call, Request } from './request.ts'
+import type { Call } from './call.ts'
+import type { Answer, Request } from './request.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** Logs a call of a known caller; of others there is no organization whose log it could be in. */

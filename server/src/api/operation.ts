@@ -10,7 +10,6 @@ import type { Precondition } from './conditional.ts'
 import { type ErrorClass, type ErrorCode, errorClasses } from './errors.ts'
 import type { EventType } from './event.ts'
 import type { AnyNoun, Noun, NounRow } from './noun.ts'
-import type { Page } from './page.ts'
 import {
   cursorParameter,
   endingBefore,
@@ -53,6 +52,13 @@ export interface ReadContext<Q, T, P> extends Common<T, P> {
 
 export interface ListContext<Q, P> extends ReadContext<Q & PageQuery, never, P> {
   readonly operation: Operation
+}
+
+/** One page; the pipeline puts it into the list envelope. */
+export interface Page {
+  readonly data: readonly object[]
+  readonly has_more: boolean
+  readonly next_cursor: string | null
 }
 
 export interface PageQuery {

@@ -10,14 +10,7 @@ import { limits } from '../lib/limits.ts'
 import { type CursorBinding, makeCursor, readCursor } from './cursor.ts'
 import { refuse } from './errors.ts'
 import type { Noun, NounRow } from './noun.ts'
-import type { ListContext, PageQuery } from './operation.ts'
-
-/** One page; the pipeline puts it into the list envelope. */
-export interface Page {
-  readonly data: readonly object[]
-  readonly has_more: boolean
-  readonly next_cursor: string | null
-}
+import type { ListContext, Page, PageQuery } from './operation.ts'
 
 /** How a page by id is walked. */
 export interface Walk {

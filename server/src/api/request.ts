@@ -1,8 +1,4 @@
 /** A request and its answer as the rules see them: nothing here knows the HTTP library. */
-import type { Caller } from './caller.ts'
-import type { Charge } from './charge.ts'
-import type { Operation } from './operation.ts'
-
 export interface Request {
   /** Made by the server for every request (decisions §5). */
   readonly id: string
@@ -45,21 +41,4 @@ export interface StreamSink {
 export interface OpenStream {
   readonly etag: string
   open(sink: StreamSink): void
-}
-
-/** What is learnt of a request while the rules are applied; the request log is written from it. */
-export interface Call {
-  readonly request: Request
-  readonly operation: Operation | null
-  readonly params: Readonly<Record<string, string>>
-  caller: Caller | null
-  charge: Charge | null
-  version: string | null
-  queryNames: string[]
-  idempotencyKey: string | null
-  originalRequest: string | null
-  errorCode: string | null
-  errorParam: string | null
-  /** Ids of the events that the request caused. */
-  events: string[]
 }

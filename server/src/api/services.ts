@@ -1,11 +1,12 @@
 /** What the composition root hands to every request: the parts that live as long as the process. */
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { Credentials } from './authenticate.ts'
 import type { Credits } from './charge.ts'
 import type { EventFeed } from './event-feed.ts'
-import type { OpenStreams } from './event-stream.ts'
+import type { OpenStreams } from './open-streams.ts'
 import type { RequestLog } from './request-log.ts'
 import type { TaskCounts } from './task-counts.ts'
 import type { Versions } from './version.ts'
@@ -29,14 +30,6 @@ export interface Services {
   readonly inProgress: Set<string>
   /** Told after a commit, so that workers need not wait for their period. */
   readonly committed: (realm: number) => void
-}
-
-/** One JSON object a line on standard output. */
-export interface Log {
-  debug(message: string, fields?: object): void
-  info(message: string, fields?: object): void
-  warn(message: string, fields?: object): void
-  error(message: string, fields?: object): void
 }
 
 /** What the operator has set and requests or workers need to know. */

@@ -1,7 +1,8 @@
 /** What a process that serves says when it starts, as lines of its log. */
-import type { Log } from '../api/services.ts'
+
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 
 /** Written at every log level: supervisors and programs wait for it. */
 export function announce(msg: string, fields: object = {}): void {

@@ -2,8 +2,9 @@
  * The life of a process that serves: it runs until a signal, ends in order, and is gone within ten seconds. A second
  * signal ends it at once.
  */
-import type { Log } from '../api/services.ts'
+
 import { limits } from '../lib/limits.ts'
+import type { Log } from '../lib/log.ts'
 
 export interface Life {
   /** Waits for the signal, finishes what is in flight with `close`, and ends the process. */

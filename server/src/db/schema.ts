@@ -4,15 +4,39 @@
  * tenant: `realm` (an organization's live or test data set) or, for what both realms share, `organization`.
  */
 
-/** What every resource row of a realm carries. `deleted_at` marks a tombstone, which is kept. */
-export interface ResourceRow {
-  realm: number
-  id: string
-  created: number
-  updated: number
-  revision: number
-  deleted_at: number | null
-}
+import type { ResourceRow } from './rows.ts'
+import type {
+  BillingRateRow,
+  ColumnRow,
+  CommentRow,
+  DependencyRow,
+  ExpenseRow,
+  InvoiceDraftRow,
+  PortfolioRow,
+  ProjectRow,
+  SavedFilterRow,
+  TaskRow,
+  TaskTemplateRow,
+  TimeEntryRow,
+  WorkspaceRow,
+} from './rows-work.ts'
+
+export type { ResourceRow } from './rows.ts'
+export type {
+  BillingRateRow,
+  ColumnRow,
+  CommentRow,
+  DependencyRow,
+  ExpenseRow,
+  InvoiceDraftRow,
+  PortfolioRow,
+  ProjectRow,
+  SavedFilterRow,
+  TaskRow,
+  TaskTemplateRow,
+  TimeEntryRow,
+  WorkspaceRow,
+} from './rows-work.ts'
 
 export interface OrganizationRow {
   organization: string
@@ -144,162 +168,6 @@ export interface RequestLogRow {
   id: string
   created: number
   entry: string
-}
-
-export interface WorkspaceRow extends ResourceRow {
-  title: string
-  key: string
-  status: string
-  default_currency: string
-  last_number: number
-}
-
-export interface PortfolioRow extends ResourceRow {
-  workspace: string
-  name: string
-  description: string | null
-  status: string
-  archived_at: number | null
-}
-
-export interface ProjectRow extends ResourceRow {
-  workspace: string
-  portfolio: string | null
-  name: string
-  description: string | null
-  status: string
-  archived_at: number | null
-  duplicated_from: string | null
-}
-
-export interface ColumnRow extends ResourceRow {
-  workspace: string
-  project: string
-  name: string
-  position: number
-  color: string | null
-}
-
-/** `title_folded` and `description_folded` are the lower-cased texts that substring search reads. */
-export interface TaskRow extends ResourceRow {
-  workspace: string
-  number: number
-  key: string
-  project: string | null
-  column: string | null
-  title: string
-  title_folded: string
-  description: string | null
-  description_folded: string | null
-  status: string
-  priority: string
-  priority_rank: number
-  assignee: string | null
-  creator_type: string
-  creator_id: string
-  due_at: number | null
-  completed_at: number | null
-  is_archived: number
-  labels: string
-  custom_fields: string
-  position: number
-  template: string | null
-}
-
-export interface CommentRow extends ResourceRow {
-  workspace: string
-  task: string
-  body: string
-  author_type: string
-  author_id: string
-  edited_at: number | null
-}
-
-export interface DependencyRow extends ResourceRow {
-  workspace: string
-  project: string
-  from: string
-  to: string
-  kind: string
-  creator_type: string
-  creator_id: string
-}
-
-export interface TimeEntryRow extends ResourceRow {
-  workspace: string
-  task: string | null
-  project: string | null
-  user: string
-  started_at: number
-  ended_at: number | null
-  duration_ms: number | null
-  offset_ms: number
-  status: string
-  note: string | null
-  billable: number
-  source: string
-}
-
-export interface SavedFilterRow extends ResourceRow {
-  workspace: string
-  project: string | null
-  name: string
-  description: string | null
-  filter: string
-  sort: string | null
-  visibility: string
-  created_by: string
-}
-
-export interface TaskTemplateRow extends ResourceRow {
-  workspace: string
-  project: string | null
-  name: string
-  description: string | null
-  defaults: string
-  overridable: string
-}
-
-export interface ExpenseRow extends ResourceRow {
-  workspace: string
-  project: string | null
-  category: string
-  expense_date: string
-  currency: string
-  gross_amount_minor: number
-  net_amount_minor: number | null
-  tax_amount_minor: number | null
-  tax_rate_bp: number | null
-  vendor: string | null
-  vendor_vat_id: string | null
-  invoice_number: string | null
-  payment_method: string | null
-  business_purpose: string | null
-  notes: string | null
-  extra_fields: string
-  status: string
-  creator_type: string
-  creator_id: string
-}
-
-export interface BillingRateRow extends ResourceRow {
-  workspace: string
-  scope: string
-  target: string | null
-  currency: string
-  amount_minor: number
-}
-
-export interface InvoiceDraftRow extends ResourceRow {
-  workspace: string
-  project: string
-  status: string
-  currency: string
-  net_amount_minor: number
-  tax_amount_minor: number
-  gross_amount_minor: number
-  finalized_at: number | null
-  voided_at: number | null
 }
 
 /** An export; its file is the chunks of the attempt that completed. */

@@ -4,25 +4,33 @@ import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newDatabase } from '../engines.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { type Installation, install, makeWorkspace } from './installation.ts'
-import { type ServerProcess, serve } from './processes.ts'
+import { endProcesses, type ServerProcess, serve } from './processes.ts'
 import { assertReplays, assertSound, assertTasksAre, reading } from './soundness.ts'
 import { Writers } from './writers.ts'
 
 const cycles = 20
 const writers_count = 8
 
-/** A task with events in several shapes now and then: a batch writes many rows in one commit. */
+let writing: Writers | null = null
+
+afterEach(async () => {
+  endProcesses()
+  writing?.giveUp()
+})
+
+/** Eight writers of tasks. */
 function taskWriters(workspace: string): Writers {
   let made = 0
-  return new Writers(writers_count, (writer) => {
+  writing = new Writers(writers_count, (writer) => {
     const title = `Task ${++made} of writer ${writer}`
     return { path: '/v1/tasks', body: { workspace, title, labels: [`writer-${writer}`] } }
   })
+  return writing
 }
 
 /** Everything that can be told from outside and inside after the last crash. */

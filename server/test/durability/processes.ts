@@ -19,9 +19,12 @@ export interface ServerProcess {
 }
 
 const running = new Set<ChildProcess>()
-process.once('exit', () => {
+process.once('exit', endProcesses)
+
+/** Ends what a failed test has left running. */
+export function endProcesses(): void {
   for (const child of running) child.kill('SIGKILL')
-})
+}
 
 /** Starts a server and waits until it listens. */
 export async function serve(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {

@@ -94,7 +94,9 @@ export async function assertTasksAre(
   assert.equal(tasks.length, told.size, 'nothing answered is lost, nothing else is there')
   assert.deepEqual(sorted(tasks.map((task) => task.number)), counted(tasks.length), 'numbers without gap')
   const ids = [...told.keys()].sort()
-  const events = (await reader.all(allEvents, { organization })).filter((event) => event.type === 'task.created')
+  const events = (await reader.all(allEvents, { organization })).filter(
+    (event) => event.type === 'workflow.task.created',
+  )
   assert.deepEqual(events.map((event) => event.object_id).sort(), ids, 'one event a task')
   const audit = (await reader.all(allAudit, { organization })).filter((entry) => entry.action === 'tasks.create')
   assert.deepEqual(audit.map((entry) => entry.target).sort(), ids, 'one audit entry a task')

@@ -27,7 +27,7 @@ export class Writers {
   private readonly next: (writer: number) => Pick<Wanted, 'path' | 'body'>
   private running: Promise<unknown> | null = null
   private going = false
-  private waiting: { count: number; resolve: () => void }[] = []
+  private waiting: { count: number; resolve: () => void; reject: (reason: Error) => void }[] = []
 
   constructor(count: number, next: (writer: number) => Pick<Wanted, 'path' | 'body'>) {
     this.pending = Array.from({ length: count }, () => null)
@@ -40,10 +40,10 @@ export class Writers {
     this.running = Promise.all(this.pending.map((_, writer) => this.write(writer, target, key)))
   }
 
-  /** Resolves when so many more writes have been answered. */
+  /** Resolves when so many more writes have been answered, and rejects at a wrong answer. */
   more(count: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.waiting.push({ count: this.answered.length + count, resolve })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.waiting.push({ count: this.answered.length + count, resolve, reject })
     return promise
   }
 
@@ -51,6 +51,12 @@ export class Writers {
   async stop(): Promise<void> {
     this.going = false
     await this.running
+  }
+
+  /** Ends at once, whatever is pending. */
+  giveUp(): void {
+    this.going = false
+    this.pending.fill(null)
   }
 
   private async write(writer: number, target: () => string, key: string): Promise<void> {
@@ -68,6 +74,7 @@ export class Writers {
       } else {
         if (reply !== null && !mayBeRepeated(reply)) {
           this.wrong.push(`${reply.status} ${reply.text}`)
+          for (const { reject } of this.waiting) reject(new Error(`a wrong answer: ${reply.status} ${reply.text}`))
           this.pending[writer] = null
         }
         await sleep(5)

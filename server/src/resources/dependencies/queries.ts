@@ -26,8 +26,9 @@ export async function requireNew(reader: Reader, { realm, from, to, kind }: Edge
 
 /**
  * Whether a way of `blocks` and `precedes` leads from one task to another. UNION drops tasks that were reached before,
- * so each is looked at once, however many ways lead to it; a way never leaves its project. It begins with rows, not with
- * the bound id, because PostgreSQL wants one collation in both halves.
+ * so each is looked at once, however many ways lead to it; a way never leaves its project. The cross join keeps SQLite
+ * from scanning all dependencies at every step, and the first half reads rows instead of naming the bound id, because
+ * PostgreSQL wants one collation in both halves.
  */
 const findWay = rawQuery(
   (p) => sql<{ found: number }>`
@@ -35,8 +36,8 @@ const findWay = rawQuery(
       select "to" from dependencies
       where realm = ${p('realm')} and "from" = ${p('start')} and kind in ('blocks', 'precedes') and deleted_at is null
       union
-      select next."to" from reached join dependencies next on next."from" = reached.task
-      where next.realm = ${p('realm')} and next.kind in ('blocks', 'precedes') and next.deleted_at is null
+      select next."to" from reached cross join dependencies next
+      where next.realm = ${p('realm')} and next."from" = reached.task and next.kind in ('blocks', 'precedes') and next.deleted_at is null
     )
     select 1 as found from reached where task = ${p('end')} limit 1`,
 )

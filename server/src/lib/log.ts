@@ -1,6 +1,13 @@
 /** The process's log: one JSON object a line on standard output. */
-import type { Log } from './api/services.ts'
-import type { Clock } from './lib/clock.ts'
+import type { Clock } from './clock.ts'
+
+/** One JSON object a line on standard output. */
+export interface Log {
+  debug(message: string, fields?: object): void
+  info(message: string, fields?: object): void
+  warn(message: string, fields?: object): void
+  error(message: string, fields?: object): void
+}
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 

@@ -1,0 +1,38 @@
+import { limits } from '../lib/limits.ts'
+import type { Caller } from './caller.ts'
+import { refuse } from './errors.ts'
+
+/** The streams that are open in this process. */
+export class OpenStreams {
+  private readonly open = new Map<string, Set<() => void>>()
+
+  get size(): number {
+    let size = 0
+    for (const ends of this.open.values()) size += ends.size
+    return size
+  }
+
+  /** Refuses one stream too many of a credential with 429. */
+  requireRoom(caller: Caller): void {
+    if ((this.open.get(caller.credential)?.size ?? 0) < limits.streams_max) return
+    throw refuse('rate_limit_exceeded', {
+      message: `A credential may have ${limits.streams_max} streams open.`,
+      retryAfter: limits.stream_retry_ms / 1000,
+    })
+  }
+
+  /** Counts a stream until the returned function is called. */
+  add(caller: Caller, end: () => void): () => void {
+    const ends = this.open.get(caller.credential) ?? new Set()
+    this.open.set(caller.credential, ends.add(end))
+    return () => {
+      ends.delete(end)
+      if (ends.size === 0) this.open.delete(caller.credential)
+    }
+  }
+
+  /** Ends all streams in good order: the process is going to stop. */
+  end(): void {
+    for (const ends of [...this.open.values()]) for (const end of [...ends]) end()
+  }
+}

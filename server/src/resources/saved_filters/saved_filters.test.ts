@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { Refusal } from '../../api/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { addSavedFilter, type NewSavedFilter } from './write.ts'
+
+onEveryEngine('saved filters', (engine) => {
+  let world: World
+  let workspace: string
+  let project: string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
+    project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
+  })
+  after(() => world.close())
+
+  const add = (fields: Partial<NewSavedFilter> = {}) =>
+    addSavedFilter(world.services, {
+      organization: world.acme.id,
+      realm: world.acme.realms.live,
+      mode: 'live',
+      workspace,
+      name: 'Urgent',
+      filter: 'priority >= high',
+      ...fields,
+    })
+
+  it('an added filter is audited and shown as it was added', async () => {
+    await world.markWritten()
+    const filter = await add({ project, description: 'What burns', sort: '-priority,due_at' })
+    assert.deepEqual(filter, {
+      id: filter.id,
+      object: 'saved_filter',
+      created: started_at / 1000,
+      updated: started_at / 1000,
+      workspace,
+      project,
+      name: 'Urgent',
+      description: 'What burns',
+      filter: 'priority >= high',
+      sort: '-priority,due_at',
+      visibility: 'team',
+      created_by: filter.created_by,
+      revision: 1,
+    })
+    assert.match(filter.id, /^flt_/)
+    assert.match(filter.created_by, /^usr_/)
+    await world.assertWritten({ events: [], audit: ['saved_filters.create'] })
+    const reply = await world.get(`/v1/saved_filters/${filter.id}`)
+    assert.deepEqual(reply.body, filter)
+    assert.match(String(reply.headers.etag), /^"1-/)
+    const { sort, description, project: nowhere } = await add({ description: '', sort: null })
+    assert.deepEqual([sort, description, nowhere], [null, null, null])
+  })
+
+  it('what cannot be a filter is refused with its param, and nothing is written', async () => {
+    const archived = (await world.make('/v1/projects', { workspace, name: 'Done with' })).id
+    await world.make(`/v1/projects/${archived}/archive`)
+    await world.markWritten()
+    const wrong: [Partial<NewSavedFilter>, string][] = [
+      [{ filter: 'priority >=' }, 'filter'],
+      [{ filter: 'nothing = 1' }, 'filter'],
+      [{ filter: '' }, 'filter'],
+      [{ sort: 'mood' }, 'sort'],
+      [{ sort: 'created,created' }, 'sort'],
+      [{ name: '' }, 'name'],
+      [{ name: 'x'.repeat(501) }, 'name'],
+      [{ workspace: newId('wsp', started_at) }, 'workspace'],
+      [{ project: newId('prj', started_at) }, 'project'],
+      [{ project: archived }, 'project'],
+      [{ realm: world.acme.realms.test, mode: 'test' }, 'workspace'],
+    ]
+    for (const [fields, param] of wrong) {
+      await assert.rejects(add(fields), (error) => error instanceof Refusal && error.options.param === param, param)
+    }
+    await world.assertWritten({ events: [], audit: [] })
+  })
+
+  it('the list shows the newest first, filtered by workspace', async () => {
+    const other = (await world.make('/v1/workspaces', { title: 'Other' })).id
+    const made = [await add({ workspace: other }), await add({ workspace: other, name: 'Two' })].reverse()
+    const reply = await world.get(`/v1/saved_filters?workspace=${other}`)
+    assert.deepEqual(reply.body, {
+      object: 'list',
+      url: '/v1/saved_filters',
+      has_more: false,
+      next_cursor: null,
+      data: made,
+    })
+    const named = await world.get(`/v1/saved_filters?workspace=${other}&fields=name&limit=1`)
+    assert.deepEqual([named.body.data, named.body.next_cursor], [[{ name: 'Two' }], made[0]?.id])
+    const unknown = await world.get(`/v1/saved_filters?workspace=${newId('wsp', started_at)}`)
+    assert.deepEqual([unknown.status, unknown.body.error.param], [400, 'workspace'])
+  })
+
+  it("a private filter is not there: not by id, not in the list, not as a cursor, not as a tasks' filter", async () => {
+    const mine = await add({ name: 'Mine' })
+    const id = newId('flt', started_at)
+    await world.services.store.write('system', async (tx) =>
+      tx.insert('saved_filters', {
+        realm: world.acme.realms.live,
+        id,
+        created: started_at,
+        updated: started_at,
+        revision: 1,
+        deleted_at: null,
+        workspace,
+        project: null,
+        name: 'Private',
+        description: null,
+        filter: 'status = done',
+        sort: null,
+        visibility: 'private',
+        created_by: world.acme.user,
+      }),
+    )
+    const reply = await world.get(`/v1/saved_filters/${id}`)
+    assert.deepEqual([reply.status, reply.body.error.code], [404, 'resource_not_found'])
+    const { data } = (await world.get('/v1/saved_filters?limit=100')).body
+    assert.ok(data.some((each: { id: string }) => each.id === mine.id))
+    assert.ok(data.every((each: { id: string }) => each.id !== id))
+    assert.equal((await world.get(`/v1/saved_filters?starting_after=${id}`)).body.error.code, 'cursor_invalid')
+    const asFilter = await world.get(`/v1/tasks?filter=${id}`)
+    assert.notEqual(asFilter.status === 200 && asFilter.body.data.length > 0, true)
+  })
+
+  it('of another workspace, organization or realm a filter is not there', async () => {
+    const filter = await add()
+    const strange = (await world.make('/v1/workspaces', { title: 'Strange' })).id
+    for (const reply of [
+      await world.get(`/v1/saved_filters/${filter.id}?workspace=${strange}`),
+      await world.get(`/v1/saved_filters/${filter.id}`, { key: world.globex.key }),
+      await world.get(`/v1/saved_filters/${filter.id}`, { key: world.acme.testKey }),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.error.code], [404, 'resource_not_found'])
+    }
+    assert.equal((await world.get(`/v1/saved_filters/${filter.id}?workspace=${workspace}`)).status, 200)
+  })
+})

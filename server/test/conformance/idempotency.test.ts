@@ -1,0 +1,353 @@
+/** Idempotency keys: a write happens once, and its answer can be had again for 24 hours (decisions §3). */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { query } from '../../src/db/query.ts'
+import type { CallOptions, Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertRefused } from './answers.ts'
+import { change, setPlan, storedText } from './stored.ts'
+
+const hour = 3_600_000
+
+const setScopes = query((db, p) =>
+  db
+    .updateTable('credentials')
+    .set({ scopes: p('scopes') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+/** The second answer is the first one again: same status, same bytes, but for the request's own id. */
+function assertReplayed(again: Reply, first: Reply, about = ''): void {
+  const id = first.headers['x-request-id'] as string
+  const own = again.headers['x-request-id'] as string
+  assert.equal(again.headers['idempotent-replayed'], 'true', `${about} ${again.text}`)
+  assert.equal(again.headers['original-request'], id, about)
+  assert.notEqual(own, id)
+  assert.equal(again.status, first.status, about)
+  assert.equal(again.text, first.status < 400 ? first.text : first.text.replace(id, own), about)
+  assert.equal(first.headers['idempotent-replayed'], undefined)
+  assert.equal(first.headers['original-request'], undefined)
+}
+
+onEveryEngine('an idempotency key', (engine) => {
+  let world: World
+  let things: Things
+  before(async () => {
+    world = await openWorld(engine)
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
+  const fresh = () => ({ idempotencyKey: randomUUID() })
+
+  for (const operation of catalogue.filter((each) => each.kind === 'write')) {
+    it(`${operation.id} happens once, and is answered twice with the same bytes`, async () => {
+      const call = await things.call(operation)
+      const key = fresh()
+      const first = await sendCall(things, call, key)
+      assert.equal(first.status, 200, first.text)
+      await world.markWritten()
+      assertReplayed(await sendCall(things, call, key), first)
+      assertReplayed(await sendCall(things, call, key), first)
+      await world.assertWritten({ events: [], audit: [] })
+    })
+
+    it(`${operation.id} is refused without one`, async () => {
+      const call = await things.call(operation)
+      const reply = await sendCall(things, call, { idempotencyKey: null })
+      assertRefused(reply, 'idempotency_key_required', 'Idempotency-Key')
+      assert.equal((await sendCall(things, call)).status, 200)
+    })
+  }
+
+  it('has 1 to 255 visible ASCII characters, and is sent once', async () => {
+    const good = [
+      'a',
+      '!',
+      '~',
+      'x'.repeat(255),
+      'a,b',
+      'a;b=c',
+      "it's",
+      'a"b',
+      '\\',
+      '{}',
+      '"quoted"',
+      `"${'y'.repeat(255)}"`,
+    ]
+    for (const key of good) assert.equal((await create({ idempotencyKey: key })).status, 200, key)
+    const bad = [
+      'x'.repeat(256),
+      'a b',
+      ' ',
+      '',
+      '\u00e4',
+      'a\tb',
+      '"',
+      '""',
+      '"a',
+      '"a"b',
+      '"a b"',
+      '"a\\n"',
+      `"${'x'.repeat(256)}"`,
+    ]
+    for (const key of bad) {
+      const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') }
+      const reply = await create({ idempotencyKey: null, headers })
+      assertRefused(reply, 'invalid_idempotency_key', 'Idempotency-Key', JSON.stringify(key))
+    }
+    for (const twice of [
+      ['a1', 'b1'],
+      ['same', 'same'],
+    ]) {
+      const reply = await create({ idempotencyKey: null, headers: { 'idempotency-key': twice } })
+      assertRefused(reply, 'invalid_idempotency_key', 'Idempotency-Key')
+    }
+  })
+
+  it('is the same in quotes and without', async () => {
+    const first = await create({ idempotencyKey: 'quoted-or-not' })
+    assertReplayed(await create({ idempotencyKey: '"quoted-or-not"' }), first)
+    const escaped = await create({ idempotencyKey: '"a\\"b\\\\c"' })
+    assertReplayed(await create({ idempotencyKey: 'a"b\\c' }), escaped)
+  })
+
+  it('with another body, path, query, method or If-Match is refused, and nothing happens', async () => {
+    const key = fresh()
+    const task = await things.fresh('task')
+    const other = await things.fresh('task')
+    const headers = { 'if-match': '"1"' }
+    const first = await world.patch(`/v1/tasks/${task}`, { title: 'Mine' }, { ...key, headers })
+    assert.equal(first.status, 200, first.text)
+    await world.markWritten()
+    const different = [
+      () => world.patch(`/v1/tasks/${task}`, { title: 'mine' }, { ...key, headers }),
+      () => world.patch(`/v1/tasks/${task}`, { title: 'Mine', description: null }, { ...key, headers }),
+      () => world.patch(`/v1/tasks/${other}`, { title: 'Mine' }, { ...key, headers }),
+      () => world.patch(`/v1/tasks/${task}`, { title: 'Mine' }, key),
+      () => world.patch(`/v1/tasks/${task}`, { title: 'Mine' }, { ...key, headers: { 'if-match': '"2"' } }),
+      () => world.delete(`/v1/tasks/${task}`, { ...key, headers }),
+      () => world.post('/v1/workspaces', { title: 'Mine' }, key),
+    ]
+    for (const send of different) assertRefused(await send(), 'idempotency_key_reused', 'Idempotency-Key')
+    const removal = fresh()
+    const path = `/v1/tasks/${other}`
+    const removed = await world.delete(`${path}?workspace=${things.id('workspace')}`, removal)
+    assert.equal(removed.status, 200)
+    assertRefused(await world.delete(path, removal), 'idempotency_key_reused')
+    assertReplayed(
+      await world.delete(`${path}?workspace=${things.id('workspace').replace('_', '%5F')}`, removal),
+      removed,
+    )
+    assertReplayed(await world.patch(`/v1/tasks/${task}`, { title: 'Mine' }, { ...key, headers }), first)
+    await world.assertWritten({ events: ['workflow.task.deleted'], audit: ['tasks.delete'] })
+  })
+
+  it('takes bodies that mean the same JSON as the same', async () => {
+    const key = fresh()
+    const body = (raw: string) => world.call('POST', '/v1/tasks', { ...key, raw })
+    const workspace = things.id('workspace')
+    const first = await body(`{"workspace":"${workspace}","title":"\u00e9","custom_fields":{"a":1,"b":[]}}`)
+    assert.equal(first.status, 200, first.text)
+    const same = [
+      `{"title":"\u00e9","custom_fields":{"b":[],"a":1},"workspace":"${workspace}"}`,
+      ` {\n"workspace" : "${workspace}",\r\n\t"title":"\\u00e9","custom_fields":{"a":1.0,"b":[ ]} } `,
+      `{"workspace":"${workspace}","title":"\\u00E9","custom_fields":{"a":1e0,"b":[]}}`,
+      `{"workspace":"${workspace}","title":"\u00e9","custom_fields":{"a":10e-1,"b":[]}}`,
+    ]
+    for (const raw of same) assertReplayed(await body(raw), first, raw)
+    const other = [
+      `{"workspace":"${workspace}","title":"e\u0301","custom_fields":{"a":1,"b":[]}}`,
+      `{"workspace":"${workspace}","title":"\u00e9","custom_fields":{"a":"1","b":[]}}`,
+      `{"workspace":"${workspace}","title":"\u00e9","custom_fields":{"a":1,"b":[""]}}`,
+    ]
+    for (const raw of other) assertRefused(await body(raw), 'idempotency_key_reused', undefined, raw)
+  })
+
+  it('belongs to its credential: the same key of another one, or in the other realm, is another key', async () => {
+    const key = fresh()
+    const first = await create(key)
+    const replies = [await create({ ...key, key: (await world.key()).secret })]
+    replies.push(await create({ ...key, key: world.acme.testKey }), await create({ ...key, key: world.globex.key }))
+    for (const reply of replies) {
+      assert.equal(reply.headers['idempotent-replayed'], undefined)
+      assert.equal(reply.status, 200)
+      assert.notEqual(reply.body.id, first.body.id)
+    }
+    const stranger = (await world.key()).secret
+    assert.equal((await create({ ...key, key: stranger }, 'Other input')).status, 200)
+  })
+
+  it('keeps what the operation itself refused with 404, 409 or 410, also when it would be granted by now', async () => {
+    const workspace = (await things.make('/v1/workspaces', { title: 'Fresh Start' })).id
+    const { key: firstKey } = await things.make('/v1/tasks', { workspace, title: 'One' })
+    const next = firstKey.replace('-1', '-2')
+    const missing = fresh()
+    const notFound = await world.patch(`/v1/tasks/${next}`, { title: 'Two' }, missing)
+    assertRefused(notFound, 'resource_not_found')
+    assert.equal((await things.make('/v1/tasks', { workspace, title: 'Two' })).key, next)
+    const stillMissing = await world.patch(`/v1/tasks/${next}`, { title: 'Two' }, missing)
+    assertRefused(stillMissing, 'resource_not_found')
+    assertReplayed(stillMissing, notFound)
+
+    const early = { ...fresh(), headers: { 'if-match': '2' } }
+    const conflict = await world.patch(`/v1/tasks/${next}`, { title: 'Three' }, early)
+    assertRefused(conflict, 'resource_conflict', 'If-Match')
+    assert.match(conflict.body.error.message, /\b1\b/)
+    assert.equal((await world.patch(`/v1/tasks/${next}`, { title: 'Four' })).body.revision, 2)
+    assertReplayed(await world.patch(`/v1/tasks/${next}`, { title: 'Three' }, early), conflict)
+
+    const late = fresh()
+    const task = await things.fresh('task')
+    await world.delete(`/v1/tasks/${task}`)
+    const gone = await world.post(`/v1/tasks/${task}/complete`, {}, late)
+    assertRefused(gone, 'resource_deleted')
+    assertReplayed(await world.post(`/v1/tasks/${task}/complete`, {}, late), gone)
+  })
+
+  it('keeps the first answer, whatever became of the object', async () => {
+    const key = fresh()
+    const task = await things.fresh('task')
+    const first = await world.patch(`/v1/tasks/${task}`, { title: 'First' }, key)
+    await world.patch(`/v1/tasks/${task}`, { title: 'Second' })
+    assertReplayed(await world.patch(`/v1/tasks/${task}`, { title: 'First' }, key), first)
+    assert.equal((await world.get(`/v1/tasks/${task}`)).body.title, 'Second')
+    await world.delete(`/v1/tasks/${task}`)
+    assertReplayed(await world.patch(`/v1/tasks/${task}`, { title: 'First' }, key), first)
+  })
+
+  it('keeps nothing of 400, 401, 402, 403, 500 and 503: the same key then does its work', async () => {
+    const { id, secret } = await world.key()
+    const realm = world.acme.realms.live
+    const options = () => ({ idempotencyKey: randomUUID(), key: secret })
+    const assertForgotten = async (code: string, spoil: (key: CallOptions) => Promise<Reply>) => {
+      const key = options()
+      assertRefused(await spoil(key), code)
+      const reply = await create(key)
+      assert.deepEqual([reply.status, reply.headers['idempotent-replayed']], [200, undefined], code)
+    }
+    await assertForgotten('invalid_request_body', (key) => world.post('/v1/workspaces', {}, key))
+    await assertForgotten('invalid_request_body', (key) => world.call('POST', '/v1/workspaces', { ...key, raw: '{' }))
+    await assertForgotten('invalid_query_parameter', (key) => world.post('/v1/workspaces?a=1', { title: 'Once' }, key))
+    await assertForgotten('invalid_query_parameter', (key) =>
+      create({ ...key, headers: { 'service-version': '1999' } }),
+    )
+    await assertForgotten('missing_api_key', (key) => create({ ...key, key: null }))
+    await assertForgotten('invalid_request_body', (key) => {
+      const body = { workspace: things.id('workspace'), title: 'x', assignee: 'usr_nobody' }
+      return world.post('/v1/tasks', body, key)
+    })
+    await assertForgotten('plan_required', async (key) => {
+      await change(world, setPlan, { organization: world.acme.id, plan: null })
+      const reply = await create(key)
+      await change(world, setPlan, { organization: world.acme.id, plan: 'enterprise' })
+      return reply
+    })
+    await assertForgotten('endpoint_disabled', async (key) => {
+      const disabled = world.services.disabledOperations as Set<string>
+      disabled.add('workspaces.create')
+      const reply = await create(key)
+      disabled.delete('workspaces.create')
+      return reply
+    })
+    await assertForgotten('insufficient_scope', async (key) => {
+      const before = JSON.stringify(['workspaces:read'])
+      await change(world, setScopes, { realm, id, scopes: before })
+      const reply = await create(key)
+      await change(world, setScopes, { realm, id, scopes: JSON.stringify(['workspaces:write', 'tasks:write']) })
+      return reply
+    })
+    await assertForgotten('internal_error', async (key) => {
+      const { versions, log } = world.services
+      const { downgradeResponse } = versions
+      const { error } = log
+      log.error = () => {}
+      versions.downgradeResponse = () => {
+        throw new Error('broken')
+      }
+      await world.markWritten()
+      const reply = await create(key)
+      await world.assertWritten({ events: [], audit: [] })
+      versions.downgradeResponse = downgradeResponse
+      log.error = error
+      return reply
+    })
+  })
+
+  it('replays only to who may still do it', async () => {
+    const { id, secret } = await world.key()
+    const key = { ...fresh(), key: secret }
+    const first = await create(key)
+    await change(world, setScopes, { realm: world.acme.realms.live, id, scopes: '[]' })
+    assertRefused(await create(key), 'insufficient_scope')
+    await change(world, setScopes, { realm: world.acme.realms.live, id, scopes: '["workspaces:write"]' })
+    assertReplayed(await create(key), first)
+  })
+
+  it('never lets a secret rest readable in the database, and gives it again to its credential only', async () => {
+    for (const operation of catalogue.filter((each) => each.sealed)) {
+      const call = await things.call(operation)
+      const key = fresh()
+      const first = await sendCall(things, call, key)
+      const secret = String(first.body.secret ?? first.body.signing_secret ?? first.body.preview_token)
+      assert.ok(secret.length > 20, first.text)
+      const stored = await storedText(world)
+      assert.ok(stored.includes(first.body.id ?? key.idempotencyKey), 'the search sees what is stored')
+      assert.ok(!stored.includes(secret.slice(-36)), `the secret of ${operation.id} is stored`)
+      assertReplayed(await sendCall(things, call, key), first)
+      const other = await sendCall(things, await things.call(operation), { ...key, key: (await world.key()).secret })
+      assert.ok(!other.text.includes(secret))
+    }
+  })
+
+  it('of 40 requests at once lets one do its work; the others get its answer or are told to wait', async () => {
+    const key = fresh()
+    await world.markWritten()
+    const replies = await Promise.all(Array.from({ length: 40 }, () => create(key, 'Stampede')))
+    const made = replies.filter((reply) => reply.status === 200)
+    assert.equal(new Set(made.map((reply) => reply.text)).size, 1)
+    assert.equal(made.filter((reply) => reply.headers['idempotent-replayed'] === undefined).length, 1)
+    for (const reply of replies.filter((each) => each.status !== 200)) {
+      assertRefused(reply, 'idempotency_in_progress', 'Idempotency-Key')
+      assert.equal(reply.headers['retry-after'], '1')
+    }
+    await world.assertWritten({ events: ['workflow.workspace.created'], audit: ['workspaces.create'] })
+    assert.equal((await create(key, 'Stampede')).headers['idempotent-replayed'], 'true')
+  })
+
+  it('of 40 different requests at once does each its own', async () => {
+    await world.markWritten()
+    const replies = await Promise.all(Array.from({ length: 40 }, (_, i) => create(fresh(), `Crowd ${i}`)))
+    assert.deepEqual(
+      replies.map((reply) => reply.body.title),
+      Array.from({ length: 40 }, (_, i) => `Crowd ${i}`),
+    )
+    assert.equal(new Set(replies.map((reply) => reply.body.id)).size, 40)
+    await world.assertWritten({
+      events: replies.map(() => 'workflow.workspace.created'),
+      audit: replies.map(() => 'workspaces.create'),
+    })
+  })
+
+  it('stands for its first request until the second it turns 24 hours old', async () => {
+    const key = fresh()
+    const start = world.clock.now()
+    const first = await create(key)
+    world.clock.set(start + 24 * hour - 1000)
+    assertReplayed(await create(key), first)
+    assertRefused(await create(key, 'Other'), 'idempotency_key_reused')
+    world.clock.set(start + 24 * hour - 1)
+    assertReplayed(await create(key), first)
+    world.clock.set(start + 24 * hour)
+    const second = await create(key, 'Other')
+    assert.deepEqual([second.status, second.headers['idempotent-replayed']], [200, undefined])
+    assert.notEqual(second.body.id, first.body.id)
+    assertReplayed(await create(key, 'Other'), second)
+  })
+})

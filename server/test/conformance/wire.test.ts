@@ -1,0 +1,180 @@
+/** What is refused before an operation is chosen: bad HTTP, unknown routes, other methods. Always the envelope (decisions §2). */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertEnvelope, assertRefused } from './answers.ts'
+import { head, sendBytes } from './wire.ts'
+
+onEveryEngine('on the wire', (engine) => {
+  let world: World
+  let host: string
+  let authorization: string
+  before(async () => {
+    world = await openWorld(engine)
+    host = `Host: ${new URL(world.server.url).host}`
+    authorization = `Authorization: Bearer ${world.acme.key}`
+  })
+  after(() => world.close())
+
+  const send = (...parts: (string | Buffer)[]) => sendBytes(world.server.url, ...parts)
+  const get = (path: string, ...lines: string[]) => send(head(`GET ${path} HTTP/1.1`, host, authorization, ...lines))
+
+  it('what cannot be read as HTTP is answered with 400 in the envelope, and the connection is closed', async () => {
+    const post = ['POST /v1/workspaces HTTP/1.1', host, authorization, 'Content-Type: application/json']
+    const bad: Record<string, string> = {
+      'no request line': 'hello\r\n\r\n',
+      'no version': head('GET /v1', host),
+      'an unknown version': head('GET /v1 HTTP/9.9', host),
+      'a method that is none': head('BANANA /v1 HTTP/1.1', host),
+      'a control character in the target': head('GET /v1\u0001 HTTP/1.1', host),
+      'a header without a colon': head('GET /v1 HTTP/1.1', host, 'nonsense'),
+      'a space before the colon': head('GET /v1 HTTP/1.1', host, 'X-A : b'),
+      'a control character in a header': head('GET /v1 HTTP/1.1', host, 'X-A: b\u0000c'),
+      'headers over 16 KiB': head('GET /v1 HTTP/1.1', host, authorization, `X-A: ${'a'.repeat(17 * 1024)}`),
+      'many headers over 16 KiB': head(
+        'GET /v1 HTTP/1.1',
+        host,
+        ...Array.from({ length: 900 }, (_, i) => `X-${i}: abcdefghijklm`),
+      ),
+      'a length that is no number': head(...post, 'Content-Length: ten'),
+      'a negative length': head(...post, 'Content-Length: -1'),
+      'two lengths': head(...post, 'Content-Length: 2', 'Content-Length: 3'),
+      'a length and chunks': `${head(...post, 'Content-Length: 2', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`,
+      'an unknown transfer coding': `${head(...post, 'Transfer-Encoding: cow')}{}`,
+      'chunks behind another coding': `${head(...post, 'Transfer-Encoding: chunked, identity')}2\r\n{}\r\n0\r\n\r\n`,
+      'no host': head('GET /v1 HTTP/1.1', authorization),
+      'two hosts': head('GET /v1 HTTP/1.1', host, host, authorization),
+    }
+    for (const [what, bytes] of Object.entries(bad)) {
+      const reply = await send(bytes)
+      assertRefused(reply, 'invalid_request_body', null, what)
+      assert.equal(reply.headers.connection, 'close', what)
+      assert.match(String(reply.headers['x-request-id']), /^req_/)
+    }
+  })
+
+  it('a body whose chunks cannot be read is refused with 400', async () => {
+    const lines = [
+      'POST /v1/workspaces HTTP/1.1',
+      host,
+      authorization,
+      'Content-Type: application/json',
+      'Idempotency-Key: c',
+    ]
+    const start = head(...lines, 'Transfer-Encoding: chunked')
+    for (const chunk of ['zz\r\n{}\r\n0\r\n\r\n', '2\r\n{}xx\r\n0\r\n\r\n', '-1\r\n', 'FFFFFFFFFFFFFFFFFF\r\n']) {
+      assertRefused(await send(start, chunk), 'invalid_request_body', null, JSON.stringify(chunk))
+    }
+    const whole = await send(start.replace('Key: c', 'Key: d'), '8\r\n{"title"\r\n8;x=y\r\n:"Bits"}\r\n0\r\n\r\n')
+    assert.deepEqual([whole.status, whole.body?.title], [200, 'Bits'])
+  })
+
+  it('headers of just under 16 KiB are read', async () => {
+    assert.equal((await get('/v1', `X-A: ${'a'.repeat(15 * 1024)}`)).status, 200)
+  })
+
+  it('a URL of 8 KiB is read, one byte more is refused', async () => {
+    const path = '/v1/workspaces?fields='
+    const names = (length: number) => 'a'.repeat(length - path.length)
+    const fits = await get(path + names(8192))
+    assertRefused(fits, 'invalid_query_parameter', 'fields')
+    const over = await get(path + names(8193))
+    assertRefused(over, 'invalid_query_parameter', null)
+    assert.match(over.body.error.message, /8192/)
+    assertRefused(await get(`/v1/workspaces/${'a'.repeat(9000)}`), 'invalid_query_parameter', null)
+    assertRefused(await get(`/v1/nowhere/${'a'.repeat(9000)}`), 'resource_not_found', null)
+  })
+
+  it('an unknown route is 404, with or without credential, and names no method', async () => {
+    const paths = [
+      '/',
+      '/v2',
+      '/v1/',
+      '/V1',
+      '/v1/Workspaces',
+      '/v1/workspaces/',
+      '/v1//workspaces',
+      '/v1/nowhere',
+      '/v1/me/x',
+      '/v1/%zz',
+      '/v1/workspaces/a/b',
+      '/v1/workspaces/..%2f..',
+      '/favicon.png',
+      '/v1/%77orkspace',
+    ]
+    for (const path of paths) {
+      for (const lines of [[authorization], []]) {
+        const reply = await send(head(`GET ${path} HTTP/1.1`, host, ...lines))
+        assertRefused(reply, 'resource_not_found', null, path)
+        assert.equal(reply.headers.allow, undefined, path)
+      }
+    }
+  })
+
+  it('another method of a known path is 404 and names those that there are', async () => {
+    const methods = [
+      'GET',
+      'HEAD',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'OPTIONS',
+      'TRACE',
+      'PROPFIND',
+      'QUERY',
+      'SEARCH',
+      'MKCOL',
+    ]
+    const routes = new Map<string, Set<string>>()
+    for (const { path, method } of catalogue) {
+      const concrete = path.replaceAll(/\{\w+\}/g, 'x9')
+      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      const others = catalogue.filter((each) => pattern.test(each.path) || concrete === each.path)
+      const known = routes.get(concrete) ?? new Set()
+      for (const each of [...others.filter((other) => other.path === path), { method }]) known.add(each.method)
+      for (const each of catalogue) {
+        if (new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(concrete)) known.add(each.method)
+      }
+      routes.set(concrete, known)
+    }
+    for (const [path, known] of routes) {
+      for (const method of methods) {
+        if (known.has(method)) continue
+        const reply = await send(head(`${method} ${path} HTTP/1.1`, host, authorization, 'Connection: close'))
+        const about = `${method} ${path}`
+        assert.equal(reply.status, 404, about)
+        assert.deepEqual(new Set(reply.headers.allow?.split(', ')), known, about)
+        if (method === 'HEAD') assert.equal(reply.text, '')
+        else assertRefused(reply, 'resource_not_found', null, about)
+      }
+    }
+  })
+
+  it('an expectation that nobody knows, an upgrade and an absolute target are no reason for another status', async () => {
+    const expecting = await get('/v1', 'Expect: magic')
+    assert.ok(expecting.status === 200 || expecting.status === 400, expecting.text)
+    if (expecting.status === 400) assertEnvelope(expecting)
+    const upgrading = await get('/v1', 'Connection: Upgrade', 'Upgrade: websocket')
+    assert.equal(upgrading.status, 200)
+    const absolute = await get(`${world.server.url}/v1/workspaces?limit=1`)
+    assert.deepEqual([absolute.status, absolute.body.url], [200, '/v1/workspaces'])
+  })
+
+  it('a body that waits for "100 Continue" is read', async () => {
+    const body = '{"title":"Continued"}'
+    const lines = ['POST /v1/workspaces HTTP/1.1', host, authorization, 'Content-Type: application/json']
+    const start = head(...lines, 'Idempotency-Key: e', `Content-Length: ${body.length}`, 'Expect: 100-continue')
+    assert.equal((await send(start, body)).body?.title, 'Continued')
+  })
+
+  it('two requests on one connection are two answers', async () => {
+    const one = head('GET /v1/me HTTP/1.1', host, authorization)
+    const last = head('GET /v1 HTTP/1.1', host, authorization, 'Connection: close')
+    const reply = await send(one + last)
+    assert.equal(reply.status, 200)
+    assert.match(reply.text, /api_identity/)
+  })
+})

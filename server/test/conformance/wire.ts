@@ -1,0 +1,50 @@
+/** Bytes on a connection, for what an HTTP client does not let one send. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Reply } from '../call.ts'
+
+/** Sends bytes as they are and reads the answer until the server closes the connection, or the one answer is whole. */
+export async function sendBytes(base: string, ...parts: (string | Buffer)[]): Promise<Reply> {
+  const url = new URL(base)
+  const socket = connect(Number(url.port), url.hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  for (const part of parts) socket.write(part)
+  const chunks: Buffer[] = []
+  let reply: Reply | null = null
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      reply = readReply(Buffer.concat(chunks))
+      if (reply !== null) resolve()
+    })
+    socket.on('close', () => resolve())
+  })
+  socket.destroy()
+  if (reply === null) throw new Error(`no whole answer: ${JSON.stringify(Buffer.concat(chunks).toString())}`)
+  return reply
+}
+
+/** The answer, once all of it is there. */
+function readReply(bytes: Buffer): Reply | null {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const at = line.indexOf(':')
+    headers[line.slice(0, at).toLowerCase()] = line.slice(at + 1).trim()
+  }
+  const status = Number(start.split(' ')[1])
+  if (status === 100) return readReply(bytes.subarray(end + 4))
+  const body = bytes.subarray(end + 4)
+  if (body.length < Number(headers['content-length'] ?? 0)) return null
+  const text = body.toString()
+  const isJson = headers['content-type']?.startsWith('application/json') === true && text !== ''
+  return { status, headers, text, body: isJson ? JSON.parse(text) : null }
+}
+
+/** A request's head: its lines, and the empty one behind them. */
+export function head(...lines: string[]): string {
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
