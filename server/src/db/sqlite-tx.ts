@@ -43,6 +43,8 @@ export class SqliteTransaction {
 export class SqliteTx implements Tx {
   readonly dialect = 'sqlite'
   dirty = false
+  /** What the engine refused first. PostgreSQL commits nothing after that, so neither does SQLite. */
+  refused: { readonly error: unknown } | null = null
   private readonly transaction: SqliteTransaction
   private over = false
 
@@ -103,6 +105,7 @@ export class SqliteTx implements Tx {
   /** SQLite rolls back by itself when the disk fails; a statement after that would be a transaction of its own. */
   private failed(error: unknown): unknown {
     if (!this.transaction.connection.inTransaction) this.over = true
-    return asStoreError(error)
+    this.refused ??= { error: asStoreError(error) }
+    return this.refused.error
   }
 }

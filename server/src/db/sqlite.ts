@@ -177,8 +177,10 @@ export class SqliteStore implements Store {
       settled = { error }
     }
     tx.end()
-    const cause = 'error' in settled ? settled.error : new StoreUnavailable('SQLite rolled back by itself')
-    if (!this.writing.inTransaction || ('error' in settled && tx.dirty)) throw new Spoilt('a job failed', { cause })
+    if (tx.refused !== null || ('error' in settled && tx.dirty)) {
+      throw new Spoilt('a job failed', { cause: 'error' in settled ? settled.error : tx.refused?.error })
+    }
+    if (!this.writing.inTransaction) throw new StoreUnavailable('SQLite rolled back by itself')
     return settled
   }
 

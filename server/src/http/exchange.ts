@@ -12,7 +12,7 @@ const no_bytes = Buffer.alloc(0)
 
 /** The request as the rules see it. */
 export function toRequest(raw: FastifyRequest['raw'], now: number): Request {
-  const url = raw.url ?? '/'
+  const url = originForm(raw.url ?? '/')
   const at = url.indexOf('?')
   let body: Promise<Buffer> | null = null
   return {
@@ -29,6 +29,13 @@ export function toRequest(raw: FastifyRequest['raw'], now: number): Request {
     ip: raw.socket.remoteAddress ?? '',
     receivedAt: now,
   }
+}
+
+/** A target without the scheme and host that a proxy's client puts before it (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return rest.startsWith('?') || rest === '' ? `/${rest}` : rest
 }
 
 /** All bytes of the body. One that says or turns out to be over the limit is refused without reading on. */

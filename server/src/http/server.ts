@@ -7,12 +7,14 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { errorBody, refuse } from '../api/errors.ts'
 import type { Operation } from '../api/operation.ts'
 import { answer, refuseUnrouted } from '../api/pipeline.ts'
+import type { Answer, Request } from '../api/request.ts'
 import type { Services } from '../api/services.ts'
 import { newId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
 import { downloads } from './downloads.ts'
 import { send, toRequest } from './exchange.ts'
 import { health } from './health.ts'
+import { metrics } from './metrics.ts'
 
 /** The server for a catalogue, not yet listening. */
 export function createServer(services: Services, catalogue: readonly Operation[]): FastifyInstance {
@@ -25,18 +27,31 @@ export function createServer(services: Services, catalogue: readonly Operation[]
     keepAliveTimeout: limits.keep_alive_ms,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: limits.header_bytes_max, headersTimeout: limits.request_headers_ms },
+    // Node answers a missing Host by itself, without the envelope; `hasWrongHost` does it here.
+    http: {
+      maxHeaderSize: limits.header_bytes_max,
+      headersTimeout: limits.request_headers_ms,
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: limits.url_bytes_max, ignoreTrailingSlash: false, caseSensitive: true },
     clientErrorHandler: (error, socket) => refuseUnreadable(services, error, socket),
     frameworkErrors: (_error, request, reply) => notFound(services, catalogue, request, reply as FastifyReply),
   })
-  // The body is read by the pipeline, in its turn; nothing is parsed before.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+  // Fastify would refuse some bodies and their types by itself. Answering in onRequest leaves them to the rules.
+  app.addHook('onRequest', async (request, reply) => {
+    if (hasWrongHost(request)) {
+      const refusal = refuse('invalid_request_body', { message: 'One Host header is needed.', headers: closing })
+      send(reply, refuseUnrouted(services, toRequest(request.raw, services.clock.now()), refusal))
+      return reply
+    }
+    if (request.is404) return notFound(services, catalogue, request, reply)
+  })
+  // Node would answer an expectation that it does not know with 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const operation of catalogue) route(app, services, operation)
   health(app, services)
+  metrics(app, services)
   downloads(app, services)
-  app.setNotFoundHandler((request, reply) => notFound(services, catalogue, request, reply))
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
     const taken = toRequest(request.raw, services.clock.now())
@@ -49,17 +64,31 @@ function route(app: FastifyInstance, services: Services, operation: Operation): 
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    handler: async (request, reply) => {
+    onRequest: async (request, reply) => {
       const taken = toRequest(request.raw, services.clock.now())
-      if (request.raw.url !== undefined && request.raw.url.length > limits.url_bytes_max) {
-        const refusal = refuse('invalid_query_parameter', { message: `The URL is over ${limits.url_bytes_max} bytes.` })
-        send(reply, refuseUnrouted(services, taken, refusal))
-        return reply
-      }
-      send(reply, await answer(services, operation, taken, request.params as Record<string, string>))
+      const { params } = request
+      send(
+        reply,
+        longUrl(services, taken) ?? (await answer(services, operation, taken, params as Record<string, string>)),
+      )
       return reply
     },
+    handler: (_request, reply) => reply,
   })
+}
+
+const closing = { Connection: 'close' }
+
+/** HTTP/1.1 needs the header exactly once (RFC 9112 §3.2). */
+function hasWrongHost({ raw }: FastifyRequest): boolean {
+  return raw.httpVersion === '1.1' && raw.headersDistinct.host?.length !== 1
+}
+
+function longUrl(services: Services, request: Request): Answer | null {
+  const { path, rawQuery } = request
+  if (path.length + rawQuery.length + (rawQuery === '' ? 0 : 1) <= limits.url_bytes_max) return null
+  const refusal = refuse('invalid_query_parameter', { message: `The URL is over ${limits.url_bytes_max} bytes.` })
+  return refuseUnrouted(services, request, refusal)
 }
 
 /** 404 for an unknown path, and for a known one with another method, which `Allow` names. */
@@ -77,7 +106,8 @@ function notFound(
   const headers: Record<string, string> = allowed.length === 0 ? {} : { Allow: [...new Set(allowed)].join(', ') }
   const message =
     allowed.length === 0 ? 'There is nothing at this path.' : `${taken.method} is not a method of this path.`
-  send(reply, refuseUnrouted(services, taken, refuse('resource_not_found', { message, headers })))
+  const refusal = refuse('resource_not_found', { message, headers })
+  send(reply, longUrl(services, taken) ?? refuseUnrouted(services, taken, refusal))
   return reply
 }
 

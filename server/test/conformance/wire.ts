@@ -15,7 +15,7 @@ export async function sendBytes(base: string, ...parts: (string | Buffer)[]): Pr
   await new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      reply = readReply(Buffer.concat(chunks))
+      reply = readReply(Buffer.concat(chunks), String(parts[0]).startsWith('HEAD '))
       if (reply !== null) resolve()
     })
     socket.on('close', () => resolve())
@@ -25,8 +25,8 @@ export async function sendBytes(base: string, ...parts: (string | Buffer)[]): Pr
   return reply
 }
 
-/** The answer, once all of it is there. */
-function readReply(bytes: Buffer): Reply | null {
+/** The first answer, once all of it is there. An answer in chunks counts as one without a body: this server sends none. */
+function readReply(bytes: Buffer, hasNoBody: boolean): Reply | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
@@ -36,10 +36,11 @@ function readReply(bytes: Buffer): Reply | null {
     headers[line.slice(0, at).toLowerCase()] = line.slice(at + 1).trim()
   }
   const status = Number(start.split(' ')[1])
-  if (status === 100) return readReply(bytes.subarray(end + 4))
+  if (status === 100) return readReply(bytes.subarray(end + 4), hasNoBody)
+  const length = hasNoBody ? 0 : Number(headers['content-length'] ?? 0)
   const body = bytes.subarray(end + 4)
-  if (body.length < Number(headers['content-length'] ?? 0)) return null
-  const text = body.toString()
+  if (body.length < length) return null
+  const text = body.subarray(0, length).toString()
   const isJson = headers['content-type']?.startsWith('application/json') === true && text !== ''
   return { status, headers, text, body: isJson ? JSON.parse(text) : null }
 }

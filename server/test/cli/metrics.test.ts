@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
+import { after, before, test } from 'node:test'
+import { call } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+
+onEveryEngine('GET /metrics', (engine) => {
+  let world: World
+  before(async () => {
+    world = await openWorld(engine, { environment: { ATRIUM_HOST: '0.0.0.0' } })
+  })
+  after(() => world.close())
+
+  const local = () => `http://127.0.0.1:${new URL(world.server.url).port}`
+  const value = (text: string, sample: string): number => {
+    const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
+    return Number((line ?? assert.fail(`${sample} is not in\n${text}`)).slice(sample.length))
+  }
+
+  test('counts answers by status and changes, and tells of memory, without a credential', async () => {
+    const first = await call(local(), 'GET', '/metrics')
+    assert.equal(first.status, 200)
+    assert.equal(first.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+    await call(local(), 'GET', '/v1/me', { key: world.acme.key })
+    await call(local(), 'GET', '/v1/me')
+    await call(local(), 'POST', '/v1/workspaces', { key: world.acme.key, body: { title: 'Counted' } })
+    const { text } = await call(local(), 'GET', '/metrics')
+    assert.equal(value(text, 'atrium_http_responses_total{status="401"}'), 1)
+    assert.equal(value(text, 'atrium_http_responses_total{status="200"}'), 3)
+    assert.ok(value(text, 'atrium_store_writes_total') > value(first.text, 'atrium_store_writes_total'))
+    assert.equal(value(text, 'atrium_store_waiting_writes'), 0)
+    assert.ok(value(text, 'process_resident_memory_bytes') > 1e7)
+    for (const line of text.trimEnd().split('\n')) assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{.+\})? [\d.e+-]+)$/)
+  })
+
+  test('is not there for other machines, nor through a proxy on this one', async () => {
+    const unknown = await call(local(), 'GET', '/nothing')
+    const proxied = [{ 'x-forwarded-for': '203.0.113.9' }, { forwarded: 'for=203.0.113.9' }]
+    for (const headers of proxied) {
+      const reply = await call(local(), 'GET', '/metrics', { headers })
+      assert.deepEqual([reply.status, reply.body.error.code], [unknown.status, unknown.body.error.code])
+    }
+    const outer = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal)
+    // A machine without a network has nobody else to refuse.
+    if (outer === undefined) return
+    const reply = await call(local().replace('127.0.0.1', outer.address), 'GET', '/metrics')
+    assert.equal(reply.status, 404)
+  })
+})

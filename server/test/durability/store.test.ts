@@ -1,0 +1,202 @@
+/** What every part of the program relies on when it hands the store a job (`db/store.ts`). */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { migrate } from '../../src/db/migrate.ts'
+import { openStore } from '../../src/db/open.ts'
+import { query } from '../../src/db/query.ts'
+import { type Store, StoreUnavailable, type Tx } from '../../src/db/store.ts'
+import { limits } from '../../src/lib/limits.ts'
+import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+
+const scope = { organization: 'org_a', realms: [1] }
+
+const idsOfLogs = query((db, p) =>
+  db.selectFrom('request_logs').select('id').where('realm', '=', p('realm')).orderBy('id'),
+)
+
+function insertLog(tx: Tx, id: string): void {
+  tx.insert('request_logs', { realm: 1, id, created: 1, entry: '{}' })
+}
+
+onEveryEngine('The store', (engine) => {
+  let database: Database
+  let store: Store
+
+  before(async () => {
+    database = await newDatabase(engine)
+    store = await openStore(database.url)
+    await migrate(store, 1)
+    await store.write('system', async (tx) =>
+      tx.insert('audit_heads', { organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
+    )
+  })
+  after(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  async function written(): Promise<string[]> {
+    const rows = await store.reader(scope).all(idsOfLogs, { realm: 1 })
+    await store.write('system', async (tx) => tx.write(query((db) => db.deleteFrom('request_logs'))))
+    return rows.map((row) => row.id)
+  }
+
+  it('commits the neighbours of a job that fails before it writes, in one transaction', async () => {
+    const before = store.status()
+    const outcomes = await Promise.allSettled([
+      store.write(scope, async (tx) => insertLog(tx, 'a')),
+      store.write(scope, async (tx) => {
+        await tx.all(idsOfLogs, { realm: 1 })
+        throw new Error('refused')
+      }),
+      store.write(scope, async (tx) => insertLog(tx, 'c')),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    const { writes, commits } = store.status()
+    assert.deepEqual([writes - before.writes, commits - before.commits], [2, 1])
+    assert.deepEqual(await written(), ['a', 'c'])
+  })
+
+  it('undoes a job that fails after it has written, and it alone', async () => {
+    const outcomes = await Promise.allSettled([
+      store.write(scope, async (tx) => insertLog(tx, 'a')),
+      store.write(scope, async (tx) => {
+        insertLog(tx, 'b')
+        await tx.all(idsOfLogs, { realm: 1 })
+        throw new Error('too late')
+      }),
+      store.write(scope, async (tx) => insertLog(tx, 'c')),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.match(String((outcomes[1] as PromiseRejectedResult).reason), /too late/)
+    assert.deepEqual(await written(), ['a', 'c'])
+  })
+
+  it('undoes a job whose statement the engine refuses, though the job waits for nothing', async () => {
+    const outcomes = await Promise.allSettled([
+      store.write(scope, async (tx) => insertLog(tx, 'a')),
+      store.write(scope, async (tx) => {
+        insertLog(tx, 'b')
+        insertLog(tx, 'b')
+      }),
+      store.write(scope, async (tx) => insertLog(tx, 'c')),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.ok(!((outcomes[1] as PromiseRejectedResult).reason instanceof StoreUnavailable), 'it is a fault of the job')
+    assert.deepEqual(await written(), ['a', 'c'])
+  })
+
+  it('never reports a job as done whose statement failed, even if the job hides that', async () => {
+    const hidden = store.write(scope, async (tx) => {
+      insertLog(tx, 'a')
+      try {
+        await tx.run(duplicateLog)
+      } catch {
+        return 'fine'
+      }
+      return 'fine'
+    })
+    await assert.rejects(hidden)
+    assert.deepEqual(await written(), [])
+  })
+
+  it('survives promises that a job forgets, and fails the job', async () => {
+    const forgetful = store.write(scope, async (tx) => {
+      insertLog(tx, 'a')
+      void tx.heads('org_a')
+      void tx.run(duplicateLog)
+      void tx.all(noSuchTable)
+    })
+    await assert.rejects(forgetful)
+    assert.deepEqual(await written(), [])
+  })
+
+  it('lets what a job left running write nowhere', async () => {
+    const { promise: later, resolve: goOn } = Promise.withResolvers<void>()
+    let straggler: Promise<void> = Promise.resolve()
+    await store.write(scope, async (tx) => {
+      insertLog(tx, 'a')
+      straggler = later.then(() => insertLog(tx, 'b'))
+    })
+    goOn()
+    await assert.rejects(straggler, /after its end/)
+    assert.deepEqual(await written(), ['a'])
+  })
+
+  it('makes a hundred concurrent writes durable with far fewer commits', async () => {
+    const before = store.status()
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        store.write(scope, async (tx) => insertLog(tx, String(i).padStart(3, '0'))),
+      ),
+    )
+    const { writes, commits } = store.status()
+    assert.equal(writes - before.writes, 100)
+    assert.ok(commits - before.commits <= 10, `${commits - before.commits} commits`)
+    assert.equal((await written()).length, 100)
+  })
+
+  it('shows a snapshot one state while others see what is written meanwhile', async () => {
+    await store.snapshot(scope, async (snapshot) => {
+      assert.equal((await snapshot.all(idsOfLogs, { realm: 1 })).length, 0)
+      await store.write(scope, async (tx) => insertLog(tx, 'a'))
+      assert.equal((await snapshot.all(idsOfLogs, { realm: 1 })).length, 0)
+      assert.equal((await store.reader(scope).all(idsOfLogs, { realm: 1 })).length, 1)
+      await store.snapshot(scope, async (later) => {
+        assert.equal((await later.all(idsOfLogs, { realm: 1 })).length, 1)
+      })
+    })
+    assert.deepEqual(await written(), ['a'])
+  })
+
+  it('hands on what a snapshot throws, and goes on', async () => {
+    const refused = store.snapshot(scope, async () => {
+      throw new Error('refused')
+    })
+    await assert.rejects(refused, /refused/)
+    assert.deepEqual(await store.snapshot(scope, async (reader) => await reader.all(idsOfLogs, { realm: 1 })), [])
+  })
+
+  it(`refuses one write more than ${limits.waiting_writes_max} that wait`, async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: limits.waiting_writes_max + 1 }, () => store.write(scope, async () => 'done')),
+    )
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.deepEqual(
+      refused.map(({ reason }) => reason.message),
+      ['too many writes wait'],
+    )
+    assert.equal(store.status().waiting, 0)
+  })
+
+  it('ends the writes that wait before it closes, and takes none after', async () => {
+    const other = await openStore(database.url)
+    const waiting = Array.from({ length: 300 }, (_, i) =>
+      other.write(scope, async (tx) => insertLog(tx, String(i).padStart(3, '0'))),
+    )
+    await Promise.all([other.close(), ...waiting])
+    await assert.rejects(
+      other.write(scope, async (tx) => insertLog(tx, 'late')),
+      StoreUnavailable,
+    )
+    assert.equal((await written()).length, 300)
+  })
+})
+
+const duplicateLog = query((db) =>
+  db.insertInto('request_logs').values([
+    { realm: 1, id: 'x', created: 1, entry: '{}' },
+    { realm: 1, id: 'x', created: 1, entry: '{}' },
+  ]),
+)
+
+const noSuchTable = query((db) => db.selectFrom('nothing' as 'workers').select('name'))
