@@ -36,13 +36,19 @@ export interface AnyNoun {
   readonly workspaced: boolean
   /** Its ids answer 404 after deletion, not 410 (decisions §2). */
   readonly forgets: boolean
-  find(reader: Reader, caller: Caller, reference: string): MaybePromise<NounRow | undefined>
+  /** `parent` is the row of the outer id, where the reference stands in a nested path. */
+  find(reader: Reader, caller: Caller, reference: string, parent?: NounRow): MaybePromise<NounRow | undefined>
   show(row: never): PublicObject
 }
 
 export interface Noun<Row = NounRow, Public extends PublicObject = PublicObject> extends AnyNoun {
   /** The row a reference stands for, tombstones too. */
-  find(reader: Reader, caller: Caller, reference: string): MaybePromise<(Row & NounRow) | undefined>
+  find(
+    reader: Reader,
+    caller: Caller,
+    reference: string,
+    parent?: NounRow,
+  ): MaybePromise<(Row & NounRow) | undefined>
   show(row: Row): Public
 }
 

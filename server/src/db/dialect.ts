@@ -17,6 +17,21 @@ export function isOneOf(dialect: Dialect, column: string, list: unknown): RawBui
 }
 
 /**
+ * `columns` of the rows of `inner` that satisfy `on`, looked up for each row of `outer` alone: the step of a recursion.
+ * Left to choose, either engine may scan all of `inner` at every step. SQLite keeps the order of a CROSS JOIN;
+ * PostgreSQL does not, but looks into a lateral subquery that OFFSET 0 keeps whole.
+ */
+export function selectForEach(
+  dialect: Dialect,
+  step: Readonly<Record<'columns' | 'outer' | 'inner' | 'on', RawBuilder<unknown>>>,
+): RawBuilder<unknown> {
+  const { columns, outer, inner, on } = step
+  return dialect === 'sqlite'
+    ? sql`select ${columns} from ${outer} cross join ${inner} where ${on}`
+    : sql`select matched.* from ${outer} cross join lateral (select ${columns} from ${inner} where ${on} offset 0) matched`
+}
+
+/**
  * The data definition of a table for one engine. PostgreSQL compares text by the database's locale unless told
  * otherwise, SQLite by bytes: `collate "C"` makes both compare by code point.
  */

@@ -2,21 +2,25 @@
  * `GET /metrics`: what this process and its workers do, as Prometheus text. Figures speak of all organizations, so only
  * the machine itself may ask; what a proxy passes on comes from elsewhere. Scraping never fails for the database's sake.
  */
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../api/services.ts'
 import { query } from '../db/query.ts'
 
+type Delay = ReturnType<typeof monitorEventLoopDelay>
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 const workerRows = query((db) =>
   db.selectFrom('workers').select(['name', 'last_started_at', 'last_ended_at', 'last_failed']).orderBy('name'),
 )
 
-export function metrics(app: FastifyInstance, services: Services): void {
+type Refuse = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** `refuse` answers who may not ask, as if there were nothing at this path. */
+export function metrics(app: FastifyInstance, services: Services, refuse: Refuse): void {
   const answers = new Map<number, number>()
   // Measuring costs a timer: it begins with the first who asks.
-  let delay: IntervalHistogram | null = null
+  let delay: Delay | null = null
   app.addHook('onResponse', (_request, reply, done) => {
     answers.set(reply.statusCode, (answers.get(reply.statusCode) ?? 0) + 1)
     done()
@@ -26,7 +30,7 @@ export function metrics(app: FastifyInstance, services: Services): void {
     done()
   })
   app.get('/metrics', async (request, reply) => {
-    if (!isLocal(request)) return reply.callNotFound()
+    if (!isLocal(request)) return refuse(request, reply)
     const parts = [ofProcess(), ofAnswers(answers), ofStore(services), await ofWorkers(services), ofDelay(delay)]
     if (delay === null) {
       delay = monitorEventLoopDelay({ resolution: 20 })
@@ -93,7 +97,7 @@ async function ofWorkers({ store }: Services): Promise<string> {
 }
 
 /** Since the scrape before. */
-function ofDelay(delay: IntervalHistogram | null): string {
+function ofDelay(delay: Delay | null): string {
   if (delay === null || delay.count === 0) return ''
   const samples = [50, 99, 100].map((percent): Sample => {
     return [{ quantile: `${percent / 100}` }, delay.percentile(percent) / 1e9]

@@ -9,6 +9,7 @@ import type { Operation } from '../api/operation.ts'
 import { answer, refuseUnrouted } from '../api/pipeline.ts'
 import type { Answer, Request } from '../api/request.ts'
 import type { Services } from '../api/services.ts'
+import { newest_version } from '../api/version.ts'
 import { newId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
 import { downloads } from './downloads.ts'
@@ -50,7 +51,7 @@ export function createServer(services: Services, catalogue: readonly Operation[]
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const operation of catalogue) route(app, services, operation)
   health(app, services)
-  metrics(app, services)
+  metrics(app, services, (request, reply) => notFound(services, catalogue, request, reply))
   downloads(app, services)
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
@@ -81,7 +82,13 @@ const closing = { Connection: 'close' }
 
 /** HTTP/1.1 needs the header exactly once (RFC 9112 §3.2). */
 function hasWrongHost({ raw }: FastifyRequest): boolean {
-  return raw.httpVersion === '1.1' && raw.headersDistinct.host?.length !== 1
+  const { rawHeaders } = raw
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts !== 1 && (hosts > 1 || raw.httpVersion === '1.1')
 }
 
 function longUrl(services: Services, request: Request): Answer | null {
@@ -126,7 +133,8 @@ function refuseUnreadable(services: Services, error: Error & { code?: string }, 
   const body = errorBody(refuse('invalid_request_body', { message }), id)
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${id}\r\nCache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${id}\r\nCache-Control: private, no-store\r\nVary: Authorization, Service-Version\r\n` +
+      `Service-Version: ${newest_version}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 

@@ -219,6 +219,27 @@ export const limits = {
   /** Tries before an export fails; decisions §13. */
   export_tries_max: 3,
 
+  // Boards
+
+  /** A file to import. */
+  board_import_bytes_max: 10 * MiB,
+  /** Elements of a file that are not deleted. */
+  board_elements_max: 5000,
+  /** The id of an element, and any word of its style. */
+  board_element_text_chars_max: 200,
+  /** A coordinate or length, either way from 0. */
+  board_coordinate_max: 1e9,
+  /** One image. */
+  board_asset_bytes_max: 5 * MiB,
+  /** A link of an element. */
+  board_link_chars_max: 2048,
+  /** `legacy_room_id` of a board. */
+  legacy_room_id_chars_max: 160,
+  /** How long a cursor goes on through a snapshot that was superseded. */
+  board_cursor_ms: 15 * minute_ms,
+  /** Superseded snapshots, and images that no item shows, stay so long: longer than any cursor. */
+  board_superseded_kept_ms: 30 * minute_ms,
+
   // Automations
 
   /** Nodes of a graph; decisions §16. */

@@ -36,7 +36,7 @@ onEveryEngine('GET /metrics', (engine) => {
 
   test('is not there for other machines, nor through a proxy on this one', async () => {
     const unknown = await call(local(), 'GET', '/nothing')
-    const proxied = [{ 'x-forwarded-for': '203.0.113.9' }, { forwarded: 'for=203.0.113.9' }]
+    const proxied: Record<string, string>[] = [{ 'x-forwarded-for': '203.0.113.9' }, { forwarded: 'for=203.0.113.9' }]
     for (const headers of proxied) {
       const reply = await call(local(), 'GET', '/metrics', { headers })
       assert.deepEqual([reply.status, reply.body.error.code], [unknown.status, unknown.body.error.code])

@@ -1,6 +1,7 @@
 /** The questions that a new dependency answers to: is there one like it, and would it close a circle (decisions §15). */
 import { sql } from 'kysely'
 import { refuse } from '../../api/errors.ts'
+import { selectForEach } from '../../db/dialect.ts'
 import { query, rawQuery } from '../../db/query.ts'
 import type { DependencyRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
@@ -26,21 +27,23 @@ export async function requireNew(reader: Reader, { realm, from, to, kind }: Edge
 
 /**
  * Whether a way of `blocks` and `precedes` leads from one task to another. UNION drops tasks that were reached before,
- * so each is looked at once, however many ways lead to it; a way never leaves its project. The cross join keeps SQLite
- * from scanning all dependencies at every step, and the first half reads rows instead of naming the bound id, because
- * PostgreSQL wants one collation in both halves.
+ * so each is looked at once, however many ways lead to it; a way never leaves its project. The first half reads rows
+ * instead of naming the bound id, because PostgreSQL wants one collation in both halves.
  */
-const findWay = rawQuery(
-  (p) => sql<{ found: number }>`
+const findWay = rawQuery((p, dialect) => {
+  const orders = sql`realm = ${p('realm')} and kind in ('blocks', 'precedes') and deleted_at is null`
+  const next = selectForEach(dialect, {
+    columns: sql`"to"`,
+    outer: sql`reached`,
+    inner: sql`dependencies`,
+    on: sql`"from" = reached.task and ${orders}`,
+  })
+  return sql<{ found: number }>`
     with recursive reached(task) as (
-      select "to" from dependencies
-      where realm = ${p('realm')} and "from" = ${p('start')} and kind in ('blocks', 'precedes') and deleted_at is null
-      union
-      select next."to" from reached cross join dependencies next
-      where next.realm = ${p('realm')} and next."from" = reached.task and next.kind in ('blocks', 'precedes') and next.deleted_at is null
+      select "to" from dependencies where "from" = ${p('start')} and ${orders} union ${next}
     )
-    select 1 as found from reached where task = ${p('end')} limit 1`,
-)
+    select 1 as found from reached where task = ${p('end')} limit 1`
+})
 
 const ordering_kinds: ReadonlySet<string> = new Set(['blocks', 'precedes'])
 

@@ -29,8 +29,8 @@ export const updateTimeEntry = writeOperation({
     if (task && task !== target.task) task = (await usableTask(from, task, target.workspace)).id
     if (project && project !== target.project)
       project = (await requireUsableProject(from, project, target.workspace)).id
-    const named = body.user === undefined || body.user === target.user
-    const user = named ? target.user : await usableUser(from, body.user)
+    const stays = body.user === undefined || body.user === target.user
+    const user = stays ? target.user : await usableUser(from, body.user)
     const runs = (times.status ?? target.status) === 'running'
     if (runs && user !== target.user) await requireNoneRunning(tx, caller.realm, user)
     const note = body.note === '' ? null : body.note

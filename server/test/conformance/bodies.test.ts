@@ -1,0 +1,259 @@
+/** The form of a body: its type, its size, its JSON; whatever is wrong is 400 `invalid_request_body` (decisions §1, §2, §5). */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import type { Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things, urlOf } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertRefused } from './answers.ts'
+import { head, sendBytes } from './wire.ts'
+
+const MiB = 1024 * 1024
+
+onEveryEngine('a body', (engine) => {
+  let world: World
+  let things: Things
+  before(async () => {
+    world = await openWorld(engine)
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  const raw = (text: string | Buffer, headers: Record<string, string> = {}) =>
+    world.call('POST', '/v1/tasks', { raw: text, headers })
+  /** A task's body as text, with something of ours in it. */
+  const task = (more: string) => `{"workspace":"${things.id('workspace')}","title":"Body"${more}}`
+  /** Bytes, with exactly these headers besides what a write needs. */
+  const send = (path: string, method: string, body: string | Buffer, ...lines: string[]): Promise<Reply> => {
+    const own = [`Host: ${new URL(world.server.url).host}`, `Authorization: Bearer ${world.acme.key}`]
+    const length = lines.some((line) => /^transfer-encoding/i.test(line))
+      ? []
+      : [`Content-Length: ${Buffer.byteLength(body)}`]
+    const start = head(`${method} ${path} HTTP/1.1`, ...own, `Idempotency-Key: ${randomUUID()}`, ...lines, ...length)
+    return sendBytes(world.server.url, start, body)
+  }
+
+  it('is application/json, with no parameter but charset=utf-8', async () => {
+    const json = '{"title":"Typed"}'
+    const good = [
+      'application/json',
+      'APPLICATION/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+      'application/json; charset="utf-8"',
+    ]
+    for (const type of good) {
+      assert.equal((await send('/v1/workspaces', 'POST', json, `Content-Type: ${type}`)).status, 200, type)
+    }
+    const bad = [
+      '',
+      'json',
+      'application',
+      'application/',
+      '/json',
+      'text/json',
+      'text/plain',
+      'application/jsonp',
+      'application/vnd.api+json',
+      'application/problem+json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=latin1',
+      'application/json; charset=utf-16',
+      'application/json; charset=',
+      'application/json; version=1',
+      'application/json, text/plain',
+      '*/*',
+      'application/*',
+      'application/json;;',
+      'a/b/c; =',
+      '\u00e4',
+    ]
+    for (const type of bad) {
+      const reply = await send('/v1/workspaces', 'POST', json, `Content-Type: ${type}`)
+      assertRefused(reply, 'invalid_request_body', 'Content-Type', JSON.stringify(type))
+    }
+    assertRefused(await send('/v1/workspaces', 'POST', json), 'invalid_request_body', 'Content-Type')
+  })
+
+  it('is not compressed', async () => {
+    for (const coding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
+      const reply = await raw('{"title":"x"}', { 'content-encoding': coding })
+      assertRefused(reply, 'invalid_request_body', 'Content-Encoding', coding)
+    }
+    assert.equal((await raw(task(''), { 'content-encoding': 'identity' })).status, 200)
+  })
+
+  it('is checked before the credential has no say: a bad type is 401 for a stranger', async () => {
+    const reply = await world.call('POST', '/v1/workspaces', {
+      key: null,
+      raw: 'x',
+      headers: { 'content-type': 'json' },
+    })
+    assertRefused(reply, 'missing_api_key')
+  })
+
+  for (const operation of catalogue.filter((each) => each.kind === 'write')) {
+    const { id, bodyOptional, method } = operation
+    it(`${id} ${bodyOptional ? 'needs none' : 'needs one'}`, async () => {
+      const forms = [
+        ['', []],
+        ['', ['Content-Type: application/json']],
+        ['{}', ['Content-Type: application/json']],
+      ] as const
+      let without = false
+      const replies: Reply[] = []
+      for (const [text, lines] of forms) {
+        const call = await things.call(operation)
+        without = call.body === undefined
+        replies.push(await send(urlOf(call), method, text, ...lines))
+      }
+      for (const [i, reply] of replies.entries()) {
+        if (!bodyOptional)
+          assertRefused(reply, 'invalid_request_body', i === 0 ? 'Content-Type' : undefined, reply.text)
+        else if (without || reply.status === 200) assert.equal(reply.status, 200, reply.text)
+        else assert.ok(reply.status === 400 || reply.status === 409, reply.text)
+      }
+      const refused = await send(urlOf(await things.call(operation)), method, '{}')
+      assertRefused(refused, 'invalid_request_body', 'Content-Type')
+    })
+
+    it(`${id} takes an object and nothing else, and no field that it does not know`, async () => {
+      const call = await things.call(operation)
+      for (const text of ['[]', '"a"', '5', 'true', 'null', '[{}]']) {
+        const reply = await sendCall(things, call, { raw: text })
+        assertRefused(reply, 'invalid_request_body', undefined, text)
+      }
+      const body = { ...(call.body as object), no_such_field: 1 }
+      assertRefused(await sendCall(things, call, { body }), 'invalid_request_body', 'no_such_field')
+      for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype', '', ' ', '0', 'a.b', 'é']) {
+        const reply = await sendCall(things, call, { raw: `{"${name}":1}` })
+        assertRefused(reply, 'invalid_request_body', undefined, name)
+      }
+      assertRefused(await sendCall(things, call, { raw: '{"__proto__":{}}' }), 'invalid_request_body', '__proto__')
+    })
+  }
+
+  it('has at most 1 MiB, declared or in chunks', async () => {
+    const padded = (size: number) => {
+      const text = task('')
+      return text + ' '.repeat(size - Buffer.byteLength(text))
+    }
+    const type = 'Content-Type: application/json'
+    assert.equal((await send('/v1/tasks', 'POST', padded(MiB), type)).status, 200)
+    const over = await send('/v1/tasks', 'POST', padded(MiB + 1), type)
+    assertRefused(over, 'invalid_request_body', null)
+    assert.match(over.body.error.message, /1048576/)
+    const chunked = (size: number) => {
+      const half = padded(size)
+      const parts = [half.slice(0, 700_000), half.slice(700_000)]
+      return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+    }
+    assert.equal((await send('/v1/tasks', 'POST', chunked(MiB), type, 'Transfer-Encoding: chunked')).status, 200)
+    const refused = await send('/v1/tasks', 'POST', chunked(MiB + 1), type, 'Transfer-Encoding: chunked')
+    assertRefused(refused, 'invalid_request_body', null)
+    const huge = head(
+      'POST /v1/tasks HTTP/1.1',
+      `Host: x`,
+      `Authorization: Bearer ${world.acme.key}`,
+      'Idempotency-Key: huge',
+      type,
+      'Content-Length: 99999999999',
+    )
+    assertRefused(await sendBytes(world.server.url, huge), 'invalid_request_body', null)
+    assert.equal((await world.get('/v1/me')).status, 200)
+  })
+
+  it('is 32 levels deep at most', async () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+    const deep = (depth: number) => task(`,"custom_fields":{"a":${nested(depth - 2)}}`)
+    const fits = await raw(deep(32))
+    assertRefused(fits, 'invalid_request_body')
+    assert.doesNotMatch(fits.body.error.message, /deep/)
+    const over = await raw(deep(33))
+    assertRefused(over, 'invalid_request_body')
+    assert.match(over.body.error.message, /deep/)
+    assertRefused(await raw(nested(400_000)), 'invalid_request_body')
+    assertRefused(await raw('{"a":'.repeat(100_000)), 'invalid_request_body')
+  })
+
+  it('is strict JSON in UTF-8', async () => {
+    const bad: (string | Buffer)[] = [
+      '{',
+      '{}{}',
+      '{} x',
+      "{'title':1}",
+      '{title:1}',
+      task(','),
+      task(',"labels":[1,]'),
+      task(',"labels":[,]'),
+      task(',/* comment */"labels":[]'),
+      task(',"position":01'),
+      task(',"position":+1'),
+      task(',"position":.5'),
+      task(',"position":1.'),
+      task(',"position":0x1f'),
+      task(',"position":NaN'),
+      task(',"position":Infinity'),
+      task(',"labels":undefined'),
+      task(',"description":"a\nb"'),
+      task(',"description":"a\tb"'),
+      task(',"description":"\\x41"'),
+      task(',"description":"\\u12"'),
+      task(',"description":"open'),
+      `\ufeff${task('')}`,
+      `${task('')}\u0000`,
+      `${task('')}\u00a0`,
+      Buffer.from(task(',"description":"\u00e9"'), 'latin1'),
+      Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+      Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+      Buffer.from(task(''), 'utf16le'),
+    ]
+    for (const text of bad) {
+      assertRefused(await raw(text), 'invalid_request_body', undefined, JSON.stringify(text.toString()).slice(0, 120))
+    }
+  })
+
+  it('holds nothing that two readers could understand differently', async () => {
+    const bad: [text: string, param: string][] = [
+      [task(',"title":"again"'), 'title'],
+      [task(',"t\\u0069tle":"again"'), 'title'],
+      [task(',"custom_fields":{"a":1,"a":1}'), 'custom_fields.a'],
+      [task(',"description":"a\\u0000b"'), 'description'],
+      [task(',"description":"\\ud800"'), 'description'],
+      [task(',"description":"\\udc00\\ud800"'), 'description'],
+      [task(',"labels":["ok","\\ud83d"]'), 'labels[1]'],
+      [task(',"custom_fields":{"a":"\\udfff"}'), 'custom_fields.a'],
+      [task(',"__proto__":{"status":"done"}'), '__proto__'],
+      [task(',"custom_fields":{"__proto__":1}'), 'custom_fields.__proto__'],
+      [task(',"custom_fields":{"\\u005f_proto__":1}'), 'custom_fields.__proto__'],
+      [task(',"due_at":1e400'), 'due_at'],
+      [task(',"custom_fields":{"a":1e999}'), 'custom_fields.a'],
+      [task(',"custom_fields":{"a":9007199254740993}'), 'custom_fields.a'],
+      [task(',"custom_fields":{"a":-9007199254740993}'), 'custom_fields.a'],
+    ]
+    for (const [text, param] of bad) assertRefused(await raw(text), 'invalid_request_body', param, text)
+  })
+
+  it('is kept as it was sent: text of every plane, not normalized, and numbers to the last digit', async () => {
+    const title = 'e\u0301 \u00e9 \u{1f600} \u200b \u202e \uffff \u0001'
+    const custom_fields = { constructor: 'x', a: 0.1, b: 1e21, c: -9007199254740991, d: 5e-324, e: '', f: false }
+    const sent = { workspace: things.id('workspace'), title, custom_fields, labels: ['constructor', '__proto__'] }
+    const made = await world.post('/v1/tasks', sent)
+    assert.equal(made.status, 200, made.text)
+    const { body } = await world.get(`/v1/tasks/${made.body.id}`)
+    assert.equal(body.title, title)
+    assert.deepEqual(body.custom_fields, custom_fields)
+    assert.deepEqual(body.labels, sent.labels)
+    const patched = await world.patch(`/v1/tasks/${made.body.id}`, { custom_fields: { constructor: null, a: 2 } })
+    const { constructor: _gone, ...kept } = custom_fields
+    assert.deepEqual(patched.body.custom_fields, { ...kept, a: 2 })
+  })
+
+  it('of a GET is ignored', async () => {
+    const reply = await send('/v1/me', 'GET', 'whatever', 'Content-Type: nonsense')
+    assert.deepEqual([reply.status, reply.body.object], [200, 'api_identity'])
+  })
+})

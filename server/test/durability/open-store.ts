@@ -1,0 +1,11 @@
+/** Opens the database it is given at the moment it is told to, as a starting server does, and prints what it migrated. */
+import { once } from 'node:events'
+import { migrate } from '../../src/db/migrate.ts'
+import { openStore } from '../../src/db/open.ts'
+
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+const store = await openStore(process.argv[2] as string)
+process.stdout.write(`${JSON.stringify(await migrate(store, Date.now()))}\n`)
+await store.close()
+process.stdin.destroy()

@@ -1,0 +1,185 @@
+/** The second wall on PostgreSQL: a session sees its own tenant's rows, even if a query forgets to say so. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { migrate } from '../../src/db/migrate.ts'
+import { openStore } from '../../src/db/open.ts'
+import { type Query, query, rawQuery } from '../../src/db/query.ts'
+import { app_role } from '../../src/db/row-security.ts'
+import type { TableName } from '../../src/db/schema.ts'
+import type { Scope, Store, Tx } from '../../src/db/store.ts'
+import { type Database, newDatabase, postgresUrl } from '../engines.ts'
+
+const acme = { organization: 'org_acme', realms: [1] }
+const globex = { organization: 'org_globex', realms: [3] }
+const nobody: Scope = { organization: '', realms: [] }
+
+/** What a forgetful query asks: all rows, whoever's they are. */
+const everything = new Map<TableName, Query<{ realm?: number; organization?: string }>>(
+  (['organizations', 'realms', 'audit_heads', 'teams', 'credit_windows', 'request_logs', 'workspaces'] as const).map(
+    (table) => [table, query((db) => db.selectFrom(table as 'realms').selectAll())],
+  ),
+)
+
+function insertRows(tx: Tx, { organization, realms: [realm = 0] }: typeof acme): void {
+  const now = { created: 1, updated: 1 }
+  tx.insert('organizations', { organization, name: 'A', plan: null, domains: '[]', service_user: 'usr_1', ...now })
+  tx.insert('realms', { realm, organization, mode: 'live', event_sequence: 0 })
+  tx.insert('audit_heads', { organization, sequence: 0, previous_hash: '', hash: '' })
+  tx.insert('teams', { organization, id: `team_${organization}`, name: 'A', description: null, ...now })
+  tx.insert('credit_windows', { organization, subject: organization, kind: 'day', starts_at: 0, used: 0 })
+  tx.insert('request_logs', { realm, id: `req_${realm}`, created: 1, entry: '{}' })
+  insertWorkspace(tx, realm)
+}
+
+function insertWorkspace(tx: Tx, realm: number): void {
+  tx.insert('workspaces', {
+    ...{ realm, id: `wsp_${realm}`, created: 1, updated: 1, revision: 1, deleted_at: null },
+    ...{ title: 'A', key: 'AA', status: 'active', default_currency: 'EUR', last_number: 0 },
+  })
+}
+
+const renameAll = query((db) => db.updateTable('workspaces').set({ title: 'mine' }))
+const removeAll = query((db) => db.deleteFrom('workspaces'))
+const unprotected = rawQuery(
+  () => sql<{ name: string }>`select c.relname as name from pg_class c where c.relkind = 'r'
+    and c.relnamespace = 'public'::regnamespace and not (c.relrowsecurity and c.relforcerowsecurity) order by 1`,
+)
+
+/** The kinds of login that an operator may put into the URL. */
+const logins = {
+  'a superuser': async (_database: Database, url: URL) => url,
+  'the owner of the database': async (database: Database, url: URL) => {
+    const role = `owner_${randomUUID().replaceAll('-', '')}`
+    await administer(postgresUrl(), `create role ${role} login password 'secret'`)
+    await administer(postgresUrl(), `alter database ${url.pathname.slice(1)} owner to ${role}`)
+    await administer(database.url, `grant create, usage on schema public to ${role}`)
+    url.username = role
+    url.password = 'secret'
+    return url
+  },
+}
+
+async function administer(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+for (const [login, urlFor] of Object.entries(logins)) {
+  describe(`The wall between tenants on PostgreSQL, logged in as ${login}`, () => {
+    let database: Database
+    let url: string
+    let store: Store
+
+    before(async () => {
+      database = await newDatabase('postgres')
+      url = (await urlFor(database, new URL(database.url))).href
+      store = await openStore(url)
+      await migrate(store, 1)
+      await store.write('system', async (tx) => {
+        insertRows(tx, acme)
+        insertRows(tx, globex)
+      })
+    })
+    after(async () => {
+      await store.close()
+      if (url !== database.url) {
+        const role = new URL(url).username
+        await administer(
+          database.url,
+          `reassign owned by ${role} to current_user; drop owned by ${role}; drop role ${role}`,
+        )
+      }
+      await database.remove()
+    })
+
+    it('stands around every table but the two that hold no tenant', async () => {
+      assert.deepEqual(await store.reader('system').all(unprotected), [{ name: 'migrations' }, { name: 'workers' }])
+    })
+
+    it('shows a reader, a snapshot and a transaction nothing of another tenant', async () => {
+      for (const [table, all] of everything) {
+        for (const { scope, read } of [
+          { scope: acme, read: async () => await store.reader(acme).all(all) },
+          { scope: globex, read: async () => await store.reader(globex).all(all) },
+          { scope: acme, read: () => store.snapshot(acme, async (reader) => await reader.all(all)) },
+          { scope: globex, read: () => store.write(globex, async (tx) => await tx.all(all)) },
+        ]) {
+          const rows = await read()
+          assert.equal(rows.length, 1, table)
+          const { realm, organization } = rows[0] ?? {}
+          assert.ok(
+            organization === scope.organization || (organization === undefined && realm === scope.realms[0]),
+            table,
+          )
+        }
+      }
+    })
+
+    it('shows nothing to who names no tenant', async () => {
+      const role = login === 'a superuser' ? `set role ${app_role};` : ''
+      for (const [table, all] of everything) {
+        assert.deepEqual(await store.reader(nobody).all(all), [], table)
+        const results = (await administer(url, `${role} select * from ${table}`)) as pg.QueryResult | pg.QueryResult[]
+        assert.equal([results].flat().at(-1)?.rowCount, 0, table)
+      }
+    })
+
+    it('lets nobody write into another tenant, nor change or remove its rows', async () => {
+      await assert.rejects(
+        store.write(acme, async (tx) => insertWorkspace(tx, 3)),
+        /row-level security/,
+      )
+      await assert.rejects(
+        store.write(nobody, async (tx) => insertWorkspace(tx, 5)),
+        /row-level security/,
+      )
+      assert.equal(await store.write(acme, async (tx) => await tx.run(renameAll)), 1)
+      assert.equal(await store.write(nobody, async (tx) => await tx.run(removeAll)), 0)
+      const rows = await store
+        .reader('system')
+        .all(query((db) => db.selectFrom('workspaces').select(['realm', 'title'])))
+      assert.deepEqual(
+        rows.toSorted((a, b) => a.realm - b.realm),
+        [
+          { realm: 1, title: 'mine' },
+          { realm: 3, title: 'A' },
+        ],
+      )
+    })
+
+    it('holds when the requests of several tenants share the connections', async () => {
+      const all = everything.get('workspaces') as Query<{ realm: number }>
+      const answers = await Promise.all(
+        Array.from({ length: 400 }, async (_, i) => {
+          const scope = i % 3 === 0 ? acme : globex
+          const rows = await store.reader(scope).all(all)
+          return rows.length === 1 && rows[0]?.realm === scope.realms[0]
+        }),
+      )
+      assert.ok(answers.every(Boolean))
+    })
+
+    it('gives no answer at all when the tenant could not be named to the session', async () => {
+      const all = everything.get('workspaces') as Query<object>
+      const read = (scope: Scope) => Promise.allSettled(Array.from({ length: 8 }, () => store.reader(scope).all(all)))
+      await read(acme)
+      const named = 'execute on function pg_catalog.set_config(text, text, boolean)'
+      await administer(database.url, `revoke ${named} from public`)
+      for (const outcome of await read(globex)) assert.equal(outcome.status, 'rejected')
+      await assert.rejects(store.write(globex, async (tx) => await tx.all(all)))
+      await assert.rejects(store.snapshot(globex, async (reader) => await reader.all(all)))
+      await administer(database.url, `grant ${named} to public`)
+      for (const outcome of await read(globex)) {
+        assert.deepEqual(outcome.status === 'fulfilled' && outcome.value.length, 1)
+      }
+    })
+  })
+}
