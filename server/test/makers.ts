@@ -1,5 +1,5 @@
 /** How a thing of each name is made. In the order in which they need each other. */
-import { query } from '../src/db/query.ts'
+import { addMember } from '../src/resources/members/write.ts'
 import { addSavedFilter } from '../src/resources/saved_filters/write.ts'
 import { addTaskTemplate } from '../src/resources/task_templates/write.ts'
 import { addTeam } from '../src/resources/teams/write.ts'
@@ -24,10 +24,6 @@ function made(needs: string | null, make: Maker['make']): Maker {
 function posted(needs: string, path: (things: Things) => string, body: (things: Things, n: number) => object): Maker {
   return made(needs, async (things) => (await things.make(path(things), body(things, ++count))).id)
 }
-
-const memberOf = query((db, p) =>
-  db.selectFrom('members').select('id').where('organization', '=', p('organization')).where('user', '=', p('user')),
-)
 
 function project(things: Things, n: number): object {
   return { workspace: things.id('workspace'), name: `Launch ${n}`, description: 'In spring' }
@@ -58,9 +54,8 @@ export const makers: Readonly<Record<string, Maker>> = {
   organization: made(null, async (things) => things.organization.id),
   user: made(null, async (things) => things.organization.user),
   member: made(null, async (things) => {
-    const { id: organization, user } = things.organization
-    const row = await things.world.services.store.reader('system').first(memberOf, { organization, user })
-    return String(row?.id)
+    const person = { email: `person${++count}@example.com`, first_name: 'Ada', role: 'engineer' }
+    return (await addMember(things.world.services, things.organization.id, person)).id
   }),
   team: made(
     'teams.list',

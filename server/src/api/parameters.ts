@@ -124,7 +124,29 @@ export function required<T>(parameter: Parameter<T>): Parameter<T> & { readonly 
 }
 
 export const limitParameter = integerParameter(1, limits.page_limit_max, 'How many objects, 1 to 100. 20 by default.')
-export const startingAfter = idParameter('The `next_cursor` of the page before, or the id of an object of this list.')
-export const endingBefore = idParameter('The id of the first object of a page: returns the page before it.')
-export const cursorParameter = textParameter(1024, 'The `next_cursor` of the page before.')
+/** A cursor: what is not of a cursor's form was not given here, like any other that was not (decisions §6). */
+function cursorLike(chars_max: number, form: RegExp, description: string): Parameter<string> {
+  return single(Type.String({ minLength: 1, maxLength: chars_max }), description, (text, name) => {
+    if (text.length > chars_max || !form.test(text)) throw refuse('cursor_invalid', { param: name })
+    return text
+  })
+}
+
+const id_form = /^[A-Za-z0-9][A-Za-z0-9:_-]*$/
+
+export const startingAfter = cursorLike(
+  limits.id_cursor_chars_max,
+  id_form,
+  'The `next_cursor` of the page before, or the id of an object of this list.',
+)
+export const endingBefore = cursorLike(
+  limits.id_cursor_chars_max,
+  id_form,
+  'The id of the first object of a page: returns the page before it.',
+)
+export const cursorParameter = cursorLike(
+  limits.cursor_chars_max,
+  /^[A-Za-z0-9_-]+$/,
+  'The `next_cursor` of the page before.',
+)
 export const fieldsParameter = namesParameter(limits.fields_max, 'Comma-separated names of the fields to return.')

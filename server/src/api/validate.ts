@@ -56,7 +56,8 @@ export function readParameters(operation: Operation, texts: ReadonlyMap<string, 
     const parameter = Object.hasOwn(operation.query, name) ? (operation.query[name] as Parameter<unknown>) : undefined
     if (parameter === undefined || (name !== sent && !parameter.many)) {
       const param = sent.slice(0, 160)
-      throw refuse('invalid_query_parameter', { param, message: `This operation has no parameter "${param}".` })
+      const message = `This operation has no parameter "${param}".`
+      throw refuse('invalid_query_parameter', param === '' ? { message } : { param, message })
     }
     merged.set(name, [...(merged.get(name) ?? []), ...given])
   }

@@ -96,7 +96,8 @@ export class PostgresStore implements Store {
     if (this.waiting >= limits.waiting_writes_max) return Promise.reject(new StoreUnavailable('too many writes wait'))
     this.waiting++
     const { waiting, value } = waitFor(scope, job, options)
-    const key = scope === 'system' ? 'system' : scope.organization
+    // The system's jobs have no order among themselves: none waits for another that waits for a lock.
+    const key = scope === 'system' ? `system ${this.next++}` : scope.organization
     const queue = this.queues.get(key)
     if (queue !== undefined) queue.push(waiting)
     else {
@@ -111,8 +112,8 @@ export class PostgresStore implements Store {
     const queue = this.queues.get(key) as Waiting[]
     while (queue.length > 0) {
       await new Promise(setImmediate)
-      const batch = queue.splice(0, key === 'system' ? 1 : limits.batch_writes_max)
-      const settled = await this.together(batch, performance.now() + limits.database_wait_ms)
+      const batch = queue.splice(0, limits.batch_writes_max)
+      const settled = await this.together(batch, performance.now() + limits.transaction_retries_ms)
       this.waiting -= batch.length
       batch.forEach((waiting, i) => {
         waiting.settle(settled[i] as Settled)

@@ -7,7 +7,7 @@
 import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { AddressRanges, isGlobalUnicast } from './addresses.ts'
 import { limits } from './limits.ts'
 
@@ -49,59 +49,89 @@ export class Egress {
   private readonly hosts: ReadonlySet<string>
   private readonly ranges: AddressRanges
   private readonly resolve: (host: string) => Promise<readonly string[]>
+  private readonly lookUps = new Map<string, Promise<readonly string[]>>()
 
+  /** Throws RangeError for an allowed CIDR that is none. */
   constructor(settings: EgressSettings) {
     this.hosts = new Set(settings.allowedHosts)
     this.ranges = new AddressRanges(settings.allowedCidrs)
     this.resolve = settings.resolve ?? resolveBySystem
   }
 
-  /** Whether a URL may be asked for at all, before any name is looked up. */
-  check(text: string): CheckedUrl {
-    const no = (message: string): CheckedUrl => ({ ok: false, message })
-    if (text.length > limits.webhook_url_chars_max)
-      return no(`The URL may have at most ${limits.webhook_url_chars_max} characters.`)
-    if (!URL.canParse(text) || /[\s\\]/.test(text)) return no('This is not a URL.')
-    const url = new URL(text)
-    if (url.username !== '' || url.password !== '') return no('The URL may not hold a user name or password.')
-    if (text.includes('#')) return no('The URL may not have a fragment.')
-    const host = bareHost(url)
-    if (this.isException(host)) {
-      return url.protocol === 'https:' || url.protocol === 'http:' ? { ok: true, url } : no('The URL must be https.')
-    }
-    if (url.protocol !== 'https:') return no('The URL must be https.')
-    if (url.port !== '' && url.port !== '8443') return no('The port must be 443 or 8443.')
-    if (isIP(host) !== 0 || !isPublicName(host)) return no('The host must be a public DNS name.')
-    return { ok: true, url }
+  /**
+   * Whether a URL may be asked for, as far as it can be told without asking. A name is looked up only where the operator
+   * allowed networks and the URL would be refused otherwise: the answer tells nothing but what lies inside of those.
+   */
+  async check(text: string): Promise<CheckedUrl> {
+    const url = readUrl(text)
+    if (typeof url === 'string') return { ok: false, message: url }
+    const fault = this.faultOf(url)
+    if (fault === null) return { ok: true, url }
+    const mayBeInside = this.ranges.size > 0 && isIP(bareHost(url)) === 0
+    const addresses = mayBeInside ? await withTimeout(this.lookUp(bareHost(url)), limits.webhook_connect_ms) : []
+    return this.holdsAll(addresses) ? { ok: true, url } : { ok: false, message: fault }
   }
 
-  /** The operator allowed the host by name, or its address as a literal. */
-  private isException(host: string): boolean {
-    return this.hosts.has(host) || (isIP(host) !== 0 && this.ranges.has(host))
+  /** What a URL may not be unless all its addresses lie in allowed networks; `null` when it is in order. */
+  private faultOf(url: URL): string | null {
+    const host = bareHost(url)
+    if (this.hosts.has(host) || (isIP(host) !== 0 && this.ranges.has(host))) return null
+    if (url.protocol !== 'https:') return 'The URL must be https.'
+    if (url.port !== '' && url.port !== '8443') return 'The port must be 443 or 8443.'
+    return isPublicName(host) ? null : 'The host must be a public DNS name.'
+  }
+
+  private holdsAll(addresses: readonly string[]): boolean {
+    return addresses.length > 0 && addresses.every((address) => this.ranges.has(address))
   }
 
   /** Sends a request. Never rejects. */
   async send(request: EgressRequest): Promise<EgressResult> {
     const started = performance.now()
     try {
-      const address = await withTimeout(this.addressOf(request.url), request.connect_ms)
-      return await exchange(request, address, started)
+      const addresses = await withTimeout(this.addressesOf(request.url), request.connect_ms)
+      if (addresses.length === 0) throw new Unreachable('no address that may be reached')
+      return await exchange(request, addresses, started)
     } catch (error) {
       if (error instanceof Unreachable) await untilAge(started, limits.egress_unreachable_ms)
       return { ok: false, failure: failureOf(error) }
     }
   }
 
-  /** An address of the host to connect to; every address that the name has must be fit. */
-  private async addressOf(url: URL): Promise<string> {
+  /** The addresses to connect to: all that the host has, or none where one of them is not fit. */
+  private async addressesOf(url: URL): Promise<readonly string[]> {
     const host = bareHost(url)
-    const addresses = isIP(host) !== 0 ? [host] : await this.resolve(host).catch(() => [])
-    const named = this.hosts.has(host)
-    const fit = addresses.every((address) => named || isGlobalUnicast(address) || this.ranges.has(address))
-    const first = addresses[0]
-    if (first === undefined || !fit) throw new Unreachable('no address that may be reached')
-    return first
+    const addresses = isIP(host) !== 0 ? [host] : await this.lookUp(host)
+    if (this.hosts.has(host)) return addresses
+    // What was allowed when the URL was given need not be allowed any more.
+    if (this.faultOf(url) !== null) return this.holdsAll(addresses) ? addresses : []
+    return addresses.every((address) => isGlobalUnicast(address) || this.ranges.has(address)) ? addresses : []
   }
+
+  /** Requests at the same moment share a look-up, so that they go on in the order in which they began. */
+  private lookUp(host: string): Promise<readonly string[]> {
+    let found = this.lookUps.get(host)
+    if (found === undefined) {
+      found = this.resolve(host)
+        .catch(() => [])
+        .finally(() => this.lookUps.delete(host))
+      this.lookUps.set(host, found)
+    }
+    return found
+  }
+}
+
+/** The URL, or what is wrong with it in itself. */
+function readUrl(text: string): URL | string {
+  if (text.length > limits.webhook_url_chars_max)
+    return `The URL may have at most ${limits.webhook_url_chars_max} characters.`
+  // The parser would drop some of these silently, or read a backslash as a slash.
+  if (!URL.canParse(text) || /[\s\\\p{C}]/u.test(text)) return 'This is not a URL.'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must be https.'
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
+    return 'The URL may not hold a user name or password.'
+  return text.includes('#') ? 'The URL may not have a fragment.' : url
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
@@ -127,13 +157,15 @@ function isPublicName(host: string): boolean {
   )
 }
 
-function exchange(sent: EgressRequest, address: string, started: number): Promise<EgressResult> {
+function exchange(sent: EgressRequest, addresses: readonly string[], started: number): Promise<EgressResult> {
   const { url } = sent
   const secure = url.protocol === 'https:'
   return new Promise((resolve, reject) => {
     let connected = false
     const request = (secure ? httpsRequest : httpRequest)({
-      host: address,
+      host: bareHost(url),
+      lookup: pinnedTo(addresses),
+      autoSelectFamily: true,
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
       path: `${url.pathname}${url.search}`,
       method: sent.method,
@@ -175,6 +207,16 @@ function exchange(sent: EgressRequest, address: string, started: number): Promis
 }
 
 class SlowAnswer extends Error {}
+
+/** Answers with the checked addresses, whoever asks for whatever. */
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, options, done) => {
+    const [first] = found
+    if (options.all) done(null, found)
+    else done(null, first?.address ?? '', first?.family)
+  }
+}
 
 /** The first bytes of a body; reading ends as soon as there are enough. */
 async function readBounded(response: IncomingMessage, bytes_max: number): Promise<Buffer> {

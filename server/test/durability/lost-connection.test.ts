@@ -6,13 +6,13 @@ import { type RunningServer, startServer } from '../../src/main.ts'
 import { call } from '../call.ts'
 import { type Database, newDatabase } from '../engines.ts'
 import { type Installation, install, makeWorkspace } from './installation.ts'
-import { openProxy, type Proxy } from './proxy.ts'
+import { type CuttingProxy, openProxy } from './proxy.ts'
 import { assertReplays, assertSound, assertTasksAre, reading } from './soundness.ts'
 import { Writers } from './writers.ts'
 
 describe('A server whose connections to PostgreSQL are cut', () => {
   let database: Database
-  let proxy: Proxy
+  let proxy: CuttingProxy
   let installation: Installation
   let server: RunningServer
   let workspace: string
@@ -28,7 +28,7 @@ describe('A server whose connections to PostgreSQL are cut', () => {
     writers = new Writers(8, () => ({ path: '/v1/tasks', body: { workspace, title: `Task ${++made}` } }))
   })
   afterEach(() => {
-    proxy.cutting = false
+    proxy.chance = 0
   })
   after(async () => {
     writers.giveUp()
@@ -40,9 +40,9 @@ describe('A server whose connections to PostgreSQL are cut', () => {
   it('writes everything once, be they cut anywhere, before a commit or before its answer', async () => {
     const { cuts } = proxy
     writers.start(() => server.url, installation.key)
-    proxy.cutting = true
+    proxy.chance = 0.2
     while (cuts['before commit'] < 12 || cuts['after commit'] < 12) await writers.more(20)
-    proxy.cutting = false
+    proxy.chance = 0
     await writers.stop()
     assert.deepEqual(writers.wrong, [])
     assert.equal(writers.seen.get(0), undefined, 'every request was answered')
@@ -54,7 +54,7 @@ describe('A server whose connections to PostgreSQL are cut', () => {
   })
 
   it('answers reads meanwhile, or says when to come back', async () => {
-    proxy.cutting = true
+    proxy.chance = 0.4
     const seen = new Set<number>()
     const { key } = installation
     while (proxy.cuts.anywhere < 12) {

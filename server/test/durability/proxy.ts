@@ -5,24 +5,24 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export interface Proxy {
+export interface CuttingProxy {
   /** The database's URL through the proxy. */
   readonly url: string
   /** How often each kind of cut was made. */
   readonly cuts: Record<'anywhere' | 'before commit' | 'after commit', number>
-  /** Whether it cuts; it begins without. */
-  cutting: boolean
+  /** How often it cuts, of what passes: 0 to 1. It begins with 0. */
+  chance: number
   close(): Promise<void>
 }
 
 /** A simple query as pg sends it: its text and a zero. */
-const commit = Buffer.from('commit\0')
+const commit = 'commit\0'
 
-export async function openProxy(databaseUrl: string, port = 0): Promise<Proxy> {
+export async function openProxy(databaseUrl: string, port = 0): Promise<CuttingProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const cuts = { anywhere: 0, 'before commit': 0, 'after commit': 0 }
-  const proxy = { cuts, cutting: false }
+  const proxy = { cuts, chance: 0 }
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     for (const socket of [client, upstream]) {
@@ -35,18 +35,18 @@ export async function openProxy(databaseUrl: string, port = 0): Promise<Proxy> {
       })
     }
     upstream.on('data', (chunk) => {
-      if (proxy.cutting && Math.random() < 0.002) {
+      if (Math.random() < proxy.chance / 20) {
         cuts.anywhere++
         client.destroy()
       } else client.write(chunk)
     })
     client.on('data', (chunk) => {
-      const chance = proxy.cutting && chunk.includes(commit) ? Math.random() : 1
-      if (chance < 0.05) {
+      const drawn = chunk.includes(commit) ? Math.random() : 1
+      if (drawn < proxy.chance / 2) {
         cuts['before commit']++
         client.resetAndDestroy()
         upstream.destroy()
-      } else if (chance < 0.1) {
+      } else if (drawn < proxy.chance) {
         cuts['after commit']++
         upstream.end(chunk)
         client.destroy()

@@ -1,0 +1,74 @@
+/** The benchmark's parts run: floors and product are seeded, started, and answer every job. No figures are asserted. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { type EngineName, newDatabase, onEveryEngine } from '../server/test/engines.ts'
+import { Floors, floor_cases } from './floors.ts'
+import { Product } from './product.ts'
+import type { ServerProcess } from './server-process.ts'
+import { type Job, jobs, type Target, writeTags, writeTarget } from './target.ts'
+
+const tasks = 60
+
+/** One request of a job as `load.lua` sends it. */
+async function request(server: ServerProcess, target: Target, job: Job, key: string): Promise<Response> {
+  const id = target.ids[7] as string
+  const headers = { Authorization: `Bearer ${target.key}` }
+  const write = { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': key }
+  if (job === 'list') return await fetch(`${server.url}${target.list}${target.ids[30]}`, { headers })
+  if (job === 'get') return await fetch(`${server.url}/v1/tasks/${id}`, { headers })
+  if (job === '304') {
+    const tag = (await fetch(`${server.url}/v1/tasks/${id}`, { headers })).headers.get('etag') as string
+    return await fetch(`${server.url}/v1/tasks/${id}`, { headers: { ...headers, 'If-None-Match': tag } })
+  }
+  const [method, path, body] =
+    job === 'update' ? ['PATCH', `/v1/tasks/${id}`, target.update] : ['POST', '/v1/tasks', target.create]
+  return await fetch(`${server.url}${path}`, { method, headers: write, body: JSON.stringify(body) })
+}
+
+async function assertAnswers(server: ServerProcess, target: Target, engine: EngineName): Promise<void> {
+  for (const job of jobs) {
+    if (floor_cases[engine][job] === null) continue
+    const answer = await request(server, target, job, `bench-test-${job}`)
+    assert.equal(Math.floor(answer.status / 100), job === '304' ? 3 : 2, `${job}: ${answer.status}`)
+    if (job === 'list') assert.equal(((await answer.json()) as { data: object[] }).data.length, 20)
+  }
+}
+
+onEveryEngine('the benchmark', (engine) => {
+  const work = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
+  after(() => rmSync(work, { recursive: true, force: true }))
+
+  it('seeds the floor, which answers every job', async () => {
+    const database = await newDatabase(engine)
+    const floors = new Floors(work)
+    const target = floors.seed(tasks, engine === 'postgres' ? database.url : undefined)
+    const server = await (engine === 'postgres' ? floors.startPostgres(database.url) : floors.startSqlite())
+    try {
+      await assertAnswers(server, target, engine)
+    } finally {
+      await server.stop()
+      await database.remove()
+    }
+  })
+
+  it('seeds the product as the API would, and it answers every job', async () => {
+    const database = await newDatabase(engine)
+    const product = new Product(work)
+    const target = await (engine === 'postgres' ? product.seedPostgres(database.url, tasks) : product.seedSqlite(tasks))
+    assert.equal(target.ids.length, tasks)
+    const server = await (engine === 'postgres' ? product.startPostgres(database.url) : product.startSqlite())
+    try {
+      await assertAnswers(server, target, engine)
+      const folder = join(work, 'load')
+      writeTarget(folder, target)
+      await writeTags(folder, target, server.url)
+      assert.equal(readFileSync(join(folder, 'tags.txt'), 'utf8').trimEnd().split('\n').length, tasks)
+    } finally {
+      await server.stop()
+      await database.remove()
+    }
+  })
+})

@@ -1,0 +1,12 @@
+import type { Operation } from '../../api/operation.ts'
+import { createBoardMember } from './create.ts'
+import { deleteBoardMember } from './delete.ts'
+import { listBoardMembers } from './list.ts'
+import { updateBoardMember } from './update.ts'
+
+export const boardMembers: readonly Operation[] = [
+  listBoardMembers,
+  createBoardMember,
+  updateBoardMember,
+  deleteBoardMember,
+]

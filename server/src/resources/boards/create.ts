@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { actingUser } from '../../api/caller.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Text, Title } from '../../api/shapes.ts'
+import { Board } from './board.ts'
+import { boardOpenEvents, openBoard } from './queries-change.ts'
+
+/** Creates a board and its owner's membership: the key's user, or the API service user where the key has none. */
+export const createBoard = writeOperation({
+  id: 'boards.create',
+  method: 'POST',
+  path: '/v1/boards',
+  summary: 'Create a board',
+  scope: 'boards:write',
+  credits: 10,
+  body: { name: Title, description: Type.Optional(Text) },
+  returns: Board,
+  emits: boardOpenEvents,
+  example: { body: { name: 'Dependencies of the enhancements', description: 'Which repository needs which' } },
+  handle({ body, caller, tx, now, emit, note }) {
+    const board = openBoard(
+      { tx, now, emit },
+      {
+        realm: caller.realm,
+        name: body.name,
+        description: body.description || null,
+        owner: actingUser(caller),
+        legacy_room_id: null,
+      },
+    )
+    note({ room: board.id })
+    return board
+  },
+})

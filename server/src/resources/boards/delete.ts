@@ -1,0 +1,25 @@
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { boardNoun, requireActiveBoard } from './board.ts'
+import { boardDeleted } from './events.ts'
+import { changeBoard } from './queries-change.ts'
+
+/** Archives a board: it stays readable and the operator can restore it. One that is archived already is refused. */
+export const deleteBoard = writeOperation({
+  id: 'boards.delete',
+  method: 'DELETE',
+  path: '/v1/boards/{id}',
+  summary: 'Archive a board',
+  scope: 'boards:write',
+  credits: 10,
+  target: boardNoun,
+  returns: Deleted('board'),
+  emits: [boardDeleted],
+  example: { params: { id: '{board}' } },
+  handle({ target, tx, now, emit, note }) {
+    requireActiveBoard(target)
+    note({ room: target.id })
+    changeBoard({ tx, now, emit }, target, { status: 'archived', archived_at: now }, boardDeleted)
+    return { id: target.id, object: 'board', deleted: true }
+  },
+})

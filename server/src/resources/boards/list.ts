@@ -1,0 +1,29 @@
+import { listOperation } from '../../api/operation.ts'
+import { listByCursor } from '../../api/page.ts'
+import { booleanParameter } from '../../api/parameters.ts'
+import { boardNoun } from './board.ts'
+import { readBoards } from './queries.ts'
+
+/** Lists boards with the freshness of their snapshots, newest first; archived ones only when asked for. */
+export const listBoards = listOperation({
+  id: 'boards.list',
+  method: 'GET',
+  path: '/v1/boards',
+  summary: 'List boards',
+  scope: 'boards:read',
+  credits: 5,
+  paging: 'opaque',
+  lists: boardNoun,
+  query: { include_archived: booleanParameter('Archived boards too. false by default.') },
+  handle(context) {
+    const { caller, reader, operation, query } = context
+    const include_archived = query.include_archived ?? false
+    return listByCursor(context, {
+      binding: { operation: operation.id, realm: caller.realm, filters: { include_archived } },
+      read: (position, count) =>
+        readBoards(reader, caller.realm, include_archived, position?.[0] as string | undefined, count),
+      show: boardNoun.show,
+      positionOf: (row) => [row.id],
+    })
+  },
+})

@@ -1,0 +1,357 @@
+/** Lists: pages, cursors, selected fields; the same for every list operation (contract §2.6, decisions §6). */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Operation } from '../../src/api/operation.ts'
+import { catalogue } from '../../src/catalogue.ts'
+import { newId } from '../../src/lib/ids.ts'
+import type { Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { makers } from '../makers.ts'
+import { populate, type Things } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertRefused, comparable } from './answers.ts'
+
+const lists = catalogue.filter((operation) => operation.kind === 'list')
+const count = 23
+
+type Query = Readonly<Record<string, string | number>>
+
+/** A list, asked again and again. */
+class List {
+  readonly operation: Operation
+  readonly things: Things
+  /** Path and required parameters. */
+  path = ''
+  required: Record<string, string> = {}
+
+  constructor(operation: Operation, things: Things) {
+    this.operation = operation
+    this.things = things
+  }
+
+  /** Something that the list shows, made anew: by its own maker, or by any write for what tells of writes. */
+  async add(): Promise<string> {
+    const { lists } = this.operation
+    return await this.things.fresh(
+      makers[lists?.object as string] === undefined ? 'workspace' : (lists?.object as string),
+    )
+  }
+
+  async open(): Promise<void> {
+    const call = await this.things.call(this.operation)
+    this.path = this.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => call.params[name] as string)
+    for (const [name, parameter] of Object.entries(this.operation.query)) {
+      if (parameter.required) this.required[name] = call.query[name] as string
+    }
+  }
+
+  ask(query: Query | string = {}): Promise<Reply> {
+    const search =
+      typeof query === 'string' ? query : String(new URLSearchParams({ ...this.required, ...query } as never))
+    return this.things.send('GET', search === '' ? this.path : `${this.path}?${search}`)
+  }
+
+  async page(query: Query = {}): Promise<Reply['body']> {
+    const reply = await this.ask(query)
+    assert.equal(reply.status, 200, `${this.path} ${JSON.stringify(query)}: ${reply.text}`)
+    return reply.body
+  }
+
+  /** All of it, in pages of 100. */
+  async whole(): Promise<{ id: string }[]> {
+    const pages = await this.walk(this.operation.paging === 'opaque' ? 'cursor' : 'starting_after', 100)
+    return pages.flatMap((page) => page.data)
+  }
+
+  /** All of it, page by page in the direction of the parameter. */
+  async walk(param: string, limit: number, start?: string, between?: () => Promise<unknown>): Promise<Reply['body'][]> {
+    const pages = []
+    let cursor = start
+    do {
+      const page = await this.page({ limit, ...(cursor === undefined ? {} : { [param]: cursor }) })
+      assert.equal(page.next_cursor === null, !page.has_more)
+      if (page.has_more) assert.equal(page.data.length, limit)
+      cursor = page.next_cursor
+      pages.push(page)
+      await between?.()
+    } while (cursor)
+    return pages
+  }
+}
+
+const idsOf = (data: readonly { id: string }[]) => data.map((item) => item.id)
+
+onEveryEngine('lists', (engine) => {
+  let world: World
+  let acme: Things
+  let strangers: Things[]
+  const opened = new Map<string, List>()
+  before(async () => {
+    world = await openWorld(engine)
+    acme = await populate(world)
+    strangers = [await populate(world, world.globex), await populate(world, world.acme, 'test')]
+    for (const operation of lists) {
+      const list = new List(operation, acme)
+      await list.open()
+      opened.set(operation.id, list)
+      if (makers[operation.lists?.object as string] === undefined && opened.size > 1) continue
+      for (let n = (await list.page({ limit: 100 })).data.length; n < count; n++) await list.add()
+    }
+  })
+  after(() => world.close())
+
+  for (const operation of lists) {
+    const backwards = operation.paging === 'id'
+    const param = operation.paging === 'opaque' ? 'cursor' : 'starting_after'
+    const list = () => opened.get(operation.id) as List
+
+    describe(operation.id, () => {
+      it('shows 20 of them, the newest first, in the envelope of a list', async () => {
+        const page = await list().page()
+        assert.deepEqual(Object.keys(page), ['object', 'url', 'has_more', 'next_cursor', 'data'])
+        assert.deepEqual([page.object, page.url, page.has_more], ['list', list().path, true])
+        assert.equal(page.data.length, 20)
+        const ids = idsOf(page.data)
+        assert.deepEqual(ids, [...ids].sort().reverse())
+        if (param === 'cursor') assert.match(page.next_cursor, /^[A-Za-z0-9_-]{1,1024}$/)
+        else assert.equal(page.next_cursor, ids.at(-1))
+      })
+
+      it('takes a limit of 1 to 100', async () => {
+        assert.equal((await list().page({ limit: 1 })).data.length, 1)
+        assert.ok((await list().page({ limit: 100 })).data.length > 20)
+        for (const limit of [
+          '0',
+          '101',
+          '-1',
+          '1.5',
+          '',
+          'ten',
+          '1e1',
+          '0x5',
+          ' 5',
+          '+5',
+          '5 ',
+          '99999999999999999',
+          'null',
+          '５',
+        ]) {
+          assertRefused(await list().ask({ limit }), 'invalid_query_parameter', 'limit', limit)
+        }
+        const twice = `${new URLSearchParams(list().required)}&limit=5&limit=5`
+        assertRefused(await list().ask(twice), 'invalid_query_parameter', 'limit')
+      })
+
+      it('walked page by page is the whole list, once, to the end', async () => {
+        const whole = await list().whole()
+        const limits = whole.length > 100 ? [40, 99] : [2, 7, whole.length - 1, whole.length]
+        for (const limit of limits) {
+          const pages = await list().walk(param, limit)
+          assert.deepEqual(
+            pages.flatMap((page) => page.data),
+            whole,
+          )
+        }
+      })
+
+      it('walked while others write shows what stood throughout, once', async () => {
+        const before = idsOf(await list().whole())
+        let added = 0
+        const pages = await list().walk(param, 9, undefined, async () => {
+          if (added++ < 3) await list().add()
+        })
+        assert.deepEqual(
+          pages.flatMap((page) => idsOf(page.data)),
+          before,
+        )
+      })
+
+      if (backwards) {
+        it('walked backwards is the same list, and has_more speaks of the direction walked', async () => {
+          const whole = await list().whole()
+          const pages = await list().walk('ending_before', 7, whole.at(-1)?.id)
+          for (const page of pages) if (page.has_more) assert.equal(page.next_cursor, page.data[0].id)
+          assert.deepEqual(
+            pages.reverse().flatMap((page) => page.data),
+            whole.slice(0, -1),
+          )
+          assert.deepEqual((await list().page({ ending_before: whole[0]?.id as string })).data, [])
+          const oldest = await list().page({ starting_after: whole.at(-1)?.id as string })
+          assert.deepEqual([oldest.data, oldest.has_more, oldest.next_cursor], [[], false, null])
+        })
+
+        it('refuses both cursors at once', async () => {
+          const [first] = await list().whole()
+          const id = first?.id as string
+          const reply = await list().ask({ starting_after: id, ending_before: id })
+          assertRefused(reply, 'invalid_query_parameter', 'ending_before')
+        })
+      }
+
+      it('refuses a cursor that it did not give, whatever it is, with the same bytes', async () => {
+        const { prefix } = operation.lists as { prefix: string }
+        const wrong: string[] = [newId(prefix, world.clock.now()), acme.id('organization'), 'x', '!!', '%', 'a b', 'é']
+        wrong.push('x'.repeat(161), 'x'.repeat(1025), `${newId(prefix, 1)}0`)
+        if (param === 'cursor') for (const [item] of [await list().whole()]) wrong.push((item as { id: string }).id)
+        for (const stranger of strangers) {
+          const theirs = new List(operation, stranger)
+          await theirs.open()
+          const page = await theirs.page({ limit: 1 })
+          const [item] = page.data
+          // Members, teams and the organization are common to both realms.
+          const shared =
+            stranger.organization === world.acme && ['member', 'team'].includes(String(operation.lists?.object))
+          if (item !== undefined && !shared) wrong.push(param === 'cursor' ? (page.next_cursor ?? 'x') : item.id)
+        }
+        for (const each of param === 'cursor'
+          ? ['cursor']
+          : backwards
+            ? ['starting_after', 'ending_before']
+            : ['starting_after']) {
+          const expected = await list().ask({ [each]: newId(prefix, 1) })
+          assertRefused(expected, 'cursor_invalid', each)
+          for (const cursor of wrong) {
+            const reply = await list().ask({ [each]: cursor })
+            assert.deepEqual(comparable(reply), comparable(expected), cursor)
+          }
+          assertRefused(await list().ask({ [each]: '' }), 'cursor_invalid', each)
+        }
+      })
+
+      const remove = catalogue.find(
+        (each) => each.method === 'DELETE' && each.target?.object === operation.lists?.object,
+      )
+      if (remove !== undefined && param !== 'cursor') {
+        it('takes the cursor of an object that was deleted meanwhile', async () => {
+          const whole = await list().whole()
+          const at = 3
+          const { id } = whole[at] as { id: string }
+          const path = remove.path.replace('{id}', id).replace(/\{\w+\}/, acme.id('task'))
+          const removed = await acme.send('DELETE', path)
+          assert.equal(removed.status, 200, removed.text)
+          assert.deepEqual((await list().page({ starting_after: id, limit: 100 })).data, whole.slice(at + 1))
+          if (backwards) assert.deepEqual((await list().page({ ending_before: id })).data, whole.slice(0, at))
+          const left = await list().whole()
+          assert.deepEqual(
+            left,
+            whole.filter((item) => item.id !== id),
+          )
+        })
+      }
+
+      if (operation.query.workspace !== undefined && operation.parent === null) {
+        it('refuses a cursor of another workspace than the filter names', async () => {
+          const workspace = await acme.fresh('workspace')
+          const [first] = await list().whole()
+          for (const each of backwards ? ['starting_after', 'ending_before'] : [param]) {
+            const reply = await list().ask({ workspace, [each]: first?.id as string })
+            assertRefused(reply, 'cursor_filter_mismatch', each)
+          }
+          const own = (first as unknown as { workspace: string }).workspace
+          assert.equal((await list().ask({ workspace: own, [param]: first?.id as string })).status, 200)
+        })
+      }
+
+      if (operation.parent !== null && param !== 'cursor') {
+        it('refuses a cursor from below another parent', async () => {
+          const [first] = await list().whole()
+          const elsewhere = new List(operation, acme)
+          elsewhere.path = list().path.replace(acme.id('task'), await acme.fresh('task'))
+          const reply = await elsewhere.ask({ starting_after: first?.id as string })
+          assertRefused(reply, 'cursor_filter_mismatch', 'starting_after')
+        })
+      }
+
+      if (param === 'cursor') {
+        it('gives cursors that nobody can change, bound to this operation and its filters', async () => {
+          const { next_cursor } = await list().page({ limit: 2 })
+          const second = await list().page({ cursor: next_cursor, limit: 3 })
+          assert.deepEqual(second.data, (await list().whole()).slice(2, 5))
+          for (let i = 0; i < next_cursor.length; i++) {
+            const other = next_cursor[i] === 'A' ? 'B' : 'A'
+            const cursor = next_cursor.slice(0, i) + other + next_cursor.slice(i + 1)
+            assertRefused(await list().ask({ cursor }), 'cursor_invalid', 'cursor', `${i}`)
+          }
+          for (const cursor of [next_cursor.slice(1), next_cursor.slice(0, -1), `${next_cursor}A`, `${next_cursor}=`]) {
+            assertRefused(await list().ask({ cursor }), 'cursor_invalid', 'cursor')
+          }
+          for (const other of lists) {
+            if (other === operation || other.paging !== 'opaque') continue
+            assertRefused(await (opened.get(other.id) as List).ask({ cursor: next_cursor }), 'cursor_invalid', 'cursor')
+          }
+          const filters = Object.keys(operation.query).filter(
+            (name) => !['limit', 'cursor', 'workspace'].includes(name),
+          )
+          for (const name of filters) {
+            const value = /created/.test(name) ? 1 : /include/.test(name) ? 'true' : acme.id('task')
+            const reply = await list().ask({ cursor: next_cursor, [name]: value })
+            assertRefused(reply, 'cursor_filter_mismatch', 'cursor', name)
+          }
+        })
+      }
+
+      if (operation.fields) {
+        it('shows exactly the fields that are asked for', async () => {
+          const names = Object.keys(operation.lists?.schema.properties ?? {})
+          const whole = await list().whole()
+          const asked = [...names.map((name) => [name]), names, [...names].reverse(), names.slice(2, 5)]
+          for (const fields of asked) {
+            const page = await list().page({ limit: 100, fields: fields.join(',') })
+            assert.equal(page.fields_selected, true)
+            const expected = whole.map((item) => Object.fromEntries(fields.map((name) => [name, item[name as 'id']])))
+            assert.deepEqual(page.data, expected)
+            assert.equal(page.data[0] && Object.keys(page.data[0]).length, fields.length)
+          }
+          const page = await list().page({ limit: 2, fields: names[1] as string })
+          assert.equal(page.next_cursor, whole[1]?.id)
+        })
+
+        it('refuses fields that it does not have, twice the same, and more than 50', async () => {
+          const many = Array.from({ length: 51 }, (_, i) => `f${i}`).join()
+          for (const fields of [
+            'nope',
+            'id,nope',
+            'id,id',
+            '',
+            ',',
+            'id,',
+            ' id',
+            'Id',
+            'constructor',
+            '__proto__',
+            'toString',
+            'id.x',
+            '*',
+            many,
+          ]) {
+            assertRefused(await list().ask({ fields }), 'invalid_query_parameter', 'fields', fields)
+          }
+        })
+      } else {
+        it('has no field selection', async () => {
+          assertRefused(await list().ask({ fields: 'id' }), 'invalid_query_parameter', 'fields')
+        })
+      }
+
+      it('refuses a parameter that it does not have', async () => {
+        const unknown = [
+          'offset',
+          'page',
+          'total',
+          'Limit',
+          'limit[]',
+          'starting_after[]',
+          'constructor',
+          '__proto__',
+          '',
+          'limit%00',
+        ]
+        if (!backwards) unknown.push('ending_before')
+        for (const name of unknown) {
+          const search = `${new URLSearchParams(list().required)}&${name}=1`
+          assertRefused(await list().ask(search), 'invalid_query_parameter', undefined, name)
+        }
+      })
+    })
+  }
+})
