@@ -8,7 +8,7 @@ import { appendAudit } from './audit.ts'
 import type { Precondition } from './conditional.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { EventType } from './event.ts'
-import { type Claim, isKept, keep, type Outcome, recall } from './idempotency.ts'
+import { type Claim, hold, isKept, keep, type Outcome, recall, release } from './idempotency.ts'
 import { readUserAgent } from './log-request.ts'
 import type { AuditNote, Operation } from './operation.ts'
 import { type Cause, changed, Outbox } from './outbox.ts'
@@ -49,17 +49,27 @@ export async function commit(services: Services, write: Write): Promise<Outcome>
 const recorded = { recorded: true }
 
 async function attempt(services: Services, write: Write): Promise<Outcome> {
+  if (write.operation.prepare === null) return await transact(services, write, undefined)
+  const known = await claimKey(services, write)
+  if (known !== null) return known
+  try {
+    const prepared = await prepare(services, write)
+    return 'outcome' in prepared ? prepared.outcome : await transact(services, write, prepared.value)
+  } catch (error) {
+    await giveBack(services, write)
+    throw error
+  }
+}
+
+async function transact(services: Services, write: Write, prepared: unknown): Promise<Outcome> {
   const { claim } = write
-  const { storeScope } = claim.caller
-  const prepared = write.operation.prepare === null ? null : await prepare(services, write)
-  if (prepared !== null && 'outcome' in prepared) return prepared.outcome
   const now = services.clock.now()
   try {
     return await services.store.write(
-      storeScope,
+      claim.caller.storeScope,
       async (tx) => {
         const known = await recall(tx, claim, services.sealer, now)
-        return known ?? (await carryOut(services, write, tx, prepared?.value, now))
+        return known ?? (await carryOut(services, write, tx, prepared, now))
       },
       recorded,
     )
@@ -74,16 +84,29 @@ function isAboutKey(refusal: Refusal): boolean {
   return refusal.code === 'idempotency_key_reused' || refusal.code === 'idempotency_in_progress'
 }
 
-/** The outside call of an operation that needs one, made before any transaction is open. */
+/** The outcome of an earlier request with this key; where there is none, a committed claim keeps twins off. */
+async function claimKey(services: Services, { claim }: Write): Promise<Outcome | null> {
+  const now = services.clock.now()
+  return await services.store.write(
+    claim.caller.storeScope,
+    async (tx) => {
+      const known = await recall(tx, claim, services.sealer, now)
+      if (known === null) hold(tx, claim, now)
+      return known
+    },
+    recorded,
+  )
+}
+
+/** Frees the key of a write that failed without an outcome. If even that fails, the claim ends with its lease. */
+async function giveBack(services: Services, { claim }: Write): Promise<void> {
+  await services.store.write(claim.caller.storeScope, async (tx) => release(tx, claim), recorded).catch(() => {})
+}
+
+/** The outside call of an operation that needs one, made while no transaction is open. */
 async function prepare(services: Services, write: Write): Promise<{ value: unknown } | { outcome: Outcome }> {
   const { operation, claim, params, body } = write
   const { caller } = claim
-  const known = await services.store.write(
-    caller.storeScope,
-    (tx) => recall(tx, claim, services.sealer, services.clock.now()),
-    recorded,
-  )
-  if (known !== null) return { outcome: known }
   const reader = services.store.reader(caller.storeScope)
   try {
     const found = await findTarget(operation, {
@@ -100,6 +123,7 @@ async function prepare(services: Services, write: Write): Promise<{ value: unkno
       body,
       reader,
       services,
+      version: write.version,
       now: services.clock.now(),
       requestId: claim.requestId,
     }
@@ -152,6 +176,7 @@ async function carryOut(services: Services, write: Write, tx: Tx, prepared: unkn
       now,
       services,
       prepared,
+      version: write.version,
       precondition: write.precondition,
       requestId: claim.requestId,
       emit: (type: EventType, after: object, before?: object) => outbox.emit(type, after, before),
@@ -164,14 +189,15 @@ async function carryOut(services: Services, write: Write, tx: Tx, prepared: unkn
     if (error instanceof Refusal && isKept(error) && !tx.dirty) return refused(write, tx, error, now)
     throw error
   }
-  const events = outbox.size === 0 ? [] : await record(write, tx, outbox, note, now)
+  const isRecorded = outbox.size > 0 || note.unannounced === true
+  const events = isRecorded ? await record(write, tx, outbox, note, now) : []
   const shown = services.versions.downgradeResponse(write.version, operation.id, result)
   const outcome: Outcome = { status: 200, body: JSON.stringify(shown), refusal: null, original: null, events }
   keep(tx, claim, outcome, operation.sealed ? services.sealer : null, now)
   return outcome
 }
 
-/** Events and the audit entry; a write that changed nothing has neither. */
+/** Events and the audit entry; a write that changed nothing has neither, one that no event tells of the latter only. */
 async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now: number): Promise<string[]> {
   const { caller, key, requestId } = write.claim
   const heads = await tx.heads(caller.organization)

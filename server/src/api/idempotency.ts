@@ -1,7 +1,8 @@
 /**
  * Idempotency keys (contract §4.1, decisions §3): the answer of a write is kept in the write's own transaction, so it
  * is there exactly when the change is. Kept: 2xx and what the operation itself decided; never what the rules before it
- * refused. An answer that holds a secret is kept sealed, readable again only through the same credential.
+ * refused. An answer that holds a secret is kept sealed, readable again only through the same credential. An operation
+ * that calls outside before its transaction first commits a claim, which holds twins off until it is decided, or over.
  */
 import { hash } from 'node:crypto'
 import { query } from '../db/query.ts'
@@ -30,6 +31,16 @@ const removeRecord = query((db, p) =>
     .where('realm', '=', p('realm'))
     .where('credential', '=', p('credential'))
     .where('key', '=', p('key')),
+)
+
+const removeClaim = query((db, p) =>
+  db
+    .deleteFrom('idempotency')
+    .where('realm', '=', p('realm'))
+    .where('credential', '=', p('credential'))
+    .where('key', '=', p('key'))
+    .where('state', '=', 'claimed')
+    .where('request', '=', p('request')),
 )
 
 /** The key of a write, unquoted. Refuses a missing or malformed one, or one sent twice. */
@@ -79,16 +90,22 @@ interface KeptRefusal {
   readonly param: string | null
 }
 
-/** The outcome kept for a claim, unless there is none or its 24 hours are over. Refuses a key used with other input. */
+/**
+ * The outcome kept for a claim, unless there is none or its 24 hours are over. Refuses a key used with other input, and
+ * one whose first request is still at its outside call. The request's own committed claim, or one that is over, ends here.
+ */
 export async function recall(tx: Tx, claim: Claim, sealer: Sealer, now: number): Promise<Outcome | null> {
   const place = { realm: claim.caller.realm, credential: claim.caller.credential, key: claim.key }
   const row = await tx.first(findRecord, place)
   if (row === undefined) return null
-  if (now - row.created >= limits.idempotency_window_ms) {
+  const isOpen = row.state === 'claimed'
+  const isOver = isOpen && (row.request === claim.requestId || now >= (row.lease_until ?? 0))
+  if (isOver || now - row.created >= limits.idempotency_window_ms) {
     tx.write(removeRecord, place)
     return null
   }
   if (row.fingerprint !== claim.fingerprint) throw refuse('idempotency_key_reused', { param: 'Idempotency-Key' })
+  if (isOpen) throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
   // A repeated transaction finds its own record: the commit that seemed lost was not.
   const original = row.request === claim.requestId ? null : row.request
   const text = row.sealed === 1 ? sealer.open(row.body, sealContext(claim)) : row.body
@@ -114,20 +131,31 @@ const kept_statuses: ReadonlySet<number> = new Set([404, 409, 410])
 export function keep(tx: Tx, claim: Claim, outcome: Outcome, sealer: Sealer | null, now: number): void {
   const { refusal } = outcome
   const text = refusal === null ? (outcome.body as string) : JSON.stringify(keptRefusal(refusal))
-  const row: IdempotencyRow = {
-    realm: claim.caller.realm,
-    credential: claim.caller.credential,
-    key: claim.key,
-    fingerprint: claim.fingerprint,
+  tx.insert('idempotency', {
+    ...newRecord(claim, now),
     state: 'done',
     status: outcome.status,
     body: sealer === null ? text : sealer.seal(text, sealContext(claim)),
     sealed: sealer === null ? 0 : 1,
-    request: claim.requestId,
-    lease_until: null,
-    created: now,
-  }
-  tx.insert('idempotency', row)
+  })
+}
+
+/** Claims the key for the outside call that comes; whatever becomes of the process, the claim is over after its lease. */
+export function hold(tx: Tx, claim: Claim, now: number): void {
+  const lease_until = now + limits.idempotency_lease_ms
+  tx.insert('idempotency', { ...newRecord(claim, now), state: 'claimed', lease_until })
+}
+
+/** Gives a claim back that came to no outcome. */
+export function release(tx: Tx, claim: Claim): void {
+  const { realm, credential } = claim.caller
+  tx.write(removeClaim, { realm, credential, key: claim.key, request: claim.requestId })
+}
+
+function newRecord({ caller, key, fingerprint, requestId }: Claim, now: number): IdempotencyRow {
+  const { realm, credential } = caller
+  const place = { realm, credential, key, fingerprint, request: requestId, created: now }
+  return { ...place, state: '', status: 0, body: '', sealed: 0, lease_until: null }
 }
 
 function keptRefusal(refusal: Refusal): KeptRefusal {

@@ -73,11 +73,15 @@ export interface AuditNote {
   readonly target?: { readonly object: string; readonly id: string }
   readonly reason?: string
   readonly room?: string
+  /** The write is audited although no event tells of it. */
+  readonly unannounced?: true
 }
 
 export interface WriteContext<B, T, P, E extends EventType> extends Common<T, P> {
   readonly body: B
   readonly tx: Tx
+  /** The version that the request speaks. */
+  readonly version: string
   /** What `If-Match` said; already compared with the target's revision. */
   readonly precondition: Precondition | null
   /** Records what happened to an object: its state after and, unless it is new, before. */
@@ -227,6 +231,7 @@ interface WriteDeclaration<B extends TProperties, T, P, E extends EventType> ext
 export interface WritePreparation<B, T, P> extends Common<T, P> {
   readonly body: B
   readonly reader: Reader
+  readonly version: string
 }
 
 type BodyOf<B extends TProperties> = Static<TObject<B>> & { readonly workspace?: string }

@@ -5,12 +5,13 @@ import type { Migration } from './migration.ts'
 import { core } from './migrations/0001_core.ts'
 import { money } from './migrations/0002_money.ts'
 import { exports } from './migrations/0003_exports.ts'
+import { webhooks } from './migrations/0004_webhooks.ts'
 import { boards } from './migrations/0005_boards.ts'
 import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
 
-export const migrations: readonly Migration[] = [core, money, exports, boards]
+export const migrations: readonly Migration[] = [core, money, exports, webhooks, boards]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
 

@@ -4,7 +4,7 @@
  * answer gains nothing. No redirects, no decompression, bounded time and size. What cannot be reached fails in one way
  * and after one time, whether it is refused, missing or closed (decisions §11).
  */
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -14,9 +14,12 @@ import { limits } from './limits.ts'
 export interface EgressSettings {
   readonly allowedHosts: readonly string[]
   readonly allowedCidrs: readonly string[]
-  /** For tests: what answers instead of the system's resolver. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>
+  /** For tests: what answers instead of the system's resolvers. */
+  readonly resolve?: Resolve
 }
+
+/** The addresses of a name; rejects, or finds none, where it has none. */
+export type Resolve = (host: string) => Promise<readonly string[]>
 
 export interface EgressRequest {
   readonly url: URL
@@ -48,14 +51,14 @@ class Unreachable extends Error {}
 export class Egress {
   private readonly hosts: ReadonlySet<string>
   private readonly ranges: AddressRanges
-  private readonly resolve: (host: string) => Promise<readonly string[]>
+  private readonly resolve: Resolve
   private readonly lookUps = new Map<string, Promise<readonly string[]>>()
 
   /** Throws RangeError for an allowed CIDR that is none. */
   constructor(settings: EgressSettings) {
     this.hosts = new Set(settings.allowedHosts)
     this.ranges = new AddressRanges(settings.allowedCidrs)
-    this.resolve = settings.resolve ?? resolveBySystem
+    this.resolve = settings.resolve ?? (this.ranges.size + this.hosts.size > 0 ? resolveBySystem : resolveByDns)
   }
 
   /**
@@ -67,8 +70,8 @@ export class Egress {
     if (typeof url === 'string') return { ok: false, message: url }
     const fault = this.faultOf(url)
     if (fault === null) return { ok: true, url }
-    const mayBeInside = this.ranges.size > 0 && isIP(bareHost(url)) === 0
-    const addresses = mayBeInside ? await withTimeout(this.lookUp(bareHost(url)), limits.webhook_connect_ms) : []
+    if (this.ranges.size === 0 || isIP(bareHost(url)) !== 0) return { ok: false, message: fault }
+    const addresses = await withTimeout(this.lookUp(bareHost(url)), limits.webhook_connect_ms).catch(() => [])
     return this.holdsAll(addresses) ? { ok: true, url } : { ok: false, message: fault }
   }
 
@@ -134,8 +137,17 @@ function readUrl(text: string): URL | string {
   return text.includes('#') ? 'The URL may not have a fragment.' : url
 }
 
+/** Knows the names that only this machine or its network knows, which an operator may have allowed. */
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+}
+
+const dns = new Resolver({ timeout: limits.dns_try_ms, tries: limits.dns_tries_max })
+
+/** Names whose servers do not answer cost no thread here, so that they hold up nothing else. */
+async function resolveByDns(host: string): Promise<readonly string[]> {
+  const found = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
+  return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
 /** The host without the brackets of an IPv6 literal or the dot at the end. */
@@ -165,7 +177,6 @@ function exchange(sent: EgressRequest, addresses: readonly string[], started: nu
     const request = (secure ? httpsRequest : httpRequest)({
       host: bareHost(url),
       lookup: pinnedTo(addresses),
-      autoSelectFamily: true,
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
       path: `${url.pathname}${url.search}`,
       method: sent.method,

@@ -161,6 +161,10 @@ export const limits = {
   webhook_response_bytes_max: 64 * KiB,
   /** Of an answer that is kept; decisions §11. */
   webhook_excerpt_bytes_max: KiB,
+  /** Endpoints of a realm. */
+  webhook_endpoints_max: 500,
+  /** Entries of `event_types`. */
+  webhook_event_types_max: 100,
   /** Deliveries under way to one endpoint; decisions §11. */
   webhook_in_flight_max: 5,
   /** Waits are lengthened or shortened by up to this share; decisions §11. */
@@ -180,6 +184,9 @@ export const limits = {
 
   /** What cannot be reached is answered so late at the earliest, so that its reason does not show. */
   egress_unreachable_ms: second_ms,
+  /** One question to a name server, and how often it is asked. */
+  dns_try_ms: 2 * second_ms,
+  dns_tries_max: 2,
 
   // Event stream
 
@@ -215,7 +222,7 @@ export const limits = {
   export_page_rows: 500,
   export_chunk_chars: MiB,
   /** How long a process may be silent before another takes the export over. */
-  export_lease_ms: minute_ms,
+  export_lease_ms: 15 * second_ms,
   /** Tries before an export fails; decisions §13. */
   export_tries_max: 3,
 

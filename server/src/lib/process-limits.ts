@@ -94,6 +94,37 @@ export const process_limits = {
   /** An idle connection to PostgreSQL is probed after so long. */
   database_probe_ms: 10 * second_ms,
 
+  // Webhook deliveries of a process
+
+  /** Attempts under way to all endpoints together. */
+  webhook_attempts_max: 1000,
+  /** Endpoints that one process has in hand. */
+  webhook_lanes_max: 500,
+  /** After so many failures without a success an endpoint gets one attempt at a time… */
+  webhook_troubled_failures: 5,
+  /** …and all such endpoints together so many of the lanes. */
+  webhook_troubled_lanes_max: 250,
+  /** How long a process may be silent before another takes its endpoints over; longer than an attempt. */
+  webhook_lease_ms: 30 * second_ms,
+  /** How often the lease is renewed. */
+  webhook_renewal_ms: 5 * second_ms,
+  /** Due deliveries read at once, and sent ones that are not yet written down. */
+  webhook_due_batch_max: 50,
+  webhook_unrecorded_max: 100,
+  /** Finished attempts are written down together this often… */
+  webhook_record_ms: 10,
+  /** …or when there are so many. */
+  webhook_record_batch_max: 200,
+  /** Tries of that when the store is not available. */
+  webhook_record_tries_max: 4,
+  /** Realms that are fanned out at once, and deliveries made in one transaction. */
+  fan_out_realms_max: 50,
+  fan_out_deliveries_max: 2000,
+  /** A worker that was woken waits for more to come. */
+  worker_wake_ms: 20,
+  /** A worker that runs in every process says so often how it fares. */
+  worker_report_ms: 5 * second_ms,
+
   // A process
 
   /** A process that starts waits for a database that does not answer yet. */

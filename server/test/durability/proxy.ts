@@ -27,6 +27,7 @@ export async function openProxy(databaseUrl: string, port = 0): Promise<CuttingP
     const upstream = connect(Number(target.port), target.hostname)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
+      socket.setNoDelay(true)
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)

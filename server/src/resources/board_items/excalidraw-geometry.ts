@@ -1,0 +1,110 @@
+/** Where elements are: their boxes on the canvas, and where connectors end (decisions §14). */
+import type { ConnectorEnd } from './board_item.ts'
+import type { Element } from './excalidraw.ts'
+import { numberIn, objectIn, type Point, pairIn, pointsIn, requiredWordIn } from './excalidraw-fields.ts'
+
+/** The box of an element before it is turned about its centre. `angle` is in radians, clockwise. */
+export interface Box {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  readonly angle: number
+  /** Of a line: its points on the canvas, before it is turned. */
+  readonly points: readonly Point[]
+}
+
+const drawn: ReadonlySet<string> = new Set(['arrow', 'line', 'freedraw'])
+const boxed: ReadonlySet<string> = new Set([
+  ...['rectangle', 'ellipse', 'diamond', 'text', 'frame', 'magicframe', 'image', 'embeddable', 'iframe'],
+])
+
+/** The box of an element. What kind of thing it is decides which fields it must have. */
+export function boxOf(element: Element): Box {
+  const angle = numberIn(element, 'angle', 0)
+  const known = boxed.has(element.type) || drawn.has(element.type)
+  const x = numberIn(element, 'x', known ? undefined : 0)
+  const y = numberIn(element, 'y', known ? undefined : 0)
+  if (drawn.has(element.type)) {
+    const points = pointsIn(element, 'points').map((point) => ({ x: x + point.x, y: y + point.y }))
+    return { ...around(points.length === 0 ? [{ x, y }] : points), angle, points }
+  }
+  const width = numberIn(element, 'width', known ? undefined : 0)
+  const height = numberIn(element, 'height', known ? undefined : 0)
+  return { ...around([{ x, y }, { x: x + width, y: y + height }]), angle, points: [] }
+}
+
+function around(points: readonly Point[]): Pick<Box, 'left' | 'top' | 'width' | 'height'> {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { x, y } of points) {
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    top = Math.min(top, y)
+    bottom = Math.max(bottom, y)
+  }
+  return { left, top, width: right - left, height: bottom - top }
+}
+
+export function centreOf({ left, top, width, height }: Box): Point {
+  return { x: left + width / 2, y: top + height / 2 }
+}
+
+/** Degrees from 0 to below 360, to the fourth place. */
+export function rotationOf({ angle }: Box): number {
+  const degrees = Math.round(((angle * 180) / Math.PI) * 10_000) / 10_000
+  return ((degrees % 360) + 360) % 360
+}
+
+function turned({ x, y }: Point, about: Point, angle: number): Point {
+  if (angle === 0) return { x, y }
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)]
+  const [dx, dy] = [x - about.x, y - about.y]
+  return { x: about.x + dx * cos - dy * sin, y: about.y + dx * sin + dy * cos }
+}
+
+/** The points of a line as they are seen. */
+export function pathOf(box: Box): Point[] {
+  const centre = centreOf(box)
+  return box.points.map((point) => turned(point, centre, box.angle))
+}
+
+/** What a connector's end may be bound to. */
+export interface Anchor {
+  readonly item: string
+  readonly box: Box
+}
+
+export type Anchors = (element: string) => Anchor | undefined
+
+/** What an end is bound to, if that is there. */
+export function anchorOf(element: Element, end: 'startBinding' | 'endBinding', anchors: Anchors): Anchor | undefined {
+  const binding = objectIn(element, end)
+  return binding === null ? undefined : anchors(requiredWordIn(binding, 'elementId'))
+}
+
+/** Where a connector ends: on an item, as a share of its sides, or at a point of the canvas. */
+export function endOf(
+  element: Element,
+  end: 'startBinding' | 'endBinding',
+  seen: Point,
+  anchors: Anchors,
+): ConnectorEnd {
+  const anchor = anchorOf(element, end, anchors)
+  if (anchor === undefined) return { item: null, ...seen, relative_to: 'canvas' }
+  const { box, item } = anchor
+  const binding = objectIn(element, end)
+  const fixed = binding === null ? null : pairIn(binding, 'fixedPoint')
+  // An end keeps a gap to what it is bound to: it lies outside by a little and is put on the edge.
+  const { x, y } = turned(seen, centreOf(box), -box.angle)
+  return {
+    item,
+    x: share(fixed?.x ?? (x - box.left) / box.width),
+    y: share(fixed?.y ?? (y - box.top) / box.height),
+    relative_to: 'item',
+  }
+}
+
+/** Within 0 to 1; the middle of a side without length. */
+function share(value: number): number {
+  return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0.5
+}

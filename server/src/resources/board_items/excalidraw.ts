@@ -1,0 +1,105 @@
+/**
+ * An Excalidraw file, read and checked as a whole: its elements that are not deleted, in drawing order, and the images that
+ * they show. What is wrong anywhere in it refuses all of it.
+ */
+import { hash } from 'node:crypto'
+import { limits } from '../../lib/limits.ts'
+import { parseStrictJson } from '../../lib/strict-json.ts'
+import { damaged, flagIn, objectIn, type Placed, placed, requiredWordIn, textIn, wordIn } from './excalidraw-fields.ts'
+
+export interface Element extends Placed {
+  readonly id: string
+  readonly type: string
+}
+
+/** An image, known by its bytes. */
+export interface Asset {
+  readonly sha256: string
+  readonly media_type: string
+  readonly size_bytes: number
+  /** Base64. */
+  readonly bytes: string
+}
+
+export interface Drawing {
+  readonly elements: readonly Element[]
+  /** Images by the id of their file. */
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function readDrawing(bytes: Uint8Array): Drawing {
+  if (bytes.length > limits.board_import_bytes_max) {
+    throw damaged('', `is over the limit of ${limits.board_import_bytes_max} bytes`)
+  }
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw damaged('', 'is not valid UTF-8')
+  }
+  const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max })
+  if (!parsed.ok) throw damaged(parsed.path, `is not sound: ${parsed.message}`)
+  const file = placed(parsed.value, '')
+  if (file.raw.type !== 'excalidraw') throw damaged('type', 'must be "excalidraw"')
+  if (!Array.isArray(file.raw.elements)) throw damaged('elements', 'must be an array')
+  const elements = readElements(file.raw.elements.map((value, i) => placed(value, `elements[${i}]`)))
+  return { elements, assets: readAssets(elements, objectIn(file, 'files')) }
+}
+
+function readElements(all: readonly Placed[]): Element[] {
+  const found = new Map<string, Element>()
+  for (const each of all) {
+    if (flagIn(each, 'isDeleted')) continue
+    const id = requiredWordIn(each, 'id')
+    const earlier = found.get(id)
+    if (earlier !== undefined) throw damaged(`${each.place}.id`, `is the id of ${earlier.place} too`)
+    found.set(id, { ...each, id, type: requiredWordIn(each, 'type') })
+  }
+  if (found.size > limits.board_elements_max) {
+    throw damaged('elements', `holds more than ${limits.board_elements_max} elements`)
+  }
+  return [...found.values()]
+}
+
+/** The images that are shown. One whose file is missing shows nothing, as in the editor. */
+function readAssets(elements: readonly Element[], files: Placed | null): Map<string, Asset> {
+  const assets = new Map<string, Asset>()
+  for (const element of elements) {
+    const id = element.type === 'image' ? wordIn(element, 'fileId') : null
+    if (id === null || files === null || !Object.hasOwn(files.raw, id) || assets.has(id)) continue
+    assets.set(id, readAsset(placed(files.raw[id], /^[\w$-]+$/.test(id) ? `files.${id}` : `files[${JSON.stringify(id)}]`)))
+  }
+  return assets
+}
+
+function readAsset(file: Placed): Asset {
+  const place = `${file.place}.dataURL`
+  const url = textIn(file, 'dataURL') ?? ''
+  const comma = url.indexOf(',')
+  const head = url.slice(0, comma)
+  const bytes = url.slice(comma + 1)
+  if (!head.startsWith('data:') || !head.endsWith(';base64') || bytes.length % 4 !== 0) {
+    throw damaged(place, 'must be an image in base64')
+  }
+  const image = Buffer.from(bytes, 'base64')
+  // Buffer passes over what is not base64; what it has left out is missing here.
+  if (image.toString('base64') !== bytes) throw damaged(place, 'must be an image in base64')
+  if (image.length > limits.board_asset_bytes_max) {
+    throw damaged(place, `is over the limit of ${limits.board_asset_bytes_max} bytes an image`)
+  }
+  const media_type = mediaTypeOf(image)
+  if (media_type === null) throw damaged(place, 'is not a PNG, JPEG, WebP or GIF image')
+  return { sha256: hash('sha256', image), media_type, size_bytes: image.length, bytes }
+}
+
+/** By how the bytes begin: what the file says of them is not believed. */
+function mediaTypeOf(image: Buffer): string | null {
+  const start = image.toString('latin1', 0, 12)
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'image/webp'
+  if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'image/gif'
+  return null
+}

@@ -1,0 +1,41 @@
+import { refuse } from '../../api/errors.ts'
+import { listOperation } from '../../api/operation.ts'
+import { listByCursor } from '../../api/page.ts'
+import { boardNoun } from '../boards/board.ts'
+import { boardItemNoun } from './board_item.ts'
+import { isWalkable, readItems } from './queries.ts'
+
+/**
+ * Lists the items of a board's published snapshot, in drawing order. All pages show the snapshot of the first one, for
+ * 15 minutes after another took its place; then the cursor is refused. A board without snapshot has none.
+ */
+export const listBoardItems = listOperation({
+  id: 'board_items.list',
+  method: 'GET',
+  path: '/v1/boards/{id}/items',
+  summary: 'List the items of a board',
+  scope: 'boards:read',
+  credits: 5,
+  parent: boardNoun,
+  paging: 'opaque',
+  lists: boardItemNoun,
+  example: { params: { id: '{board}' } },
+  handle(context) {
+    const { parent, caller, reader, operation, now } = context
+    return listByCursor(context, {
+      binding: { operation: operation.id, realm: caller.realm, filters: { board: parent.id } },
+      async read(position, count) {
+        const [revision, place] = (position ?? [parent.snapshot_revision, -1]) as [number, number]
+        if (!(await isWalkable(reader, parent, revision, now))) {
+          throw refuse('cursor_invalid', {
+            param: 'cursor',
+            message: 'A newer snapshot took the place of the one that this cursor walks: start again.',
+          })
+        }
+        return await readItems(reader, parent, revision, place, count)
+      },
+      show: boardItemNoun.show,
+      positionOf: (row) => [row.snapshot_revision, row.place],
+    })
+  },
+})

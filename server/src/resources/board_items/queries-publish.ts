@@ -1,0 +1,121 @@
+/**
+ * Publishing a snapshot. Invariants: a published revision never changes; only what differs from the one before is written;
+ * an element keeps its item's id through all of them; content that is published already makes no new revision.
+ */
+import { sql } from 'kysely'
+import { type Query, query, rawQuery } from '../../db/query.ts'
+import type { BoardAssetRow, BoardElementRow, BoardItemRow, BoardRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Asset, Drawing } from './excalidraw.ts'
+import { toItems } from './excalidraw-items.ts'
+
+const elementsOf: Query<BoardElementRow> = query((db, p) =>
+  db.selectFrom('board_elements').selectAll().where('realm', '=', p('realm')).where('board', '=', p('board')),
+)
+
+const currentItems: Query<BoardItemRow> = query((db, p) =>
+  db
+    .selectFrom('board_items')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('until_revision', 'is', null),
+)
+
+const endItem = query((db, p) =>
+  db
+    .updateTable('board_items')
+    .set({ until_revision: p('until'), superseded_at: p('now') })
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('id', '=', p('id'))
+    .where('until_revision', 'is', null),
+)
+
+const endSnapshot = query((db, p) =>
+  db
+    .updateTable('board_snapshots')
+    .set({ superseded_at: p('now') })
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('superseded_at', 'is', null),
+)
+
+/** The time is written in any case: it keeps the image from a sweep that does not see yet who shows it. */
+const keepAsset = query((db, p) =>
+  db
+    .insertInto('board_assets')
+    .values({
+      realm: p('realm'),
+      sha256: p('sha256'),
+      media_type: p('media_type'),
+      size_bytes: p('size_bytes'),
+      offered_at: p('offered_at'),
+      bytes: p('bytes'),
+    } satisfies Record<keyof BoardAssetRow, never>)
+    .onConflict((conflict) => conflict.columns(['realm', 'sha256']).doUpdateSet({ offered_at: p('offered_at') })),
+)
+
+/** Deletes at most `:count` images last offered before `:before` that no item shows, be it in a superseded snapshot. */
+export const removeAssets: Query<unknown> = rawQuery(
+  (p) => sql`delete from board_assets where offered_at < ${p('before')} and (realm, sha256) in
+    (select a.realm, a.sha256 from board_assets a where a.offered_at < ${p('before')} and not exists
+      (select 1 from board_items i where i.realm = a.realm and i.asset = a.sha256) limit ${p('count')})`,
+)
+
+/** Writes the drawing as the board's next revision. Returns what changes of the board; null where nothing does. */
+export async function publish(
+  tx: Tx,
+  board: BoardRow,
+  drawing: Drawing,
+  now: number,
+): Promise<Partial<BoardRow> | null> {
+  const bound = { realm: board.realm, board: board.id }
+  const known = new Map((await tx.all(elementsOf, bound)).map((row) => [row.element, row]))
+  const added: BoardElementRow[] = []
+  const elementRow = (element: string): BoardElementRow => {
+    let row = known.get(element)
+    if (row === undefined) {
+      row = { ...bound, element, item: newId('itm', now), created: now }
+      known.set(element, row)
+      added.push(row)
+    }
+    return row
+  }
+  const revision = board.snapshot_revision + 1
+  const items = toItems(drawing, (element) => elementRow(element).item).map(
+    ({ element, asset, content }): BoardItemRow => ({
+      ...bound,
+      id: elementRow(element).item,
+      since_revision: revision,
+      until_revision: null,
+      superseded_at: null,
+      created: elementRow(element).created,
+      updated: now,
+      place: content.order,
+      asset,
+      content: JSON.stringify(content),
+    }),
+  )
+  const current = new Map((await tx.all(currentItems, bound)).map((row) => [row.id, row]))
+  // The content holds everything that is shown, the order too.
+  const differing = items.filter((item) => current.get(item.id)?.content !== item.content)
+  const kept = new Set(items.map((item) => item.id))
+  const removed = [...current.values()].filter((item) => !kept.has(item.id))
+  if (board.snapshot_revision > 0 && differing.length === 0 && removed.length === 0) return null
+  for (const item of [...removed, ...differing.filter(({ id }) => current.has(id))]) {
+    tx.write(endItem, { ...bound, id: item.id, until: revision, now })
+  }
+  for (const row of added) tx.insert('board_elements', row)
+  for (const item of differing) tx.insert('board_items', item)
+  keepAssets(tx, board.realm, drawing.assets, now)
+  tx.write(endSnapshot, { ...bound, now })
+  tx.insert('board_snapshots', { ...bound, revision, published_at: now, superseded_at: null })
+  return { item_count: items.length, snapshot_revision: revision, snapshot_published_at: now }
+}
+
+function keepAssets(tx: Tx, realm: number, assets: ReadonlyMap<string, Asset>, now: number): void {
+  const once = new Map([...assets.values()].map((asset) => [asset.sha256, asset]))
+  for (const asset of once.values()) tx.write(keepAsset, { realm, offered_at: now, ...asset })
+}

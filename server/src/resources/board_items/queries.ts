@@ -1,0 +1,69 @@
+/**
+ * Reading the items of a snapshot. Invariant: the rows of one answer are all of one revision; a revision that was
+ * superseded while it is walked stays readable for a while (decisions §14).
+ */
+import { literal, type Query, query, shapedQuery } from '../../db/query.ts'
+import type { BoardItemRow, BoardRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import { limits } from '../../lib/limits.ts'
+
+type Found = BoardItemRow & { readonly snapshot_revision: number }
+
+const byId: Query<BoardItemRow> = query((db, p) =>
+  db
+    .selectFrom('board_items')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('id', '=', p('id'))
+    .where('since_revision', '<=', p('revision'))
+    .where((eb) => eb.or([eb('until_revision', 'is', null), eb('until_revision', '>', p('revision'))])),
+)
+
+/** An item as the board's published snapshot has it. */
+export async function findItem(reader: Reader, board: BoardRow, id: string): Promise<Found | undefined> {
+  const revision = board.snapshot_revision
+  const row = await reader.first(byId, { realm: board.realm, board: board.id, id, revision })
+  return row === undefined ? undefined : { ...row, snapshot_revision: revision }
+}
+
+/** At most `count` items of a revision behind the place `behind`, in drawing order. */
+export async function readItems(
+  reader: Reader,
+  board: BoardRow,
+  revision: number,
+  behind: number,
+  count: number,
+): Promise<Found[]> {
+  const page = shapedQuery<BoardItemRow>(`board items ${count}`, (db, p) =>
+    db
+      .selectFrom('board_items')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('board', '=', p('board'))
+      .where('place', '>', p('behind'))
+      .where('since_revision', '<=', p('revision'))
+      .where((eb) => eb.or([eb('until_revision', 'is', null), eb('until_revision', '>', p('revision'))]))
+      .orderBy('place')
+      .limit(literal(count)),
+  )
+  const rows = await reader.all(page, { realm: board.realm, board: board.id, behind, revision })
+  return rows.map((row) => ({ ...row, snapshot_revision: revision }))
+}
+
+const supersededAt = query((db, p) =>
+  db
+    .selectFrom('board_snapshots')
+    .select('superseded_at')
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('revision', '=', p('revision')),
+)
+
+/** Whether a walk begun on a revision may go on at `now` (milliseconds). */
+export async function isWalkable(reader: Reader, board: BoardRow, revision: number, now: number): Promise<boolean> {
+  if (revision === board.snapshot_revision) return true
+  const row = await reader.first(supersededAt, { realm: board.realm, board: board.id, revision })
+  if (row === undefined) return false
+  return row.superseded_at === null || now < row.superseded_at + limits.board_cursor_ms
+}

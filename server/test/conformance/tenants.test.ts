@@ -1,0 +1,157 @@
+/**
+ * Organizations and realms see nothing of each other: in every place of every request, an id of another organization or
+ * of the other realm is answered, byte for byte, like one that never existed (decisions §1, §2).
+ */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { query } from '../../src/db/query.ts'
+import { newId } from '../../src/lib/ids.ts'
+import type { Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { makers } from '../makers.ts'
+import { populate, sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertRefused, comparable } from './answers.ts'
+import { type Place, placesOf, untried } from './references.ts'
+
+/** What both realms of an organization share (decisions §1). */
+const shared = new Set(['org', 'usr', 'mbr', 'team'])
+
+const headOf = query((db, p) => db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')))
+
+const prefixOf = (id: string) => id.slice(0, id.indexOf('_'))
+
+onEveryEngine('another tenant', (engine) => {
+  let world: World
+  let acme: Things
+  let globex: Things
+  let acmeTest: Things
+  /** Ids of others, by prefix: living, archived and deleted. */
+  const foreign = new Map<string, { what: string; id: string }[]>()
+
+  const add = (what: string, id: string) => {
+    const prefix = prefixOf(id)
+    foreign.set(prefix, [...(foreign.get(prefix) ?? []), { what, id }])
+  }
+  before(async () => {
+    world = await openWorld(engine)
+    acme = await populate(world)
+    globex = await populate(world, world.globex)
+    acmeTest = await populate(world, world.acme, 'test')
+    for (const id of new Set(Object.values(globex.ids))) add("another organization's", id)
+    for (const id of new Set(Object.values(acmeTest.ids))) {
+      if (!shared.has(prefixOf(id))) add("the other realm's", id)
+    }
+    for (const operation of catalogue) {
+      const removes = operation.method === 'DELETE'
+      if (!removes && !operation.id.endsWith('.archive')) continue
+      const call = await globex.call(operation)
+      assert.equal((await sendCall(globex, call)).status, 200, operation.id)
+      const id = Object.values(call.params).at(-1) as string
+      add(removes ? "another organization's deleted" : "another organization's archived", id)
+    }
+  })
+  after(() => world.close())
+
+  /** The answers to a call with each id in its place; the ids themselves do not count, being the client's own words. */
+  async function answerWith(call: ValidCall, id: string): Promise<{ reply: Reply; seen: object }> {
+    const reply = await sendCall(acme, call)
+    return { reply, seen: JSON.parse(JSON.stringify(comparable(reply)).replaceAll(id, '<id>')) }
+  }
+
+  for (const operation of catalogue) {
+    it(`cannot be told by ${operation.id} from what never existed`, async () => {
+      const call = await acme.call(operation)
+      const heads = await positions()
+      for (const place of placesOf(operation, call)) {
+        for (const prefix of place.prefixes) {
+          const never = newId(prefix, world.clock.now())
+          const expected = await answerWith(place.put(call, never), never)
+          const about = `${operation.id}, ${place.name} ${prefix}`
+          assertNothingAt(expected.reply, place, about)
+          for (const { what, id } of foreign.get(prefix) ?? []) {
+            const { seen } = await answerWith(place.put(call, id), id)
+            assert.deepEqual(seen, expected.seen, `${about}: ${what}`)
+          }
+        }
+      }
+      assert.deepEqual(await positions(), heads, 'something happened elsewhere')
+    })
+  }
+
+  function assertNothingAt(reply: Reply, place: Place, about: string): void {
+    if (place.filters) assert.equal(reply.status, 200, about)
+    else if (place.param === null) assertRefused(reply, 'resource_not_found', null, about)
+    else {
+      const code = place.name.startsWith('query') ? 'invalid_query_parameter' : 'invalid_request_body'
+      assertRefused(reply, code, place.param, about)
+    }
+  }
+
+  async function positions(): Promise<(number | undefined)[]> {
+    const reader = world.services.store.reader('system')
+    const realms = [world.globex.realms.live, world.globex.realms.test, world.acme.realms.test]
+    const rows = []
+    for (const realm of realms) rows.push((await reader.first(headOf, { realm }))?.event_sequence)
+    return rows
+  }
+
+  it('has no more of its revisions than of its ids', async () => {
+    for (const operation of catalogue) {
+      if (operation.method !== 'PATCH' && operation.method !== 'DELETE') continue
+      const call = await acme.call(operation)
+      const last = Object.keys(call.params).at(-1) as string
+      const prefix = prefixOf(call.params[last] as string)
+      for (const tag of ['1', '"2"', '*']) {
+        const answers = []
+        for (const id of [newId(prefix, 1), ...(foreign.get(prefix) ?? []).map((each) => each.id)]) {
+          const reply = await sendCall(
+            acme,
+            { ...call, params: { ...call.params, [last]: id } },
+            { headers: { 'if-match': tag } },
+          )
+          assertRefused(reply, 'resource_not_found', null, `${operation.id} ${tag}`)
+          answers.push(comparable(reply))
+        }
+        for (const answer of answers) assert.deepEqual(answer, answers[0])
+      }
+    }
+  })
+
+  it('has no tasks of its own to be found by key', async () => {
+    const { id: workspace } = await globex.make('/v1/workspaces', { title: 'Zebra Quagga' })
+    const { key } = await globex.make('/v1/tasks', { workspace, title: 'Striped' })
+    assert.equal(key, 'ZQ-1')
+    for (const operation of catalogue.filter((each) => each.path.includes('/tasks/{'))) {
+      const call = await acme.call(operation)
+      const name = Object.keys(call.params)[0] as string
+      const put = (reference: string) => sendCall(acme, { ...call, params: { ...call.params, [name]: reference } })
+      const found = await put('ZQ-1')
+      assertRefused(found, 'resource_not_found', null, operation.id)
+      assert.deepEqual(comparable(found), comparable(await put('ZQ-2')), operation.id)
+      assert.deepEqual(comparable(found), comparable(await put('XX-1')), operation.id)
+    }
+  })
+
+  it('has nothing in any list', async () => {
+    const theirs = new Set([...foreign.values()].flat().map((each) => each.id))
+    for (const operation of catalogue.filter((each) => each.kind === 'list')) {
+      const call = await acme.call(operation)
+      const { text } = await acme.send('GET', urlOf({ ...call, query: { ...call.query, limit: '100' } }))
+      for (const id of text.match(/"[a-z]{2,4}_[0-9A-Z]{26}"/g) ?? []) {
+        assert.ok(!theirs.has(id.slice(1, -1)), `${operation.id} shows ${id}`)
+      }
+    }
+  })
+
+  it('every field that takes an id is tried', () => {
+    for (const operation of catalogue) {
+      assert.deepEqual(untried(operation), [], `${operation.id}: say in references.ts what these stand for`)
+    }
+    for (const prefix of Object.values(acme.ids).map(prefixOf)) {
+      assert.ok(prefix === 'req' || foreign.has(prefix), `nobody else has a ${prefix}`)
+    }
+    assert.ok(Object.keys(makers).length > 10)
+  })
+})

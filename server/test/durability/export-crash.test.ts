@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { it } from 'node:test'
+import { seedProduct } from '../../../bench/seed-product.ts'
+import { call } from '../call.ts'
+import { type EngineName, newDatabase, onEveryEngine } from '../engines.ts'
+import { test_secret_key } from '../world.ts'
+import { endProcesses, serve } from './processes.ts'
+
+/** Fewer on PostgreSQL, where seeding takes its time. */
+const tasks: Readonly<Record<EngineName, number>> = { sqlite: 200_000, postgres: 40_000 }
+
+onEveryEngine('an export whose process is killed', (engine) => {
+  it('is begun anew by the next process and comes out whole', async () => {
+    const database = await newDatabase(engine)
+    const environment = {
+      ATRIUM_PORT: '0',
+      ATRIUM_DATA_DIR: database.folder,
+      ATRIUM_DATABASE_URL: database.url,
+      ATRIUM_SECRET_KEY: test_secret_key,
+      ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
+    }
+    try {
+      const { key, ids } = await seedProduct(environment, tasks[engine])
+      const first = await serve(environment)
+      const job = (await call(first.url, 'POST', '/v1/exports', { key, body: { resource: 'tasks' } })).body
+      const looked = async (url: string) => (await call(url, 'GET', `/v1/jobs/${job.id}`, { key })).body
+      while ((await looked(first.url)).status === 'queued');
+      await first.kill()
+      const second = await serve(environment)
+      let done = await looked(second.url)
+      assert.equal(done.status, 'running')
+      while (done.status === 'running') done = await looked(second.url)
+      assert.deepEqual([done.status, done.row_count], ['completed', ids.length])
+      const text = await (await fetch(done.download_url)).text()
+      assert.equal(createHash('sha256').update(text).digest('hex'), done.sha256)
+      const found = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id)
+      assert.deepEqual(found, [...ids].sort())
+      assert.equal(await second.stop(), 0)
+    } finally {
+      endProcesses()
+      await database.remove()
+    }
+  })
+})
