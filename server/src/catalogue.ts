@@ -4,6 +4,9 @@ import { api } from './resources/api/index.ts'
 import { apiKeys } from './resources/api_keys/index.ts'
 import { auditLogs } from './resources/audit_logs/index.ts'
 import { billingRates } from './resources/billing_rates/index.ts'
+import { boardItems } from './resources/board_items/index.ts'
+import { boardMembers } from './resources/board_members/index.ts'
+import { boards } from './resources/boards/index.ts'
 import { columns } from './resources/columns/index.ts'
 import { comments } from './resources/comments/index.ts'
 import { dependencies } from './resources/dependencies/index.ts'
@@ -36,6 +39,9 @@ export const catalogue: readonly Operation[] = [
   ...usage,
   ...requestLogs,
   ...auditLogs,
+  ...boards,
+  ...boardItems,
+  ...boardMembers,
   ...workspaces,
   ...projects,
   ...portfolios,

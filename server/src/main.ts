@@ -30,16 +30,20 @@ import { migrate } from './db/migrate.ts'
 import { openStore, sqliteFile } from './db/open.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { Egress, type Resolve } from './lib/egress.ts'
 import { limits } from './lib/limits.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { Sealer } from './lib/seal.ts'
 import { newSecretKey } from './lib/secret-key.ts'
+import { WakeUps } from './lib/wake-ups.ts'
 import { startWorkers } from './workers/index.ts'
 
 export interface Options {
   readonly clock?: Clock
   readonly versions?: readonly VersionChange[]
   readonly log?: Log
+  /** What answers for names instead of the system's resolvers. */
+  readonly resolve?: Resolve
 }
 
 /** Services that can be closed: what they hold in memory is written first. */
@@ -51,6 +55,7 @@ export interface OpenServices extends Services {
 export async function openServices(config: Config, options: Options = {}): Promise<OpenServices> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(clock, config.logLevel)
+  const egress = egressOf(config, options.resolve)
   const sealer = new Sealer(secretKeyOf(config))
   const store = await openStore(config.databaseUrl)
   await migrate(store, clock.now()).catch(async (error) => {
@@ -61,6 +66,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const credits = new Credits(store, config.credits)
   const requestLog = new RequestLog(store)
   const feed = new EventFeed(store, log)
+  const wakeUps = new WakeUps()
   const uses = setInterval(() => void credentials.writeUses().catch(() => {}), limits.credential_uses_ms)
   uses.unref()
   return {
@@ -83,7 +89,12 @@ export async function openServices(config: Config, options: Options = {}): Promi
     },
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
-    committed: (realm) => feed.wake(realm),
+    egress,
+    wakeUps,
+    committed(realm) {
+      feed.wake(realm)
+      wakeUps.call('events')
+    },
     async close() {
       clearInterval(uses)
       feed.close()
@@ -92,6 +103,15 @@ export async function openServices(config: Config, options: Options = {}): Promi
       await credits.close()
       await store.close()
     },
+  }
+}
+
+function egressOf(config: Config, resolve: Resolve | undefined): Egress {
+  const { egressAllowedHosts: allowedHosts, egressAllowedCidrs: allowedCidrs } = config
+  try {
+    return new Egress({ allowedHosts, allowedCidrs, ...(resolve === undefined ? {} : { resolve }) })
+  } catch (error) {
+    throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_CIDRS: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

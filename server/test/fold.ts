@@ -15,6 +15,14 @@ const paths: Readonly<Record<string, string>> = {
   portfolio: '/v1/portfolios',
   column: '/v1/columns',
   task: '/v1/tasks',
+  board: '/v1/boards',
+}
+
+/** The deletion of a board archives it: its event shows it as it stays readable, and names no previous attributes. */
+const archiving = 'whiteboard.board.deleted'
+
+function undone(type: string, { status, archived_at, updated, revision }: Shown): object {
+  return type === archiving ? { status, archived_at, updated, revision } : {}
 }
 
 /**
@@ -28,10 +36,11 @@ export async function assertFolds(world: World): Promise<number> {
   for (const { type, data } of rows) {
     const { object, previous_attributes } = JSON.parse(data) as { object: Shown; previous_attributes: object | null }
     const earlier = folded.get(object.id)
-    if (earlier !== undefined) assert.deepEqual({ ...object, ...previous_attributes }, earlier.object, type)
-    folded.set(object.id, { object, deleted: type.endsWith('.deleted') })
+    if (earlier !== undefined)
+      assert.deepEqual({ ...object, ...previous_attributes, ...undone(type, earlier.object) }, earlier.object, type)
+    folded.set(object.id, { object, deleted: type.endsWith('.deleted') && type !== archiving })
   }
-  let asked = 0
+  let asked = await assertMembers(world, [...folded.values()])
   for (const { object, deleted } of folded.values()) {
     const path = paths[object.object]
     if (path === undefined) continue
@@ -41,4 +50,24 @@ export async function assertFolds(world: World): Promise<number> {
     else assert.deepEqual(reply.body, object)
   }
   return asked
+}
+
+/** Memberships of boards are shown by the list of their board only. */
+async function assertMembers(
+  world: World,
+  folded: readonly { readonly object: Shown; readonly deleted: boolean }[],
+): Promise<number> {
+  const boards = Map.groupBy(
+    folded.filter(({ object }) => object.object === 'board_member'),
+    ({ object }) => String(object.board),
+  )
+  for (const [board, members] of boards) {
+    const standing = members.filter(({ deleted }) => !deleted).map(({ object }) => object)
+    const { body } = await world.get(`/v1/boards/${board}/members?limit=100`)
+    assert.deepEqual(
+      body.data,
+      standing.sort((a, b) => (a.id < b.id ? 1 : -1)),
+    )
+  }
+  return boards.size
 }

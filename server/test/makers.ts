@@ -1,4 +1,5 @@
 /** How a thing of each name is made. In the order in which they need each other. */
+import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
 import { addSavedFilter } from '../src/resources/saved_filters/write.ts'
 import { addTaskTemplate } from '../src/resources/task_templates/write.ts'
@@ -33,6 +34,29 @@ function realm({ organization, mode }: Things) {
   return { organization: organization.id, realm: organization.realms[mode], mode }
 }
 
+function newMember(things: Things) {
+  const person = { email: `person${++count}@example.com`, first_name: 'Ada', role: 'engineer' }
+  return addMember(things.world.services, things.organization.id, person)
+}
+
+async function newUser(things: Things): Promise<string> {
+  return (await newMember(things)).user
+}
+
+/** An Excalidraw file of boxes. */
+function drawing(boxes: number): Buffer {
+  const elements = Array.from({ length: boxes }, (_, i) => ({
+    id: `box${i}`,
+    type: 'rectangle',
+    x: i * 10,
+    y: 0,
+    width: 8,
+    height: 8,
+    angle: 0,
+  }))
+  return Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements }))
+}
+
 async function runningEntry(things: Things): Promise<string> {
   await things.stopRunning()
   const body = { workspace: things.id('workspace'), task: things.id('task') }
@@ -53,10 +77,7 @@ function task(things: Things, n: number): object {
 export const makers: Readonly<Record<string, Maker>> = {
   organization: made(null, async (things) => things.organization.id),
   user: made(null, async (things) => things.organization.user),
-  member: made(null, async (things) => {
-    const person = { email: `person${++count}@example.com`, first_name: 'Ada', role: 'engineer' }
-    return (await addMember(things.world.services, things.organization.id, person)).id
-  }),
+  member: made(null, async (things) => (await newMember(things)).id),
   team: made(
     'teams.list',
     async (things) =>
@@ -70,6 +91,22 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => '/v1/api_keys',
     (_, n) => ({ name: `Deploys ${n}`, scopes: ['api:read'] }),
   ),
+  other_user: { needs: null, standing: false, make: newUser },
+  board: posted(
+    'boards.create',
+    () => '/v1/boards',
+    (_, n) => ({ name: `Map ${n}`, description: 'Where everything is' }),
+  ),
+  /** A membership of the standing board, by its user. */
+  board_member: made('board_members.create', async (things) => {
+    const user = await newUser(things)
+    return (await things.make(`/v1/boards/${things.id('board')}/members`, { user, role: 'viewer' })).user
+  }),
+  board_item: made('board_items.list', async (things) => {
+    const board = things.id('board')
+    await importBoard(things.world.services, { ...realm(things), board, file: drawing(25) })
+    return (await things.send('GET', `/v1/boards/${board}/items`)).body.data[0].id
+  }),
   workspace: posted(
     'workspaces.create',
     () => '/v1/workspaces',

@@ -31,6 +31,8 @@ const special: Readonly<Record<string, Partial<Special>>> = {
       amount_minor: 9500,
     },
   },
+  // A new task stands in the project and column of all.
+  'tasks.move': { body: { project: '{other_project}', column: null } },
   'time_entries.start': { before: (things) => things.stopRunning() },
 }
 

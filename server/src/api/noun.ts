@@ -43,12 +43,7 @@ export interface AnyNoun {
 
 export interface Noun<Row = NounRow, Public extends PublicObject = PublicObject> extends AnyNoun {
   /** The row a reference stands for, tombstones too. */
-  find(
-    reader: Reader,
-    caller: Caller,
-    reference: string,
-    parent?: NounRow,
-  ): MaybePromise<(Row & NounRow) | undefined>
+  find(reader: Reader, caller: Caller, reference: string, parent?: NounRow): MaybePromise<(Row & NounRow) | undefined>
   show(row: Row): Public
 }
 

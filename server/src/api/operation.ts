@@ -39,14 +39,14 @@ interface Common<T, P> {
   /** The row of the outer id of a nested path. */
   readonly parent: P
   readonly requestId: string
+  /** The version that the request speaks, and the answer will speak. */
+  readonly version: string
 }
 
 export interface ReadContext<Q, T, P> extends Common<T, P> {
   readonly query: Q
   readonly reader: Reader
   readonly path: string
-  /** The version that the answer will speak. */
-  readonly version: string
   readonly request: Request
 }
 
@@ -80,8 +80,6 @@ export interface AuditNote {
 export interface WriteContext<B, T, P, E extends EventType> extends Common<T, P> {
   readonly body: B
   readonly tx: Tx
-  /** The version that the request speaks. */
-  readonly version: string
   /** What `If-Match` said; already compared with the target's revision. */
   readonly precondition: Precondition | null
   /** Records what happened to an object: its state after and, unless it is new, before. */
@@ -103,7 +101,6 @@ interface Shared<T, P> {
   readonly parent?: Noun<P>
   /** A row of `target` counts only below this parent (decisions §6, nested ids). */
   readonly within?: (target: T, parent: P) => boolean
-  /** May answer for a tombstone too: the handler decides. */
   readonly example?: Example
 }
 
@@ -228,11 +225,7 @@ interface WriteDeclaration<B extends TProperties, T, P, E extends EventType> ext
 }
 
 /** What `prepare` sees: no transaction is open while it waits for the outside. */
-export interface WritePreparation<B, T, P> extends Common<T, P> {
-  readonly body: B
-  readonly reader: Reader
-  readonly version: string
-}
+export type WritePreparation<B, T, P> = Common<T, P> & { readonly body: B; readonly reader: Reader }
 
 type BodyOf<B extends TProperties> = Static<TObject<B>> & { readonly workspace?: string }
 

@@ -1,8 +1,10 @@
 /** What the composition root hands to every request: the parts that live as long as the process. */
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Egress } from '../lib/egress.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
+import type { WakeUps } from '../lib/wake-ups.ts'
 import type { Credentials } from './authenticate.ts'
 import type { Credits } from './charge.ts'
 import type { EventFeed } from './event-feed.ts'
@@ -28,8 +30,12 @@ export interface Services {
   readonly log: Log
   /** Keys of idempotent writes that run in this process now. */
   readonly inProgress: Set<string>
-  /** Told after a commit, so that workers need not wait for their period. */
+  /** The only way out of the installation. */
+  readonly egress: Egress
+  /** Told after a commit, so that listeners and workers need not wait for their period. */
   readonly committed: (realm: number) => void
+  /** By topic: `events` (a log has grown), `deliveries` (something is due). */
+  readonly wakeUps: WakeUps
 }
 
 /** What the operator has set and requests or workers need to know. */

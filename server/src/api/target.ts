@@ -30,7 +30,8 @@ export async function findTarget(operation: Operation, sought: Sought): Promise<
   if (operation.target === null && operation.parent === null) return nothing
   const [outer, inner] = pathIds(operation, sought.params)
   const parent = operation.parent === null ? null : await usable(operation.parent, sought, outer as string)
-  const target = operation.target === null ? null : await lookUp(operation.target, sought, inner as string, parent ?? undefined)
+  const target =
+    operation.target === null ? null : await lookUp(operation.target, sought, inner as string, parent ?? undefined)
   if (target !== null) {
     const within = operation.within as ((target: NounRow, parent: NounRow | null) => boolean) | null
     if (within !== null && !within(target, parent)) throw missing(operation.target as AnyNoun)
@@ -53,6 +54,8 @@ async function usable(noun: AnyNoun, sought: Sought, id: string): Promise<NounRo
 }
 
 async function lookUp(noun: AnyNoun, sought: Sought, id: string, parent?: NounRow): Promise<NounRow> {
+  // No object has such an id, and PostgreSQL refuses to look for one.
+  if (id.includes('\0')) throw missing(noun)
   const row = await noun.find(sought.reader, sought.caller, id, parent)
   if (row === undefined) throw missing(noun)
   if (noun.workspaced && sought.workspace !== undefined && row.workspace !== sought.workspace) throw missing(noun)

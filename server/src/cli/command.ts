@@ -5,7 +5,15 @@
  */
 
 /** The headings of `atrium --help`, in their order. */
-export const groups = ['Running', 'Setting up', 'Credentials', 'People', 'Work management', 'Keeping watch'] as const
+export const groups = [
+  'Running',
+  'Setting up',
+  'Credentials',
+  'People',
+  'Work management',
+  'Whiteboard',
+  'Keeping watch',
+] as const
 export type Group = (typeof groups)[number]
 
 /** An option that takes a value. Its flag is its name in the declaration: `firstName` is `--first-name`. */

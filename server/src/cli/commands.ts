@@ -1,7 +1,11 @@
 /** The table of contents: every command, in the order of help. A new command is a file and a line here. */
 import { auditVerify } from './audit-verify.ts'
+import { boardImport } from './board-import.ts'
+import { boardRestore } from './board-restore.ts'
+import { boardSet } from './board-set.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
+import { expenseSet } from './expense-set.ts'
 import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
 import { memberAdd } from './member-add.ts'
@@ -29,6 +33,10 @@ export const commands: readonly Command[] = [
   teamAdd,
   savedFilterAdd,
   taskTemplateAdd,
+  expenseSet,
+  boardImport,
+  boardSet,
+  boardRestore,
   workers,
   auditVerify,
   doctor,

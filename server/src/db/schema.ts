@@ -6,6 +6,15 @@
 
 import type { ResourceRow } from './rows.ts'
 import type {
+  BoardAssetRow,
+  BoardElementRow,
+  BoardItemRow,
+  BoardMemberRow,
+  BoardRow,
+  BoardSnapshotRow,
+} from './rows-boards.ts'
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
+import type {
   BillingRateRow,
   ColumnRow,
   CommentRow,
@@ -22,6 +31,20 @@ import type {
 } from './rows-work.ts'
 
 export type { ResourceRow } from './rows.ts'
+export type {
+  BoardAssetRow,
+  BoardElementRow,
+  BoardItemRow,
+  BoardMemberRow,
+  BoardRow,
+  BoardSnapshotRow,
+} from './rows-boards.ts'
+export type {
+  WebhookAttemptRow,
+  WebhookDeliveryRow,
+  WebhookEndpointRow,
+  WebhookPositionRow,
+} from './rows-webhooks.ts'
 export type {
   BillingRateRow,
   ColumnRow,
@@ -202,143 +225,6 @@ export interface ExportChunkRow {
   offset_bytes: number
   size_bytes: number
   lines: string
-}
-
-/** `snapshot_revision` is 0 before the first snapshot. */
-export interface BoardRow extends ResourceRow {
-  name: string
-  description: string | null
-  owner: string
-  status: string
-  archived_at: number | null
-  legacy_room_id: string | null
-  member_count: number
-  item_count: number
-  snapshot_revision: number
-  snapshot_published_at: number | null
-}
-
-export interface BoardMemberRow extends ResourceRow {
-  board: string
-  user: string
-  role: string
-}
-
-/** A published revision of a board's items; `superseded_at` is when the next one took its place. */
-export interface BoardSnapshotRow {
-  realm: number
-  board: string
-  revision: number
-  published_at: number
-  superseded_at: number | null
-}
-
-/** Which item an element of a board's source is, for ever: an element that comes back is the item that it was. */
-export interface BoardElementRow {
-  realm: number
-  board: string
-  element: string
-  item: string
-  created: number
-}
-
-/** What an item was from the revision `since_revision` up to, and without, `until_revision`; null: still is. */
-export interface BoardItemRow {
-  realm: number
-  board: string
-  id: string
-  since_revision: number
-  until_revision: number | null
-  superseded_at: number | null
-  created: number
-  updated: number
-  /** Its place in the drawing order, from 0. */
-  place: number
-  /** The SHA-256 of the asset that it shows. */
-  asset: string | null
-  content: string
-}
-
-/** An image's bytes in base64, once a realm. `offered_at`: when an import last brought them. */
-export interface BoardAssetRow {
-  realm: number
-  sha256: string
-  media_type: string
-  size_bytes: number
-  offered_at: number
-  bytes: string
-}
-
-/**
- * `secret` and `previous_secret` are sealed. `failing_…` tell since when, and about how old events, there was nothing but
- * failure. Events up to the sequence `active_after` are none of its business. `next_due_at`: when there is something to
- * send, not set while there is nothing or the endpoint is not enabled.
- */
-export interface WebhookEndpointRow extends ResourceRow {
-  organization: string
-  mode: string
-  url: string
-  event_types: string
-  exclude_own_events: number
-  status: string
-  status_reason: string | null
-  api_version: string
-  /** The credential that created it. */
-  credential: string
-  secret: string
-  previous_secret: string | null
-  previous_secret_expires_at: number | null
-  verified_at: number
-  last_success_at: number | null
-  last_failure_at: number | null
-  consecutive_failures: number
-  failing_since: number | null
-  failing_event_first_at: number | null
-  failing_event_last_at: number | null
-  active_after: number
-  next_due_at: number | null
-  lease_owner: string | null
-  lease_until: number | null
-}
-
-/** One event for one endpoint. Resending and replaying begin another `cycle`; `attempts` counts over all of them. */
-export interface WebhookDeliveryRow {
-  realm: number
-  id: string
-  created: number
-  event: string
-  sequence: number
-  event_created: number
-  endpoint: string
-  status: string
-  trigger: string
-  cycle: number
-  cycle_attempts: number
-  attempts: number
-  next_attempt_at: number | null
-}
-
-export interface WebhookAttemptRow {
-  realm: number
-  delivery: string
-  number: number
-  event_created: number
-  created: number
-  duration_ms: number
-  http_status: number | null
-  error_category: string | null
-  response_excerpt: string | null
-  trigger: string
-}
-
-/** How far a realm's event log was fanned out; only realms with endpoints have one. */
-export interface WebhookPositionRow {
-  realm: number
-  organization: string
-  mode: string
-  sequence: number
-  /** Never goes back, so that what is due first stands earlier in the log. */
-  fanned_out_at: number
 }
 
 export interface WorkerRow {

@@ -1,5 +1,6 @@
 /** Every limit by its name, unit last. What an operator may change is a default here and read from `config.ts`. */
 
+import { automation_limits } from './automation-limits.ts'
 import { process_limits } from './process-limits.ts'
 
 const second_ms = 1000
@@ -257,6 +258,8 @@ export const limits = {
   automation_chain_max: 5,
   /** Life of a preview token; decisions §16. */
   preview_token_ms: 15 * minute_ms,
+
+  ...automation_limits,
 
   ...process_limits,
 } as const

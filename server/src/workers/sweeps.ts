@@ -3,6 +3,7 @@ import type { Services } from '../api/services.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import type { Query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
+import { removeAssets } from '../resources/board_items/queries-publish.ts'
 import type { Worker } from './worker.ts'
 
 function sweep(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
@@ -35,5 +36,23 @@ export const sweeps: readonly Worker[] = [
     'Removes credit windows that ended a week ago.',
     deleteOld('credit_windows', 'starts_at', ['organization', 'subject', 'kind', 'starts_at']),
     limits.credit_window_kept_ms,
+  ),
+  sweep(
+    'board_item_sweep',
+    'Removes what board items were in snapshots that nobody can walk any more.',
+    deleteOld('board_items', 'superseded_at', ['realm', 'board', 'id', 'since_revision']),
+    limits.board_superseded_kept_ms,
+  ),
+  sweep(
+    'board_snapshot_sweep',
+    'Removes the records of superseded board snapshots.',
+    deleteOld('board_snapshots', 'superseded_at', ['realm', 'board', 'revision']),
+    limits.board_superseded_kept_ms,
+  ),
+  sweep(
+    'board_asset_sweep',
+    'Removes images that no board item shows any more.',
+    removeAssets,
+    limits.board_superseded_kept_ms,
   ),
 ]

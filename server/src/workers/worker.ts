@@ -4,6 +4,7 @@
  */
 import type { Services } from '../api/services.ts'
 import { query } from '../db/query.ts'
+import { limits } from '../lib/limits.ts'
 
 export interface Worker {
   readonly name: string
@@ -14,6 +15,12 @@ export interface Worker {
   readonly lease_ms: number
   /** The most that one run takes on. */
   readonly batch_max: number
+  /** Runs in every process at once: what it does is claimed piece by piece, not by the worker. */
+  readonly everywhere?: true
+  /** Also runs when this is called in its process. */
+  readonly wakeUp?: 'events' | 'deliveries'
+  /** Ends what runs have left going on, when the process wants to end. */
+  readonly end?: (services: Services) => Promise<void>
   /** Does one batch. Returns how much was done; `batch_max` means there may be more. `stop`: the process wants to end. */
   run(services: Services, batch_max: number, stop: AbortSignal): Promise<number>
 }
@@ -58,6 +65,19 @@ const endRun = query((db, p) =>
     .where('lease_owner', '=', p('owner')),
 )
 
+const report = query((db, p) =>
+  db
+    .updateTable('workers')
+    .set({
+      last_started_at: p('started'),
+      last_ended_at: p('now'),
+      last_done: p('done'),
+      last_failed: p('failed'),
+      last_error: p('error'),
+    })
+    .where('name', '=', p('name')),
+)
+
 const never_stopped = new AbortController().signal
 
 /** Runs a worker until there is nothing left, if no other process is at it. Returns how much was done, or null. */
@@ -73,8 +93,49 @@ export async function runWorker(
     return await tx.run(claimLease, { name: worker.name, owner, now, until: now + worker.lease_ms })
   })
   if (claimed === 0) return null
+  const { done, error } = await runBatches(services, worker, stop)
+  const ended = { name: worker.name, owner, now: services.clock.now(), done, failed: error === null ? 0 : 1, error }
+  await services.store.write('system', async (tx) => tx.write(endRun, ended))
+  return done
+}
+
+/** How runs in this process went that are not told yet. */
+export interface Report {
+  started: number
+  told: number
+  done: number
+  error: string | null
+}
+
+/** The same for a worker that runs everywhere; how it fares is told now and then, so that looking costs no commit. */
+export async function runEverywhere(
+  services: Services,
+  worker: Worker,
+  soFar: Report,
+  stop: AbortSignal = never_stopped,
+): Promise<number> {
+  soFar.started = services.clock.now()
+  const { done, error } = await runBatches(services, worker, stop)
+  soFar.done += done
+  soFar.error = error ?? soFar.error
+  const now = services.clock.now()
+  if (error === null && now - soFar.told < limits.worker_report_ms) return done
+  const told = { name: worker.name, started: soFar.started, now, done: soFar.done, error: soFar.error }
+  Object.assign(soFar, { told: now, done: 0, error: null })
+  await services.store.write('system', async (tx) => {
+    tx.write(openRow, { name: worker.name })
+    tx.write(report, { ...told, failed: told.error === null ? 0 : 1 })
+  })
+  return done
+}
+
+async function runBatches(
+  services: Services,
+  worker: Worker,
+  stop: AbortSignal,
+): Promise<{ done: number; error: string | null }> {
+  const now = services.clock.now()
   let done = 0
-  let error: string | null = null
   try {
     for (
       let batch = worker.batch_max;
@@ -83,14 +144,13 @@ export async function runWorker(
       batch = await worker.run(services, worker.batch_max, stop)
       done += batch
     }
+    return { done, error: null }
   } catch (caught) {
-    error = caught instanceof Error ? caught.message : String(caught)
+    const error = caught instanceof Error ? caught.message : String(caught)
     services.log.error('a worker failed', {
       worker: worker.name,
       error: caught instanceof Error ? caught.stack : error,
     })
+    return { done, error }
   }
-  const ended = { name: worker.name, owner, now: services.clock.now(), done, failed: error === null ? 0 : 1, error }
-  await services.store.write('system', async (tx) => tx.write(endRun, ended))
-  return done
 }

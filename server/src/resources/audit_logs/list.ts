@@ -1,6 +1,7 @@
 import { listOperation } from '../../api/operation.ts'
 import { listByCursor } from '../../api/page.ts'
 import { listParameter, secondsParameter } from '../../api/parameters.ts'
+import { roomsOf } from '../boards/queries.ts'
 import { auditEntryNoun } from './audit_entry.ts'
 import { readEntries } from './queries.ts'
 
@@ -27,7 +28,10 @@ export const listAuditLogs = listOperation({
     const { limit: _limit, cursor: _cursor, ...filters } = context.query
     return listByCursor(context, {
       binding: { operation: operation.id, realm: caller.realm, filters },
-      read: (position, count) => readEntries(reader, caller, filters, position?.[0] as number | undefined, count),
+      async read(position, count) {
+        const room = await roomsOf(reader, caller, filters.room)
+        return await readEntries(reader, caller, { ...filters, room }, position?.[0] as number | undefined, count)
+      },
       show: auditEntryNoun.show,
       positionOf: (row) => [row.sequence],
     })

@@ -18,16 +18,16 @@ const Length = Type.Number({ minimum: 0 })
 
 const End = Type.Object(
   { item: Nullable(Id), ...Point, relative_to: OneOf('item', 'canvas') },
-  { description: 'On an item: the share of its width and height, 0 to 1, before it is turned. Else a point of the canvas.' },
+  {
+    description:
+      'On an item: the share of its width and height, 0 to 1, before it is turned. Else a point of the canvas.',
+  },
 )
 
 /** What a snapshot says of an item. */
 const content = {
   type: Type.String({ description: item_types.join(', ') }),
-  position: Type.Object(
-    { ...Point, relative_to: OneOf('canvas', 'parent_top_left') },
-    { description: 'The centre.' },
-  ),
+  position: Type.Object({ ...Point, relative_to: OneOf('canvas', 'parent_top_left') }, { description: 'The centre.' }),
   geometry: Type.Object({
     width: Length,
     height: Length,

@@ -31,7 +31,14 @@ export function boxOf(element: Element): Box {
   }
   const width = numberIn(element, 'width', known ? undefined : 0)
   const height = numberIn(element, 'height', known ? undefined : 0)
-  return { ...around([{ x, y }, { x: x + width, y: y + height }]), angle, points: [] }
+  return {
+    ...around([
+      { x, y },
+      { x: x + width, y: y + height },
+    ]),
+    angle,
+    points: [],
+  }
 }
 
 function around(points: readonly Point[]): Pick<Box, 'left' | 'top' | 'width' | 'height'> {

@@ -14,7 +14,9 @@ export function styleOf(element: Element, label: Element | undefined): Record<st
     roughness: numberIn(element, 'roughness', null),
     opacity: numberIn(element, 'opacity', null),
     rounded: objectIn(element, 'roundness') !== null || wordIn(element, 'strokeSharpness') === 'round',
-    ...(ends ? { start_arrowhead: wordIn(element, 'startArrowhead'), end_arrowhead: wordIn(element, 'endArrowhead') } : {}),
+    ...(ends
+      ? { start_arrowhead: wordIn(element, 'startArrowhead'), end_arrowhead: wordIn(element, 'endArrowhead') }
+      : {}),
     ...(label === undefined ? {} : textStyleOf(label)),
   }
 }

@@ -69,7 +69,10 @@ function readAssets(elements: readonly Element[], files: Placed | null): Map<str
   for (const element of elements) {
     const id = element.type === 'image' ? wordIn(element, 'fileId') : null
     if (id === null || files === null || !Object.hasOwn(files.raw, id) || assets.has(id)) continue
-    assets.set(id, readAsset(placed(files.raw[id], /^[\w$-]+$/.test(id) ? `files.${id}` : `files[${JSON.stringify(id)}]`)))
+    assets.set(
+      id,
+      readAsset(placed(files.raw[id], /^[\w$-]+$/.test(id) ? `files.${id}` : `files[${JSON.stringify(id)}]`)),
+    )
   }
   return assets
 }

@@ -2,17 +2,15 @@
  * Importing a drawing into a board: by the operator, since the contract only reads items. The file is checked whole before
  * anything is written.
  */
+import Type from 'typebox'
 import type { Caller, Mode } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Services } from '../../api/services.ts'
+import { Title } from '../../api/shapes.ts'
 import { commitSystemChange } from '../../api/system-change.ts'
 import { checkShape } from '../../api/validate.ts'
-import Type from 'typebox'
-import { Title } from '../../api/shapes.ts'
-import type { OrganizationRow } from '../../db/schema.ts'
-import { type Board, boardNoun, requireActiveBoard } from '../boards/board.ts'
+import { type Board, boardNoun, readRoomId, requireActiveBoard } from '../boards/board.ts'
 import { boardSnapshotPublished, boardUpdated } from '../boards/events.ts'
-import { readRoom } from '../boards/queries-room.ts'
 import { changeBoard, openBoard } from '../boards/queries-change.ts'
 import { findOrganization } from '../organizations/organization.ts'
 import { readDrawing } from './excalidraw.ts'
@@ -21,14 +19,54 @@ import { publish } from './queries-publish.ts'
 
 type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
 
+const Fields = Type.Object({ name: Title })
+
 export interface Import {
   readonly organization: string
   readonly realm: number
   readonly mode: Mode
   /** An Excalidraw file. */
   readonly file: Uint8Array
-  /** The board to publish on, by its id or legacy room id; otherwise a new one of this name is made. */
+  /** The board to publish on, by its id or legacy room id. */
   readonly board?: string
+  /** Of the board that is made where none is given. */
   readonly name?: string
   readonly legacy_room_id?: string
+}
+
+/**
+ * Publishes a drawing as the next snapshot of a board. The same content again changes nothing. A new board is there, and
+ * told of, before its first snapshot is, so that every snapshot is told of by its own event.
+ */
+export async function importBoard(services: Writing, sent: Import): Promise<Board> {
+  const { organization, realm, mode } = sent
+  const room = sent.legacy_room_id === undefined ? undefined : readRoomId(sent.legacy_room_id)
+  if (sent.board === undefined) checkShape(Fields, { name: sent.name })
+  const drawing = readDrawing(sent.file)
+  toItems(drawing, (element) => element)
+  const reference = sent.board ?? (await makeBoard(services, sent, room ?? null))
+  const about = { organization, realms: [{ realm, mode }], action: 'boards.import' }
+  return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
+    const board = await boardNoun.find(tx, { organization, realm } as Caller, reference)
+    if (board === undefined) {
+      throw refuse('resource_not_found', { param: 'board', message: `There is no board ${reference}.` })
+    }
+    requireActiveBoard(board)
+    note({ room: board.id })
+    const published = await publish(tx, board, drawing, now)
+    const fields = { ...published, ...(room === undefined ? {} : { legacy_room_id: room }) }
+    return changeBoard({ tx, now, emit }, board, fields, published === null ? boardUpdated : boardSnapshotPublished)
+  })
+}
+
+/** An empty board of the API service user's, as one that an organization's key makes. Returns its id. */
+async function makeBoard(services: Writing, { organization, realm, mode, name }: Import, room: string | null) {
+  const about = { organization, realms: [{ realm, mode }], action: 'boards.create' }
+  return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
+    const owner = (await tx.first(findOrganization, { organization }))?.service_user as string
+    const board = { realm, name: name as string, description: null, owner, legacy_room_id: room }
+    const { id } = openBoard({ tx, now, emit }, board)
+    note({ room: id })
+    return id
+  })
 }

@@ -11,13 +11,16 @@ import { literal, type Query, query } from '../../db/query.ts'
 import type { BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
+import { idPattern } from '../../lib/ids.ts'
 import { limits } from '../../lib/limits.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
 /** A snapshot is published whole as soon as it is imported, so that one which is there is `current`. */
 export const BoardSnapshot = Type.Object({
-  revision: Nullable(Type.Integer({ minimum: 1, description: 'Rises with every published snapshot; the items name it.' })),
+  revision: Nullable(
+    Type.Integer({ minimum: 1, description: 'Rises with every published snapshot; the items name it.' }),
+  ),
   published_at: Nullable(Seconds),
   status: OneOf('none', 'current', 'stale'),
   pending_changes: Type.Boolean({ description: 'Whether newer content is known that is not published yet.' }),
@@ -80,8 +83,6 @@ const byRoom: Query<BoardRow> = query((db, p) =>
 /** The board of a public id or legacy room id. A room id of several boards, archived ones too, is refused: 409. */
 async function findBoard(reader: Reader, caller: Caller, reference: string): Promise<BoardRow | undefined> {
   const { realm } = caller
-  // No engine keeps such an id, and PostgreSQL would not even take it in.
-  if (reference.includes('\0')) return undefined
   const found = await reader.first(byId, { realm, id: reference })
   if (found !== undefined) return found
   const boards = await reader.all(byRoom, { realm, room: reference })
@@ -105,4 +106,19 @@ export const boardNoun = noun({
 /** An archived board takes no writes, nor do its members (decisions §15). */
 export function requireActiveBoard(board: BoardRow): void {
   if (board.status === 'archived') throw refuse('resource_conflict', { message: 'The board is archived.' })
+}
+
+const public_id = new RegExp(idPattern('brd'))
+
+/** A legacy room id as it is kept; none for an empty text. It must never look like the id of a board. */
+export function readRoomId(room: string): string | null {
+  if (room === '') return null
+  const tooLong = [...room].length > limits.legacy_room_id_chars_max
+  if (!tooLong && room.isWellFormed() && !/[\p{Cc}/]/u.test(room) && !public_id.test(room)) return room
+  throw refuse('invalid_request_body', {
+    param: 'legacy_room_id',
+    message:
+      `legacy_room_id must have 1 to ${limits.legacy_room_id_chars_max} characters, ` +
+      'no control characters or slashes, and not the form of a board id.',
+  })
 }

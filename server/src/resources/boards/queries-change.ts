@@ -50,7 +50,12 @@ export function openBoard({ tx, now, emit }: BoardWork, board: NewBoard): Board 
 }
 
 /** Lets a user into a board; the board's count of members is the caller's to change. */
-export function addMembership({ tx, now, emit }: BoardWork, board: BoardRow, user: string, role: string): BoardMemberRow {
+export function addMembership(
+  { tx, now, emit }: BoardWork,
+  board: BoardRow,
+  user: string,
+  role: string,
+): BoardMemberRow {
   const row = { ...resourceRow(board.realm, 'bmb', now), board: board.id, user, role }
   tx.insert('board_members', row)
   emit(boardMemberCreated, showBoardMember(row))

@@ -1,0 +1,46 @@
+/** Expenses leave draft by the operator and the console: the contract only writes drafts (decisions §15). */
+
+import type { Caller, Mode } from '../../api/caller.ts'
+import { applyChange } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import type { Services } from '../../api/services.ts'
+import { commitSystemChange } from '../../api/system-change.ts'
+import { query } from '../../db/query.ts'
+import type { ExpenseRow } from '../../db/schema.ts'
+import { expenseUpdated } from './events.ts'
+import { type Expense, type ExpenseStatus, expense_transitions, expenseNoun, showExpense } from './expense.ts'
+
+/** By way of the realms, of which there are few, since ids are looked up within one. */
+const whereIs = query((db, p) =>
+  db
+    .selectFrom('realms')
+    .innerJoin('expenses', (join) => join.onRef('expenses.realm', '=', 'realms.realm').on('expenses.id', '=', p('id')))
+    .select(['realms.organization', 'realms.realm', 'realms.mode']),
+)
+
+/** Brings an expense into a state that its own leads to. Into the one that it is in: nothing changes. */
+export async function setExpense(
+  services: Pick<Services, 'store' | 'clock' | 'committed'>,
+  id: string,
+  status: ExpenseStatus,
+): Promise<Expense> {
+  const place = await services.store.reader('system').first(whereIs, { id })
+  if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no expense ${id}.` })
+  const { organization, realm, mode } = place
+  const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'expenses.update' }
+  return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
+    const expense = (await expenseNoun.find(tx, { organization, realm } as Caller, id)) as ExpenseRow
+    if (expense.deleted_at !== null) {
+      throw refuse('resource_deleted', { param: 'id', message: 'This expense was deleted.' })
+    }
+    const next = expense_transitions[expense.status as ExpenseStatus]
+    if (status !== expense.status && !next.includes(status)) {
+      const may = next.length === 0 ? 'nothing any more' : next.join(' or ')
+      const message = `The expense is ${expense.status}: it can become ${may}, not ${status}.`
+      throw refuse('resource_conflict', { param: 'status', message })
+    }
+    const changed = applyChange(tx, 'expenses', expense, { status }, now)
+    if (changed !== null) emit(expenseUpdated, showExpense(changed), showExpense(expense))
+    return showExpense(changed ?? expense)
+  })
+}

@@ -1,0 +1,25 @@
+import { writeOperation } from '../../api/operation.ts'
+import { Deleted } from '../../api/shapes.ts'
+import { webhookEndpointDeleted } from './events.ts'
+import { eraseEndpoint } from './queries.ts'
+import { showWebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
+
+/** Removes an endpoint for good with its deliveries; its id answers 404 from then on. An attempt under way may still end. */
+export const deleteWebhookEndpoint = writeOperation({
+  id: 'webhook_endpoints.delete',
+  method: 'DELETE',
+  path: '/v1/webhook_endpoints/{id}',
+  summary: 'Delete a webhook endpoint',
+  scope: 'api:manage',
+  credits: 10,
+  errorClass: 'webhook_write',
+  target: webhookEndpointNoun,
+  returns: Deleted('webhook_endpoint'),
+  emits: [webhookEndpointDeleted],
+  example: { params: { id: '{webhook_endpoint}' } },
+  async handle({ target, tx, now, emit }) {
+    await eraseEndpoint(tx, target, now)
+    emit(webhookEndpointDeleted, showWebhookEndpoint(target, now))
+    return { id: target.id, object: 'webhook_endpoint', deleted: true }
+  },
+})

@@ -1,0 +1,30 @@
+import { listOperation } from '../../api/operation.ts'
+import { listByCursor } from '../../api/page.ts'
+import type { WebhookEndpointRow } from '../../db/schema.ts'
+import { endpointsBefore, newestEndpoints } from './queries.ts'
+import { showWebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
+
+/** Lists the endpoints of the caller's realm, the newest first; never a secret. */
+export const listWebhookEndpoints = listOperation({
+  id: 'webhook_endpoints.list',
+  method: 'GET',
+  path: '/v1/webhook_endpoints',
+  summary: 'List webhook endpoints',
+  scope: 'api:manage',
+  credits: 5,
+  paging: 'opaque',
+  lists: webhookEndpointNoun,
+  handle(context) {
+    const { reader, now } = context
+    const { realm } = context.caller
+    return listByCursor<WebhookEndpointRow>(context, {
+      binding: { operation: 'webhook_endpoints.list', realm, filters: {} },
+      read: async (position, count) =>
+        position === null
+          ? await reader.all(newestEndpoints, { realm, count })
+          : await reader.all(endpointsBefore, { realm, id: position[0], count }),
+      show: (row) => showWebhookEndpoint(row, now),
+      positionOf: (row) => [row.id],
+    })
+  },
+})

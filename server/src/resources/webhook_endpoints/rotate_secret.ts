@@ -1,0 +1,39 @@
+import { applyChange } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import { writeOperation } from '../../api/operation.ts'
+import type { WebhookEndpointRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
+import { webhookSecretRotated } from './events.ts'
+import { newSigningSecret } from './secrets.ts'
+import { overlaps, showWebhookEndpoint, WebhookEndpointWithSecret, webhookEndpointNoun } from './webhook_endpoint.ts'
+
+/** Gives an endpoint a new secret, shown once; both sign for 24 hours, and meanwhile there is no third. */
+export const rotateWebhookSecret = writeOperation({
+  id: 'webhook_endpoints.rotate_secret',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{id}/rotate_secret',
+  summary: 'Rotate the signing secret',
+  scope: 'api:manage',
+  credits: 10,
+  errorClass: 'webhook_write',
+  target: webhookEndpointNoun,
+  returns: WebhookEndpointWithSecret,
+  emits: [webhookSecretRotated],
+  sealed: true,
+  example: { params: { id: '{webhook_endpoint}' } },
+  handle({ target, tx, now, services, emit }) {
+    if (overlaps(target, now)) {
+      throw refuse('resource_conflict', { message: 'The secret was rotated within the last 24 hours.' })
+    }
+    const { secret, sealed } = newSigningSecret(services.sealer, target.realm, target.id)
+    const fields = {
+      secret: sealed,
+      previous_secret: target.secret,
+      previous_secret_expires_at: now + limits.secret_overlap_ms,
+    }
+    const changed = applyChange(tx, 'webhook_endpoints', target, fields, now) as WebhookEndpointRow
+    const endpoint = showWebhookEndpoint(changed, now)
+    emit(webhookSecretRotated, endpoint, showWebhookEndpoint(target, now))
+    return { ...endpoint, signing_secret: secret }
+  },
+})

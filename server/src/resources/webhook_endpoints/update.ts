@@ -1,0 +1,83 @@
+import Type from 'typebox'
+import { applyChange } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Flag } from '../../api/shapes.ts'
+import type { WebhookEndpointRow } from '../../db/schema.ts'
+import { requireKnownTypes } from './event-types.ts'
+import { webhookEndpointUpdated } from './events.ts'
+import { beginAfterThisWrite } from './queries.ts'
+import { type Verified, verifyUrl } from './verify.ts'
+import { EventTypes, showWebhookEndpoint, Url, WebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
+
+interface Change {
+  readonly url?: string
+  readonly status?: string
+}
+
+/**
+ * Changes an endpoint. A changed `url`, and becoming `enabled`, are verified first; nothing is stored when that fails.
+ * What happens while it is paused is not delivered later; what was due before goes on.
+ */
+export const updateWebhookEndpoint = writeOperation({
+  id: 'webhook_endpoints.update',
+  method: 'PATCH',
+  path: '/v1/webhook_endpoints/{id}',
+  summary: 'Update a webhook endpoint',
+  scope: 'api:manage',
+  credits: 10,
+  errorClass: 'webhook_write',
+  target: webhookEndpointNoun,
+  body: {
+    url: Type.Optional(Url),
+    event_types: Type.Optional(EventTypes),
+    exclude_own_events: Type.Optional(Flag),
+    status: Type.Optional(Type.String()),
+  },
+  returns: WebhookEndpoint,
+  emits: [webhookEndpointUpdated],
+  example: { params: { id: '{webhook_endpoint}' }, body: { event_types: ['workflow.*'] } },
+  async prepare(context) {
+    const { body, target } = context
+    requireKnownTypes(body.event_types)
+    if (body.status !== undefined && body.status !== 'enabled' && body.status !== 'paused') {
+      throw refuse('invalid_request_body', { param: 'status', message: 'status may be set to enabled or paused.' })
+    }
+    return mustAnswer(target, body) ? await verifyUrl(context, body.url ?? target.url, target.id) : null
+  },
+  async handle({ target, body, caller, tx, now, prepared, emit }) {
+    const verified = prepared as Verified | null
+    const url = body.url ?? target.url
+    // Another request may have changed the endpoint while this one asked.
+    if (mustAnswer(target, body) && verified?.url !== url) {
+      throw refuse('resource_conflict', { message: 'The endpoint was changed meanwhile; repeat the request.' })
+    }
+    const enabled = body.status === 'enabled' && target.status !== 'enabled'
+    const fields = {
+      url,
+      event_types: body.event_types && JSON.stringify(body.event_types),
+      exclude_own_events: body.exclude_own_events === undefined ? undefined : Number(body.exclude_own_events),
+      status: body.status,
+      ...(body.status === undefined || body.status === target.status ? {} : { status_reason: null }),
+      ...(mustAnswer(target, body) ? { verified_at: verified?.at } : {}),
+      ...(enabled ? { ...afresh, active_after: await beginAfterThisWrite(tx, caller, now), next_due_at: now } : {}),
+      ...(body.status === 'paused' ? { next_due_at: null } : {}),
+    }
+    const changed = applyChange(tx, 'webhook_endpoints', target, fields, now)
+    if (changed !== null) emit(webhookEndpointUpdated, showWebhookEndpoint(changed, now), showWebhookEndpoint(target, now))
+    return showWebhookEndpoint(changed ?? target, now)
+  },
+  afterCommit: ({ wakeUps }) => wakeUps.call('deliveries'),
+})
+
+/** Earlier failures do not count against an endpoint that has just answered. */
+const afresh = {
+  consecutive_failures: 0,
+  failing_since: null,
+  failing_event_first_at: null,
+  failing_event_last_at: null,
+} as const
+
+function mustAnswer(target: WebhookEndpointRow, { url, status }: Change): boolean {
+  return (url !== undefined && url !== target.url) || (status === 'enabled' && target.status !== 'enabled')
+}

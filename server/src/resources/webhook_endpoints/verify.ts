@@ -1,0 +1,65 @@
+/**
+ * Before a URL is accepted it must answer an event of type `platform.webhook_endpoint.verify` with 2xx (contract §6.1).
+ * What is refused is told as a category only. A name that stands for nothing, for an address that is not public, or for a
+ * closed port fails in one way and after one time, so that nobody learns what lies behind the server (decisions §11).
+ */
+import type { Caller } from '../../api/caller.ts'
+import { refuse } from '../../api/errors.ts'
+import type { Services } from '../../api/services.ts'
+import { seconds } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { webhookHeaders } from './outgoing.ts'
+
+export interface Asked {
+  readonly caller: Caller
+  readonly services: Services
+  readonly version: string
+  readonly requestId: string
+  readonly now: number
+}
+
+/** A URL that answered, and when (milliseconds). */
+export interface Verified {
+  readonly url: string
+  readonly at: number
+}
+
+/** Asks the URL, once. Refuses what may not be asked, what cannot be reached, and what answers otherwise than 2xx. */
+export async function verifyUrl(asked: Asked, text: string, endpoint: string | null): Promise<Verified> {
+  const { services, version } = asked
+  const checked = await services.egress.check(text)
+  if (!checked.ok) throw refuse('invalid_webhook_url', { param: 'url', message: checked.message })
+  const event = verification(asked, text, endpoint)
+  const answer = await services.egress.send({
+    url: checked.url,
+    method: 'POST',
+    headers: webhookHeaders(event, version),
+    body: JSON.stringify(services.versions.downgradeEvent(version, event)),
+    total_ms: limits.webhook_verification_ms,
+    connect_ms: limits.webhook_connect_ms,
+    response_bytes_max: 0,
+  })
+  if (!answer.ok) throw refuse('webhook_target_unavailable', { param: 'url' })
+  if (answer.status < 200 || answer.status > 299) throw refuse('webhook_verification_failed', { param: 'url' })
+  return { url: text, at: services.clock.now() }
+}
+
+/** An event as all others, except that no log has it: it has no sequence, and is not signed. */
+function verification({ caller, version, requestId, now }: Asked, url: string, endpoint: string | null) {
+  return {
+    id: newId('evt', now),
+    object: 'event',
+    type: 'platform.webhook_endpoint.verify',
+    created: seconds(now),
+    sequence: null,
+    api_version: version,
+    livemode: caller.mode === 'live',
+    organization: caller.organization,
+    workspace: null,
+    actor: { type: caller.kind, id: caller.credential },
+    request: { id: requestId, idempotency_key: null },
+    commit: null,
+    data: { object: { id: endpoint, object: 'webhook_endpoint', url }, previous_attributes: null },
+  }
+}

@@ -1,0 +1,144 @@
+/** The audit log: one entry a change, in a chain that shows every tampering (decisions §9). */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { query } from '../../src/db/query.ts'
+import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+
+const tamper = query((db, p) =>
+  db
+    .updateTable('audit_entries')
+    .set({ entry: p('entry') })
+    .where('organization', '=', p('organization'))
+    .where('sequence', '=', p('sequence')),
+)
+
+const entryAt = query((db, p) =>
+  db
+    .selectFrom('audit_entries')
+    .select('entry')
+    .where('organization', '=', p('organization'))
+    .where('sequence', '=', p('sequence')),
+)
+
+/** Keys of a body that are not fields of the object. */
+const about = new Set(['workspace', 'revision'])
+
+onEveryEngine('the audit log', (engine) => {
+  let world: World
+  let things: Things
+  before(async () => {
+    world = await openWorld(engine)
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  const newest = async (key = world.acme.key) => (await world.get('/v1/audit_logs?limit=1', { key })).body.data[0]
+
+  for (const operation of catalogue.filter((each) => each.kind === 'write')) {
+    it(`${operation.id} writes one entry that says who did what to what`, async () => {
+      const call = await things.call(operation)
+      const before = await newest()
+      const headers = { 'user-agent': 'conformance/1' }
+      const reply = await sendCall(things, call, { headers })
+      assert.equal(reply.status, 200, reply.text)
+      const entry = await newest()
+      const { object, id } = entry.target
+      assert.deepEqual(entry, {
+        id: entry.id,
+        object: 'audit_entry',
+        created: Math.floor(world.clock.now() / 1000),
+        sequence: before.sequence + 1,
+        mode: 'live',
+        action: operation.id,
+        actor: { type: 'api_key', id: world.acme.keyId },
+        credential: world.acme.keyId,
+        target: { object, id },
+        room: entry.room,
+        workspace: entry.workspace,
+        request: reply.headers['x-request-id'],
+        changed_fields: entry.changed_fields,
+        reason: entry.reason,
+        source: { ip: entry.source.ip, user_agent: 'conformance/1' },
+        previous_hash: before.hash,
+        hash: entry.hash,
+      })
+      assert.match(entry.source.ip, /127\.0\.0\./)
+      const shown = reply.body.object === 'list' ? reply.body.data[0] : reply.body
+      const path = Object.values(call.params).at(-1)
+      if (operation.target !== null) assert.equal(id, path === shown.id || operation.method !== 'POST' ? path : id)
+      assert.ok(/^[a-z_]+$/.test(object) && /^[a-z]+_/.test(id))
+      if (operation.method === 'PATCH') {
+        const sent = Object.keys(call.body as object).filter((name) => !about.has(name))
+        for (const name of sent) assert.ok(entry.changed_fields.includes(name), `${name} of ${entry.changed_fields}`)
+        assert.ok(!entry.changed_fields.includes('updated') && !entry.changed_fields.includes('revision'))
+      }
+      if (operation.method === 'DELETE') assert.deepEqual(entry.changed_fields, [])
+      assert.ok(!JSON.stringify(entry).includes(String(reply.body.secret ?? 'no secret')))
+    })
+  }
+
+  it('reads and refusals write none, nor does a change of nothing', async () => {
+    const before = await newest()
+    for (const operation of catalogue.filter((each) => each.method === 'GET'))
+      await sendCall(things, await things.call(operation))
+    await world.post('/v1/workspaces', {})
+    await world.patch('/v1/tasks/tsk_never', { title: 'x' })
+    await world.patch(`/v1/workspaces/${things.id('workspace')}`, {})
+    await world.get('/v1/me', { key: 'atr_live_x' })
+    assert.deepEqual(await newest(), before)
+  })
+
+  it('shows a realm its own entries, and nobody those of another organization', async () => {
+    const test = await populate(world, world.acme, 'test')
+    await populate(world, world.globex)
+    for (const [key, mode] of [
+      [test.key, 'test'],
+      [world.acme.key, 'live'],
+    ] as const) {
+      let cursor: string | null = ''
+      const seen: { mode: string; sequence: number }[] = []
+      while (cursor !== null) {
+        const { body } = await world.get(`/v1/audit_logs?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`, { key })
+        seen.push(...body.data)
+        cursor = body.next_cursor
+      }
+      assert.deepEqual([...new Set(seen.map((entry) => entry.mode))], [mode])
+      const sequences = seen.map((entry) => entry.sequence)
+      assert.deepEqual(
+        sequences,
+        [...new Set(sequences)].sort((a, b) => b - a),
+      )
+    }
+  })
+
+  it('is one chain over both realms, whole under many writes at once', async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        world.post('/v1/workspaces', { title: `Chain ${i}` }, { key: i % 2 ? world.acme.key : world.acme.testKey }),
+      ),
+    )
+    const verdict = await verifyAudit(world.services.store, world.acme.id)
+    const last = Math.max((await newest()).sequence, (await newest(world.acme.testKey)).sequence)
+    assert.deepEqual(verdict, { ok: true, entries: last })
+    assert.equal((await verifyAudit(world.services.store)).ok, true)
+  })
+
+  it('shows a changed entry', async () => {
+    const at = { organization: world.acme.id, sequence: 5 }
+    const { store } = world.services
+    const { entry } = (await store.reader('system').first(entryAt, at)) as { entry: string }
+    const write = (text: string) =>
+      store.write('system', async (tx) => {
+        await tx.run(tamper, { ...at, entry: text })
+      })
+    await write(entry.replace('"live"', '"test"'))
+    const verdict = await verifyAudit(store, world.acme.id)
+    assert.deepEqual([verdict.ok, 'sequence' in verdict && verdict.sequence], [false, 5])
+    await write(entry)
+    assert.equal((await verifyAudit(store, world.acme.id)).ok, true)
+  })
+})

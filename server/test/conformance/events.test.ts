@@ -1,0 +1,196 @@
+/** Events in the store: without gap, one a changed object, each showing exactly what a GET shows (decisions §10). */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Operation } from '../../src/api/operation.ts'
+import { catalogue } from '../../src/catalogue.ts'
+import { query } from '../../src/db/query.ts'
+import type { EventRow } from '../../src/db/schema.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things, urlOf } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+
+const eventsAfter = query((db, p) =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('sequence', '>', p('sequence'))
+    .orderBy('sequence'),
+)
+
+const lastEvent = query((db, p) => db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')))
+
+interface Told {
+  readonly row: EventRow
+  readonly object: Record<string, unknown> & { id: string; object: string; workspace?: string }
+  readonly previous: Record<string, unknown> | null
+}
+
+/** How the object of an event is read: by its own operation, else from its list. */
+function readerOf(object: Told['object']): { operation: Operation; path: string } | null {
+  const operation =
+    catalogue.find((each) => each.kind === 'read' && each.target?.object === object.object) ??
+    catalogue.find((each) => each.kind === 'list' && each.lists?.object === object.object)
+  if (operation === undefined) return null
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)]
+  const own = operation.kind === 'read' ? object.id : undefined
+  // What an object belongs to, it names: by the noun, or as a dependency does.
+  const outer = operation.parent === null ? undefined : (object[operation.parent.object] ?? object.from)
+  let n = 0
+  const path = operation.path.replaceAll(/\{\w+\}/g, () => String(++n === names.length ? (own ?? outer) : outer))
+  return { operation, path }
+}
+
+onEveryEngine('events', (engine) => {
+  let world: World
+  let things: Things
+  before(async () => {
+    world = await openWorld(engine)
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  const head = async (realm = world.acme.realms.live) =>
+    (await world.services.store.reader('system').first(lastEvent, { realm }))?.event_sequence ?? 0
+
+  async function since(sequence: number, realm = world.acme.realms.live): Promise<Told[]> {
+    const rows = await world.services.store.reader('system').all(eventsAfter, { realm, sequence })
+    return rows.map((row) => {
+      const data = JSON.parse(row.data)
+      return { row, object: data.object, previous: data.previous_attributes }
+    })
+  }
+
+  /** The object as a GET shows it now; `null` when it is gone. */
+  async function shown(object: Told['object']): Promise<object | null> {
+    const reader = readerOf(object)
+    if (reader === null) return object
+    const { operation, path } = reader
+    const required = Object.entries(operation.query).filter(([, parameter]) => parameter.required)
+    const search =
+      operation.kind === 'list' ? 'limit=100' : required.map(([name]) => `${name}=${object[name]}`).join('&')
+    const reply = await things.send('GET', `${path}?${search}`)
+    if (reply.status === 404 || reply.status === 410) return null
+    assert.equal(reply.status, 200, `${path}: ${reply.text}`)
+    if (operation.kind === 'read') return reply.body
+    return reply.body.data.find((item: { id: string }) => item.id === object.id) ?? null
+  }
+
+  for (const operation of catalogue.filter((each) => each.kind === 'write')) {
+    it(`of ${operation.id} show each changed object as GET does, once, in one commit`, async () => {
+      const call = await things.call(operation)
+      const before = await head()
+      const known = new Map<string, object | null>()
+      const target = operation.target === null ? null : await lookAt(operation, call.params)
+      if (target !== null) known.set((target as { id: string }).id, target)
+      const idempotencyKey = `told-${operation.id}`
+      const reply = await sendCall(things, call, { idempotencyKey })
+      assert.equal(reply.status, 200, reply.text)
+      const told = await since(before)
+      assert.ok(told.length > 0, 'nothing was told')
+      const declared = operation.emits.map((event) => event.type)
+      for (const [i, { row, object, previous }] of told.entries()) {
+        const about = `${row.type} ${JSON.stringify(object).slice(0, 200)}`
+        assert.ok(declared.includes(row.type as never), `${operation.id} does not declare ${row.type}`)
+        assert.deepEqual(
+          [row.sequence, row.commit_index, row.commit_size, row.commit_id],
+          [before + 1 + i, i, told.length, told[0]?.row.commit_id],
+        )
+        assert.deepEqual([row.object, row.object_id], [object.object, object.id])
+        assert.deepEqual(
+          [row.actor_type, row.actor_id, row.credential],
+          ['api_key', world.acme.keyId, world.acme.keyId],
+        )
+        assert.deepEqual([row.request, row.idempotency_key], [reply.headers['x-request-id'], idempotencyKey])
+        assert.equal(row.workspace, object.object === 'workspace' ? object.id : (object.workspace ?? null))
+        assert.equal(row.created, world.clock.now())
+        const now = await shown(object)
+        // A board that is deleted is archived, and still shown.
+        if (row.type.endsWith('.deleted') && !(object.object === 'board' && now !== null)) {
+          assert.equal(previous, null, about)
+          assert.equal(now, null, `${about} is still there`)
+          if (known.has(object.id)) assert.deepEqual(object, known.get(object.id), about)
+        } else {
+          // Bytes, not only values: field for field in the same order.
+          assert.equal(JSON.stringify(object), JSON.stringify(now), about)
+          checkPrevious(row.type, object, previous, known.get(object.id))
+        }
+      }
+      const objects = told.map((each) => each.object.id)
+      assert.equal(new Set(objects).size, objects.length, 'one event a changed object')
+      if (reply.body.object !== 'list' && reply.body.deleted === undefined && told[0]?.object.id === reply.body.id) {
+        const { secret: _secret, signing_secret: _signing, ...answered } = reply.body
+        assert.deepEqual(told[0]?.object, answered)
+      }
+    })
+  }
+
+  async function lookAt(operation: Operation, params: Readonly<Record<string, string>>): Promise<object | null> {
+    const reads = catalogue.find((each) => each.kind === 'read' && each.target?.object === operation.target?.object)
+    if (reads === undefined) return null
+    const names = [...reads.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+    const values = Object.values(params)
+    const filled = Object.fromEntries(
+      names.map((name, i) => [name, values[values.length - names.length + i] as string]),
+    )
+    const reply = await things.send('GET', urlOf({ operation: reads, params: filled, query: {} }))
+    return reply.status === 200 ? reply.body : null
+  }
+
+  function checkPrevious(
+    type: string,
+    object: object,
+    previous: Told['previous'],
+    was: object | null | undefined,
+  ): void {
+    if (type.endsWith('.created') || type.endsWith('.deleted')) {
+      assert.equal(previous, null, type)
+      return
+    }
+    assert.ok(previous !== null && Object.keys(previous).length > 0, type)
+    for (const name of Object.keys(previous)) {
+      assert.notDeepEqual(previous[name], (object as Record<string, unknown>)[name], `${type}: ${name} did not change`)
+    }
+    if (was) assert.deepEqual({ ...object, ...previous }, was, `${type}: what it was before`)
+  }
+
+  it('are numbered without gap in each realm, in commit order, under many writes at once', async () => {
+    const realms = [world.acme.realms.live, world.acme.realms.test, world.globex.realms.live]
+    const keys = [world.acme.key, world.acme.testKey, world.globex.key]
+    const starts = await Promise.all(realms.map((realm) => head(realm)))
+    const sends = Array.from({ length: 120 }, (_, i) => {
+      const body = i % 5 === 4 ? { title: 5 } : { title: `Gapless ${i}` }
+      return world.post('/v1/workspaces', body, { key: keys[i % 3] as string })
+    })
+    const made = (await Promise.all(sends)).filter((reply) => reply.status === 200)
+    assert.equal(made.length, 96)
+    for (const [i, realm] of realms.entries()) {
+      const told = await since(starts[i] as number, realm)
+      assert.deepEqual(
+        told.map((each) => each.row.sequence),
+        told.map((_, n) => (starts[i] as number) + 1 + n),
+      )
+      assert.equal(told.length, 32)
+      assert.equal(await head(realm), (starts[i] as number) + 32)
+    }
+  })
+
+  it('of a change of nothing, a replay or a refusal are not', async () => {
+    const before = await head()
+    const workspace = things.id('workspace')
+    await world.patch(`/v1/workspaces/${workspace}`, {})
+    await world.post('/v1/workspaces', { title: '' })
+    await world.patch('/v1/workspaces/wsp_never', { title: 'x' })
+    assert.deepEqual(await since(before), [])
+  })
+
+  it('are ids in the order of their sequence', async () => {
+    const told = await since(0)
+    const ids = told.map((each) => each.row.id)
+    assert.deepEqual(ids, [...ids].sort())
+    assert.deepEqual(
+      told.map((each) => each.row.sequence),
+      told.map((_, i) => i + 1),
+    )
+  })
+})

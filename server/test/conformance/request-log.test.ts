@@ -1,0 +1,202 @@
+/** The request log: every answered request of a credential, at once and for seven days, without what was said (decisions §9). */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { newId } from '../../src/lib/ids.ts'
+import type { CallOptions, Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things, urlOf } from '../things.ts'
+import { openWorld, started_at, type World } from '../world.ts'
+import { assertRefused, comparable } from './answers.ts'
+import { storedText } from './stored.ts'
+
+const day = 86_400_000
+
+onEveryEngine('the request log', (engine) => {
+  let world: World
+  let things: Things
+  before(async () => {
+    world = await openWorld(engine)
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  const idOf = (reply: Reply) => String(reply.headers['x-request-id'])
+  const logOf = (reply: Reply, options: CallOptions = {}) => world.get(`/v1/request_logs/${idOf(reply)}`, options)
+
+  /** What is the same in every entry of these tests. */
+  const usual = () => ({
+    object: 'request_log',
+    created: Math.floor(world.clock.now() / 1000),
+    error_code: null,
+    error_param: null,
+    query_parameters: [],
+    credential: world.acme.keyId,
+    owner: { type: 'organization', id: world.acme.id },
+    mode: 'live',
+    api_version: '2026-08-03',
+    duration_ms: 0,
+    idempotency_replayed: false,
+    original_request: null,
+    ip: '127.0.0.0/24',
+    user_agent: null,
+    request_bytes: 0,
+    events: [],
+    expires_at: Math.floor((world.clock.now() + 7 * day) / 1000),
+  })
+
+  for (const operation of catalogue) {
+    it(`tells of ${operation.id} at once, exactly what it did`, async () => {
+      const call = await things.call(operation)
+      const reply = await sendCall(things, call)
+      const log = await logOf(reply)
+      assert.equal(log.status, 200, log.text)
+      const { id, method, path, credits } = operation
+      assert.deepEqual(log.body, {
+        ...usual(),
+        id: idOf(reply),
+        method,
+        route: path,
+        path: urlOf(call).split('?')[0],
+        query_parameters: Object.keys(call.query),
+        operation: id,
+        status: 200,
+        cost: credits,
+        charged: credits,
+        user_agent: operation.streams ? log.body.user_agent : null,
+        request_bytes: call.body === undefined ? 0 : Buffer.byteLength(JSON.stringify(call.body)),
+        response_bytes: operation.streams ? log.body.response_bytes : Buffer.byteLength(reply.text),
+        events: log.body.events,
+      })
+      assert.ok(operation.kind === 'write' || log.body.events.length === 0)
+      if (operation.emits.length > 0) assert.match(String(log.body.events[0]), /^evt_/)
+    })
+  }
+
+  it('tells of refusals, replays and 304s', async () => {
+    const scopeless = await world.key({ scopes: ['api:read'] })
+    const key = { idempotencyKey: 'logged' }
+    const first = await world.post('/v1/workspaces', { title: 'Logged' }, key)
+    const etag = String((await world.get('/v1/workspaces')).headers.etag)
+    const workspaces = { route: '/v1/workspaces', path: '/v1/workspaces' }
+    const list = { ...workspaces, method: 'GET', operation: 'workspaces.list', cost: 5 }
+    const create = { ...workspaces, method: 'POST', operation: 'workspaces.create', cost: 10 }
+    const sent: [Reply, object][] = [
+      [await world.get('/v1/workspaces', { headers: { 'if-none-match': etag } }), { ...list, status: 304, charged: 0 }],
+      [
+        await world.get('/v1/workspaces?limit=0&b=secret%20value&limit=0&fields=id'),
+        {
+          ...list,
+          status: 400,
+          charged: 1,
+          error_code: 'invalid_query_parameter',
+          error_param: 'limit',
+          query_parameters: ['limit', 'b', 'fields'],
+        },
+      ],
+      [
+        await world.post('/v1/workspaces', { title: 'Logged' }, key),
+        {
+          ...create,
+          status: 200,
+          charged: 0,
+          idempotency_replayed: true,
+          original_request: idOf(first),
+          request_bytes: 18,
+        },
+      ],
+      [
+        await world.post('/v1/workspaces', { title: 5 }),
+        {
+          ...create,
+          status: 400,
+          charged: 1,
+          error_code: 'invalid_request_body',
+          error_param: 'title',
+          request_bytes: 11,
+        },
+      ],
+      [
+        await world.get('/v1/workspaces', { key: scopeless.secret }),
+        { ...list, status: 403, charged: 0, error_code: 'insufficient_scope', credential: scopeless.id },
+      ],
+      [
+        await world.get('/v1/workspaces/wsp_never'),
+        {
+          method: 'GET',
+          route: '/v1/workspaces/{id}',
+          path: '/v1/workspaces/wsp_never',
+          operation: 'workspaces.retrieve',
+          cost: 1,
+          status: 404,
+          charged: 1,
+          error_code: 'resource_not_found',
+        },
+      ],
+    ]
+    for (const [reply, expected] of sent) {
+      const log = await logOf(reply)
+      const response_bytes = Buffer.byteLength(reply.text)
+      const { error_param = log.body.error_param } = expected as { error_param?: string }
+      assert.deepEqual(log.body, { ...usual(), id: idOf(reply), response_bytes, ...expected, error_param })
+    }
+  })
+
+  it('is the same from memory and from the database, and forever', async () => {
+    const reply = await world.post('/v1/workspaces', { title: 'Kept' })
+    const first = await logOf(reply)
+    await world.services.requestLog.flush()
+    const second = await logOf(reply)
+    assert.deepEqual([second.text, second.headers.etag], [first.text, first.headers.etag])
+  })
+
+  it('keeps no bodies, no values of parameters, no keys', async () => {
+    const words = ['Xylophone', 'Quetzalcoatl', 'Marzipan', 'Bratwurst']
+    const [title, value, key, agent] = words as [string, string, string, string]
+    await world.post(`/v1/workspaces?x=${value}`, { title }, { idempotencyKey: key })
+    const reply = await world.get(`/v1/workspaces?fields=${value}`, { headers: { 'user-agent': agent, cookie: title } })
+    const { text, body } = await logOf(reply)
+    assert.equal(body.user_agent, agent)
+    for (const word of [title, value, key]) assert.ok(!text.includes(word), word)
+    await world.services.requestLog.flush()
+    const stored = await storedText(world)
+    assert.ok(stored.includes(agent))
+    for (const word of [title, value, key]) assert.ok(!stored.includes(word), word)
+  })
+
+  it('cuts what is too long', async () => {
+    const headers = { 'user-agent': 'a'.repeat(300) }
+    const long = await world.get(`/v1/workspaces/${'b'.repeat(2000)}?${'c'.repeat(500)}=1`, { headers })
+    const { body } = await logOf(long)
+    assert.equal(body.user_agent, 'a'.repeat(200))
+    assert.equal(body.path.length, 1000)
+    assert.ok(body.query_parameters[0].length <= 160)
+  })
+
+  it('of another organization or realm is like one of a request that never was', async () => {
+    const reply = await world.get('/v1/me')
+    const expected = comparable(await world.get(`/v1/request_logs/${newId('req', 1)}`))
+    const strangers = [world.globex.key, world.globex.testKey, world.acme.testKey]
+    for (const key of strangers) {
+      const theirs = await logOf(reply, { key })
+      assertRefused(theirs, 'resource_not_found', null)
+      assert.deepEqual(comparable(theirs), expected)
+    }
+    const colleague = await logOf(reply, { key: (await world.key()).secret })
+    assert.equal(colleague.status, 200)
+    const stranger = await world.get('/v1/me', { key: 'atr_live_x' })
+    assertRefused(await logOf(stranger), 'resource_not_found')
+    assertRefused(await logOf(await world.get('/v1/nowhere')), 'resource_not_found')
+  })
+
+  it('is kept for seven days, to the second; then its id answers 410, to those only who could have read it', async () => {
+    const reply = await world.get('/v1/me')
+    await world.services.requestLog.flush()
+    world.clock.set(started_at + 7 * day - 1)
+    assert.equal((await logOf(reply)).status, 200)
+    world.clock.set(started_at + 7 * day)
+    assertRefused(await logOf(reply), 'resource_deleted', null)
+    assertRefused(await logOf(reply, { key: world.globex.key }), 'resource_not_found', null)
+    world.clock.set(started_at)
+  })
+})
