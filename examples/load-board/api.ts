@@ -44,8 +44,8 @@ const credits_min = 25
 
 export class Api {
   private readonly options: ApiOptions
-  /** When the window of credits starts anew, if the last answer left it all but empty. */
-  private emptyUntil: number | null = null
+  /** Milliseconds until there are credits again, if the last answer left all but none. */
+  private emptyFor: number | null = null
   requests = 0
 
   constructor(options: ApiOptions) {
@@ -115,20 +115,17 @@ export class Api {
     return answer.status === 502 || answer.status === 504 || answer.ok ? 0 : null
   }
 
+  /** `"minute";r=12;t=40`: 12 credits are left, and all of them again in 40 seconds. */
   private noteCredits(headers: Headers): void {
-    const remaining = headers.get('x-ratelimit-remaining')
-    const reset = headers.get('x-ratelimit-reset')
-    const now = headers.get('date')
-    this.emptyUntil = null
-    if (remaining === null || reset === null || now === null || Number(remaining) >= credits_min) return
-    // The server's clock, not ours.
-    this.emptyUntil = Math.max(0, Number(reset) * 1000 - Date.parse(now))
+    const windows = [...(headers.get('ratelimit') ?? '').matchAll(/r=(\d+);t=(\d+)/g)]
+    const empty = windows.filter(([, remaining]) => Number(remaining) < credits_min)
+    this.emptyFor = empty.length === 0 ? null : Math.max(...empty.map(([, , seconds]) => Number(seconds) * 1000))
   }
 
   private async waitForCredits(): Promise<void> {
-    const { emptyUntil } = this
-    this.emptyUntil = null
-    if (emptyUntil !== null) await this.wait(emptyUntil + backOff(1), 'the credits of this window are used up')
+    const { emptyFor } = this
+    this.emptyFor = null
+    if (emptyFor !== null) await this.wait(emptyFor + backOff(1), 'the credits are used up')
   }
 
   private async wait(ms: number, reason: string): Promise<void> {
@@ -143,7 +140,7 @@ export class Api {
 
 /** Exponential with full jitter, so that clients that were turned away together do not come back together. */
 function backOff(attempt: number): number {
-  return Math.random() * Math.min(back_off_max_ms, back_off_ms * 2 ** (attempt - 1))
+  return Math.ceil(Math.random() * Math.min(back_off_max_ms, back_off_ms * 2 ** (attempt - 1)))
 }
 
 function sleep(ms: number): Promise<void> {

@@ -42,7 +42,7 @@ export function toDraft(task: SourceTask, report: Report): Draft {
     source: task.source,
     project: task.project || null,
     column: life,
-    people: texts(task.authors),
+    people: texts(task.authors).map(handleOf),
     fields: {
       title: task.title,
       status,
@@ -109,6 +109,11 @@ function customFields(task: SourceTask): Record<string, unknown> {
     fields[name] = version
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}
+
+/** `“@ada”` and `@ada` are ada. */
+function handleOf(text: string): string {
+  return text.replaceAll(/^["“@\s]+|["”\s]+$/g, '')
 }
 
 function isEmpty(value: unknown): boolean {

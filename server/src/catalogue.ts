@@ -27,6 +27,7 @@ import { tasks } from './resources/tasks/index.ts'
 import { teams } from './resources/teams/index.ts'
 import { timeEntries } from './resources/time_entries/index.ts'
 import { usage } from './resources/usage/index.ts'
+import { webhookEndpoints } from './resources/webhook_endpoints/index.ts'
 import { workspaces } from './resources/workspaces/index.ts'
 
 export const catalogue: readonly Operation[] = [
@@ -57,6 +58,7 @@ export const catalogue: readonly Operation[] = [
   ...invoiceDrafts,
   ...exports,
   ...jobs,
+  ...webhookEndpoints,
   ...events,
 ]
 

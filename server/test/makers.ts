@@ -100,7 +100,7 @@ export const makers: Readonly<Record<string, Maker>> = {
   /** A membership of the standing board, by its user. */
   board_member: made('board_members.create', async (things) => {
     const user = await newUser(things)
-    return (await things.make(`/v1/boards/${things.id('board')}/members`, { user, role: 'viewer' })).user
+    return (await things.make(`/v1/boards/${things.id('board')}/members`, { user, role: 'editor' })).user
   }),
   board_item: made('board_items.list', async (things) => {
     const board = things.id('board')

@@ -141,7 +141,7 @@ function isOther(fresh: string, name: string): boolean {
 
 /** The path and query of a call. */
 export function urlOf(call: Pick<ValidCall, 'operation' | 'params' | 'query'>): string {
-  const path = call.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => call.params[name] as string)
+  const path = call.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(call.params[name] as string))
   const query = new URLSearchParams(call.query as Record<string, string>).toString()
   return query === '' ? path : `${path}?${query}`
 }

@@ -24,6 +24,12 @@ interface Account {
   touchedAt: number
 }
 
+/** A take under way, and the windows that had no room for its price. */
+interface Taking {
+  readonly price: number
+  readonly exhausted: Promise<readonly Account[]>
+}
+
 /** An admitted request's hold on the windows, until it is settled. */
 export interface Charge {
   readonly price: number
@@ -44,7 +50,7 @@ export class Credits {
   private readonly store: Store
   private readonly overrides: CreditOverrides
   private readonly accounts = new Map<string, Account>()
-  private readonly taking = new Map<string, Promise<readonly Account[]>>()
+  private readonly taking = new Map<string, Taking>()
   private readonly timer: NodeJS.Timeout
   private readonly idle_ms: number
 
@@ -102,13 +108,13 @@ export class Credits {
     const before = this.taking.get(caller.organization)
     if (before !== undefined) {
       // Its failure is the failure of all who waited: each trying by itself would wait for the store in turn.
-      await before
-      return []
+      const exhausted = await before.exhausted
+      return price < before.price ? [] : exhausted.filter((account) => accounts.includes(account))
     }
-    const taking = this.takeOnce(accounts, price)
-    this.taking.set(caller.organization, taking)
+    const exhausted = this.takeOnce(accounts, price)
+    this.taking.set(caller.organization, { price, exhausted })
     try {
-      return await taking
+      return await exhausted
     } finally {
       this.taking.delete(caller.organization)
     }

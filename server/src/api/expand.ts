@@ -45,7 +45,7 @@ export function readByIds(table: 'projects' | 'columns' | 'portfolios'): Query<N
 export function expandParameter(expansions: Expansions): Parameter<readonly string[]> {
   const known = pathsOf(expansions)
   const description = `Comma-separated names of what to show as objects instead of ids: ${known.join(', ')}.`
-  const names = namesParameter(limits.expand_max, description)
+  const names = namesParameter(limits.expand_max, description, known)
   return {
     ...names,
     read(texts, name) {

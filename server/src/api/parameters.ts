@@ -7,11 +7,14 @@ import { isPublicId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
 import { refuse } from './errors.ts'
 import type { AnyNoun } from './noun.ts'
+import { Id, OneOf } from './shapes.ts'
 
 export interface Parameter<T> {
   readonly schema: TSchema
   /** Takes several values: repeated, or spelled `name[]` (repeating means OR, contract §4.1). */
   readonly many: boolean
+  /** Takes several values in one text, with commas between. */
+  readonly commas?: boolean
   readonly required: boolean
   /** Names an object of this noun: an unknown one is refused (decisions §2). */
   readonly refers?: AnyNoun
@@ -47,7 +50,7 @@ function single<T>(schema: TSchema, description: string, read: (text: string, na
 
 /** An id as text; whether it stands for anything is another question. */
 export function idParameter(description: string, refers?: AnyNoun): Parameter<string> {
-  const parameter = single(Type.String({ maxLength: 160 }), description, readId)
+  const parameter = single(Id, description, readId)
   return refers === undefined ? parameter : { ...parameter, refers }
 }
 
@@ -90,7 +93,7 @@ export function booleanParameter(description: string): Parameter<boolean> {
 /** Several ids or words, each of at most 160 characters. */
 export function listParameter(description: string, refers?: AnyNoun): Parameter<readonly string[]> {
   const parameter: Parameter<readonly string[]> = {
-    schema: Type.Array(Type.String({ maxLength: 160 }), { maxItems: limits.repeated_values_max }),
+    schema: Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: limits.repeated_values_max }),
     many: true,
     required: false,
     description,
@@ -107,15 +110,22 @@ export function listParameter(description: string, refers?: AnyNoun): Parameter<
   return refers === undefined ? parameter : { ...parameter, refers }
 }
 
-/** Comma-separated names, at most `count_max`, each once. */
-export function namesParameter(count_max: number, description: string): Parameter<readonly string[]> {
-  return single(Type.String(), description, (text, name) => {
+/** Comma-separated names, at most `count_max`, each once; `known` is for the documents, the rule's own reader refuses others. */
+export function namesParameter(
+  count_max: number,
+  description: string,
+  known?: readonly string[],
+): Parameter<readonly string[]> {
+  const each = known === undefined ? Type.String({ minLength: 1 }) : OneOf(...known)
+  const schema = Type.Array(each, { minItems: 1, maxItems: count_max, uniqueItems: true })
+  const parameter = single(schema, description, (text, name) => {
     const names = text.split(',')
     if (names.length > count_max) throw wrong(name, `${name} may hold at most ${count_max} names.`)
     if (names.some((each) => each === '')) throw wrong(name, `${name} must be a comma-separated list of names.`)
     if (new Set(names).size !== names.length) throw wrong(name, `${name} names the same thing twice.`)
     return names
   })
+  return { ...parameter, commas: true }
 }
 
 /** The same parameter, but without it the request is refused. */
@@ -126,7 +136,8 @@ export function required<T>(parameter: Parameter<T>): Parameter<T> & { readonly 
 export const limitParameter = integerParameter(1, limits.page_limit_max, 'How many objects, 1 to 100. 20 by default.')
 /** A cursor: what is not of a cursor's form was not given here, like any other that was not (decisions §6). */
 function cursorLike(chars_max: number, form: RegExp, description: string): Parameter<string> {
-  return single(Type.String({ minLength: 1, maxLength: chars_max }), description, (text, name) => {
+  const schema = Type.String({ minLength: 1, maxLength: chars_max, pattern: form.source })
+  return single(schema, description, (text, name) => {
     if (text.length > chars_max || !form.test(text)) throw refuse('cursor_invalid', { param: name })
     return text
   })

@@ -5,7 +5,6 @@
  * place; `refers` names the kind of object whose id stands here, for the caller to look up (shape.ts collects both).
  */
 import Type, { type TSchema } from 'typebox'
-import { Id } from '../api/shapes.ts'
 import { limits } from '../lib/limits.ts'
 
 /** What a value of JSON can be; expressions tell whole numbers (`int`) from others (`double`). */
@@ -59,7 +58,7 @@ export function TextValue(maxLength: number, options: { readonly minLength?: num
 
 /** The id of an object of some kind. */
 export function Ref(refers: ReferenceKind) {
-  return Type.String({ minLength: Id.minLength, maxLength: Id.maxLength, pattern: Id.pattern, refers })
+  return Type.String({ minLength: 1, maxLength: limits.id_chars_max, pattern: '^[A-Za-z0-9][A-Za-z0-9:_-]*$', refers })
 }
 
 export function RefValue(refers: ReferenceKind) {

@@ -6,6 +6,8 @@ const day_ms = 24 * 60 * minute_ms
 export const automation_limits = {
   /** Steps of a run when every condition is met and every list is full; each node of a body counts once an item. */
   automation_steps_max: 1000,
+  /** Faults listed of one graph: all of them, unless somebody makes them for fun. */
+  automation_faults_max: 1000,
 
   // Expressions
 
@@ -14,7 +16,7 @@ export const automation_limits = {
   /** Operators, names, calls and literals of one expression. */
   automation_expression_nodes_max: 250,
   /** Such nodes inside each other. */
-  automation_expression_depth_max: 24,
+  automation_expression_depth_max: 50,
   /** Elements of a list or entries of a map that an expression writes out. */
   automation_literal_items_max: 100,
   /** Expressions of one template. */

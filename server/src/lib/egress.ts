@@ -233,6 +233,7 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
 async function readBounded(response: IncomingMessage, bytes_max: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
+  if (bytes_max === 0) return Buffer.alloc(0)
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length

@@ -81,8 +81,6 @@ export const process_limits = {
   transaction_retries_ms: 2 * second_ms,
   /** First pause before a transaction that collided or lost its connection is tried again; it doubles. */
   transaction_pause_ms: 20,
-  /** How long a transaction that collided or lost its connection is tried again. */
-  transaction_retries_ms: 5 * second_ms,
   /** Such a transaction is tried whole so often, then each of its jobs alone. */
   transaction_attempts_max: 3,
   /** A read whose connection was lost is tried so often. */

@@ -143,7 +143,8 @@ onEveryEngine('events', (engine) => {
     previous: Told['previous'],
     was: object | null | undefined,
   ): void {
-    if (type.endsWith('.created') || type.endsWith('.deleted')) {
+    const isNew = type.endsWith('.created') || (object as { revision?: number }).revision === 1
+    if (isNew || type.endsWith('.deleted')) {
       assert.equal(previous, null, type)
       return
     }

@@ -90,7 +90,7 @@ onEveryEngine('the request log', (engine) => {
           status: 400,
           charged: 1,
           error_code: 'invalid_query_parameter',
-          error_param: 'limit',
+          error_param: 'b',
           query_parameters: ['limit', 'b', 'fields'],
         },
       ],

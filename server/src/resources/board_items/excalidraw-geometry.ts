@@ -26,16 +26,24 @@ export function boxOf(element: Element): Box {
   const x = numberIn(element, 'x', known ? undefined : 0)
   const y = numberIn(element, 'y', known ? undefined : 0)
   if (drawn.has(element.type)) {
-    const points = pointsIn(element, 'points').map((point) => ({ x: x + point.x, y: y + point.y }))
-    return { ...around(points.length === 0 ? [{ x, y }] : points), angle, points }
+    const points = pointsIn(element, 'points')
+    const { left, top, width, height } = around(points.length === 0 ? [{ x: 0, y: 0 }] : points)
+    return {
+      left: x + left,
+      top: y + top,
+      width,
+      height,
+      angle,
+      points: points.map((at) => ({ x: x + at.x, y: y + at.y })),
+    }
   }
   const width = numberIn(element, 'width', known ? undefined : 0)
   const height = numberIn(element, 'height', known ? undefined : 0)
   return {
-    ...around([
-      { x, y },
-      { x: x + width, y: y + height },
-    ]),
+    left: Math.min(x, x + width),
+    top: Math.min(y, y + height),
+    width: Math.abs(width),
+    height: Math.abs(height),
     angle,
     points: [],
   }

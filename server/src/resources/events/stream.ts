@@ -5,9 +5,7 @@ import { Event } from '../../api/event-shape.ts'
 import { runStream } from '../../api/event-stream.ts'
 import { type ReadContext, readOperation } from '../../api/operation.ts'
 import { listParameter, required } from '../../api/parameters.ts'
-import { idTime } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
-import { eventNoun } from './event.ts'
+import { findRetained } from './queries.ts'
 
 /**
  * Streams events as they happen. `Last-Event-ID` resumes behind that event without loss or double; without it the stream
@@ -48,13 +46,5 @@ async function startOf({ request, reader, caller, now }: ReadContext<unknown, un
   const id = request.headers['last-event-id'] as string | undefined
   if (id === undefined || id === '')
     return (await reader.first(lastSequence, { realm: caller.realm }))?.event_sequence ?? 0
-  if (isOlderThanRetention(id, now)) throw refuse('resource_deleted', { message: 'This event is no longer retained.' })
-  const row = await eventNoun.find(reader, caller, id)
-  if (row === undefined) throw refuse('resource_not_found', { message: 'No such event.' })
-  return row.sequence
-}
-
-/** An id tells its own time, so that this holds for events that were removed and says nothing of others'. */
-export function isOlderThanRetention(id: string, now: number): boolean {
-  return /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(id) && idTime(id) <= now - limits.event_retention_ms
+  return (await findRetained(reader, caller, id, now)).sequence
 }

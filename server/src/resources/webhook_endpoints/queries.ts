@@ -48,7 +48,9 @@ const countEndpoints = query((db, p) =>
 export async function requireRoomForEndpoint(reader: Reader, realm: number): Promise<void> {
   const count = (await reader.first(countEndpoints, { realm }))?.count ?? 0
   if (count < limits.webhook_endpoints_max) return
-  throw refuse('resource_conflict', { message: `There are ${limits.webhook_endpoints_max} endpoints; delete one first.` })
+  throw refuse('resource_conflict', {
+    message: `There are ${limits.webhook_endpoints_max} endpoints; delete one first.`,
+  })
 }
 
 const openPosition = query((db, p) =>

@@ -58,13 +58,13 @@ export const updateWebhookEndpoint = writeOperation({
       event_types: body.event_types && JSON.stringify(body.event_types),
       exclude_own_events: body.exclude_own_events === undefined ? undefined : Number(body.exclude_own_events),
       status: body.status,
-      ...(body.status === undefined || body.status === target.status ? {} : { status_reason: null }),
+      ...(body.status === undefined || body.status === target.status ? {} : { status_reason: null, next_due_at: null }),
       ...(mustAnswer(target, body) ? { verified_at: verified?.at } : {}),
       ...(enabled ? { ...afresh, active_after: await beginAfterThisWrite(tx, caller, now), next_due_at: now } : {}),
-      ...(body.status === 'paused' ? { next_due_at: null } : {}),
     }
     const changed = applyChange(tx, 'webhook_endpoints', target, fields, now)
-    if (changed !== null) emit(webhookEndpointUpdated, showWebhookEndpoint(changed, now), showWebhookEndpoint(target, now))
+    if (changed !== null)
+      emit(webhookEndpointUpdated, showWebhookEndpoint(changed, now), showWebhookEndpoint(target, now))
     return showWebhookEndpoint(changed ?? target, now)
   },
   afterCommit: ({ wakeUps }) => wakeUps.call('deliveries'),

@@ -3,14 +3,15 @@
  * (last success, failures) is shown, but is no change of the endpoint: it raises no revision and emits nothing.
  */
 import Type, { type Static } from 'typebox'
+import { subscribes } from '../../api/event.ts'
 import { noun } from '../../api/noun.ts'
 import { Flag, head, Nullable, OneOf, Revision, Seconds } from '../../api/shapes.ts'
-import type { WebhookEndpointRow } from '../../db/schema.ts'
+import type { EventRow, WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { limits } from '../../lib/limits.ts'
 
 /** What a client sends; whether the URL may be sent to is decided by `verify.ts`. */
-export const Url = Type.String({ minLength: 1 })
+export const Url = Type.String()
 export const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), {
   minItems: 1,
   maxItems: limits.webhook_event_types_max,
@@ -66,6 +67,16 @@ export function showWebhookEndpoint(row: WebhookEndpointRow, now: number): Webho
 /** Whether the previous secret signs too. */
 export function overlaps(row: WebhookEndpointRow, now: number): boolean {
   return row.previous_secret_expires_at !== null && now < row.previous_secret_expires_at
+}
+
+/** Why an endpoint does not want an event, or `null`: it does. */
+export function declines(
+  row: Pick<WebhookEndpointRow, 'event_types' | 'exclude_own_events' | 'credential'>,
+  event: Pick<EventRow, 'type' | 'credential'>,
+): 'not_subscribed' | 'own_event' | null {
+  const patterns = JSON.parse(row.event_types) as string[]
+  if (!patterns.some((pattern) => subscribes(pattern, event.type))) return 'not_subscribed'
+  return row.exclude_own_events === 1 && event.credential === row.credential ? 'own_event' : null
 }
 
 export const webhookEndpointNoun = noun({

@@ -1,0 +1,123 @@
+/**
+ * The work of one evaluation, counted while it is done. The library evaluates a tree node by node; every node is
+ * wrapped, so that each visit, each value a node makes or looks through, and each failure is paid for before the next.
+ */
+import { limits } from '../lib/limits.ts'
+import { ExpressionFailure } from './expression-failure.ts'
+import { callOf, partsOf, type Tree } from './expression-syntax.ts'
+
+const failure_cost = 30
+const chars_a_unit = 32
+
+export class Meter {
+  #left = 0
+  #over: ExpressionFailure | undefined
+  #failed: unknown
+  #sizes = new WeakMap<object, number>()
+
+  start(): void {
+    this.#left = limits.automation_evaluation_cost_max
+    this.#over = undefined
+    this.#failed = undefined
+    this.#sizes = new WeakMap()
+  }
+
+  /** What comprehensions and logical operators would swallow: that the limits were passed. */
+  end(): void {
+    if (this.#over !== undefined) throw this.#over
+  }
+
+  spend(cost: number): void {
+    this.#left -= cost
+    if (this.#left < 0) throw this.#stop('too_costly', 'The expression does too much work on this data')
+    if (this.#over !== undefined) throw this.#over
+  }
+
+  failed(error: unknown): void {
+    if (error === this.#failed) return
+    this.#failed = error
+    this.#left -= failure_cost
+  }
+
+  /** Pays for a value that is made or looked through whole. */
+  weigh(value: unknown): void {
+    if (typeof value === 'string' && value.length > limits.automation_value_chars_max) {
+      throw this.#stop('too_large', 'A text gets too long')
+    }
+    this.spend(this.#sizeOf(value))
+  }
+
+  needle(value: unknown): void {
+    if (typeof value !== 'string' || value.length <= limits.automation_search_chars_max) return
+    throw this.#stop('too_large', `Only texts of ${limits.automation_search_chars_max} characters are searched for`)
+  }
+
+  #stop(code: 'too_costly' | 'too_large', message: string): ExpressionFailure {
+    this.#over ??= new ExpressionFailure(code, message)
+    return this.#over
+  }
+
+  /** Values inside each other are counted as often as they stand there; each is looked at once. */
+  #sizeOf(value: unknown): number {
+    if (typeof value === 'string') return 1 + Math.floor(value.length / chars_a_unit)
+    if (typeof value !== 'object' || value === null) return 1
+    const known = this.#sizes.get(value)
+    if (known !== undefined) return known
+    let size = 1 + (Array.isArray(value) ? value.length : 0)
+    if (size <= limits.automation_value_size_max) for (const part of partsIn(value)) size += this.#sizeOf(part)
+    if (size > limits.automation_value_size_max) throw this.#stop('too_large', 'A value gets too large')
+    this.#sizes.set(value, size)
+    return size
+  }
+}
+
+function partsIn(value: object): Iterable<unknown> {
+  if (Array.isArray(value)) return value
+  return value instanceof Map ? value.values() : Object.values(value)
+}
+
+type Evaluate = (this: unknown, evaluator: unknown, tree: unknown, context: unknown) => unknown
+
+/** Operators that only reach into their left side, or choose between values that are there. */
+const reaching = new Set(['.', '[]', '?:'])
+const searching = new Set(['startsWith', 'endsWith', 'contains', 'indexOf', 'split', 'join'])
+
+/** Makes the evaluation of a tree pay to the meter. */
+export function meterTree(root: Tree, meter: Meter): void {
+  const visit = (tree: Tree, whole: boolean, needle: boolean): void => {
+    meterNode(tree, meter, { whole: whole || makes(tree), needle })
+    const parts = partsOf(tree)
+    const search = tree.op === 'rcall' && searching.has(callOf(tree).name)
+    for (const [i, part] of parts.entries()) visit(part, !reaching.has(tree.op), search && i === 1)
+  }
+  visit(root, true, false)
+}
+
+function makes(tree: Tree): boolean {
+  return tree.op === '+' || tree.op === 'list' || tree.op === 'map' || tree.op === 'call' || tree.op === 'rcall'
+}
+
+function meterNode(tree: Tree, meter: Meter, pays: { readonly whole: boolean; readonly needle: boolean }): void {
+  const node = tree as Tree & { evaluate: Evaluate }
+  let inner = node.evaluate
+  const metered: Evaluate = (evaluator, _tree, context) => {
+    meter.spend(1)
+    let value: unknown
+    try {
+      value = inner.call(node, evaluator, node, context)
+    } catch (error) {
+      meter.failed(error)
+      throw error
+    }
+    if (pays.whole) meter.weigh(value)
+    if (pays.needle) meter.needle(value)
+    return value
+  }
+  // At its first visit a node of the library puts the method it settled on in the place of `evaluate`.
+  Object.defineProperty(node, 'evaluate', {
+    get: () => metered,
+    set: (settled: Evaluate) => {
+      inner = settled
+    },
+  })
+}

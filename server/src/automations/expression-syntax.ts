@@ -1,0 +1,187 @@
+/**
+ * Which expressions are let in, decided on their syntax tree before anything is evaluated: size and depth, the names and
+ * functions there are, one comprehension inside of no other, patterns that are written out and small.
+ */
+import { limits } from '../lib/limits.ts'
+import { checkPattern } from './pattern.ts'
+
+/** A node of the library's tree, as far as it is used here. */
+export interface Tree {
+  readonly op: string
+  readonly args: unknown
+  readonly start: number
+  readonly checkedType?: { readonly name: string }
+}
+
+/** Names with the numbers of arguments they take, the receiver not counted. */
+type Functions = Readonly<Record<string, readonly number[]>>
+
+const functions: Functions = {
+  size: [1],
+  string: [1],
+  int: [1],
+  double: [1],
+  bool: [1],
+  dyn: [1],
+  has: [1],
+  timestamp: [1],
+  rematch: [2],
+}
+
+/** `matches` is not among them: it backtracks. */
+const methods: Functions = {
+  size: [0],
+  startsWith: [1],
+  endsWith: [1],
+  contains: [1],
+  indexOf: [1, 2],
+  substring: [1, 2],
+  split: [1, 2],
+  join: [0, 1],
+  lowerAscii: [0],
+  upperAscii: [0],
+  trim: [0],
+  getFullYear: [0],
+  getMonth: [0],
+  getDate: [0],
+  getDayOfMonth: [0],
+  getDayOfWeek: [0],
+  getHours: [0],
+  getMinutes: [0],
+  getSeconds: [0],
+}
+
+const comprehensions: Functions = { all: [2], exists: [2], exists_one: [2], map: [2, 3], filter: [2] }
+
+/** What an expression names. */
+export interface Names {
+  /** Variables with their first place in the source, without those that its comprehensions make. */
+  readonly variables: ReadonlyMap<string, number>
+  /** The steps of `steps.<id>`, likewise. */
+  readonly steps: ReadonlyMap<string, number>
+}
+
+/** Where and why an expression is not let in. `start` counts UTF-16 units from 0. */
+export class Misuse extends Error {
+  readonly start: number
+
+  constructor(message: string, start: number) {
+    super(message)
+    this.start = start
+  }
+}
+
+interface Place {
+  readonly depth: number
+  readonly made: ReadonlySet<string>
+  readonly inside: boolean
+}
+
+/** What the expression names of the variables known; throws Misuse. */
+export function readTree(root: Tree, known: ReadonlySet<string>): Names {
+  const variables = new Map<string, number>()
+  const steps = new Map<string, number>()
+  let count = 0
+
+  const read = (tree: Tree, place: Place): void => {
+    if (++count > limits.automation_expression_nodes_max) throw new Misuse('The expression is too large', tree.start)
+    if (place.depth > limits.automation_expression_depth_max) throw new Misuse('It is nested too deep', tree.start)
+    const inner = { ...place, depth: place.depth + 1 }
+    if (tree.op === 'value') return checkLiteral(tree)
+    if (tree.op === 'id') return readName(tree, place)
+    const step = stepOf(tree, place)
+    if (step !== undefined) {
+      note(variables, 'steps', tree.start)
+      note(steps, step, tree.start)
+      return
+    }
+    if (tree.op === 'call' || tree.op === 'rcall') return readCall(tree, inner)
+    for (const part of partsOf(tree)) read(part, inner)
+  }
+
+  const readName = (tree: Tree, place: Place): void => {
+    const name = tree.args as string
+    if (place.made.has(name)) return
+    if (name === 'steps') throw new Misuse('steps is followed by the id of a step', tree.start)
+    if (!known.has(name)) throw new Misuse(`There is no variable ${name}`, tree.start)
+    note(variables, name, tree.start)
+  }
+
+  const readCall = (tree: Tree, inner: Place): void => {
+    const { name, receiver, given } = callOf(tree)
+    const loop = receiver !== undefined && Object.hasOwn(comprehensions, name)
+    checkCall(tree, loop ? comprehensions : receiver === undefined ? functions : methods)
+    if (receiver !== undefined) read(receiver, inner)
+    if (!loop) return given.forEach((part) => read(part, inner))
+    if (inner.inside) throw new Misuse(`${name}() stands inside of another one of its kind`, tree.start)
+    const [variable, ...body] = given as [Tree, ...Tree[]]
+    if (variable.op !== 'id') throw new Misuse(`${name}() needs the name of a variable first`, variable.start)
+    const made = new Set([...inner.made, variable.args as string])
+    for (const part of body) read(part, { ...inner, made, inside: true })
+  }
+
+  read(root, { depth: 1, made: new Set(), inside: false })
+  return { variables, steps }
+}
+
+function note(places: Map<string, number>, name: string, start: number): void {
+  if (!places.has(name)) places.set(name, start)
+}
+
+/** The parts of a node that are nodes. */
+export function partsOf(tree: Tree): readonly Tree[] {
+  const { op, args } = tree
+  if (op === 'value' || op === 'id') return []
+  if (op === '.') return [(args as [Tree, string])[0]]
+  if (op === 'call') return (args as [string, Tree[]])[1]
+  if (op === 'rcall') return [(args as [string, Tree, Tree[]])[1], ...(args as [string, Tree, Tree[]])[2]]
+  const parts = op === 'map' ? (args as Tree[][]).flat() : Array.isArray(args) ? (args as Tree[]) : [args as Tree]
+  if ((op === 'list' || op === 'map') && parts.length > limits.automation_literal_items_max) {
+    throw new Misuse('A list or a map that is written out is too long', tree.start)
+  }
+  return parts
+}
+
+/** A call's name, its receiver and what is given to it. */
+export function callOf(tree: Tree): { name: string; receiver: Tree | undefined; given: readonly Tree[] } {
+  if (tree.op === 'call') {
+    const [name, given] = tree.args as [string, Tree[]]
+    return { name, receiver: undefined, given }
+  }
+  const [name, receiver, given] = tree.args as [string, Tree, Tree[]]
+  return { name, receiver, given }
+}
+
+function checkCall(tree: Tree, known: Functions): void {
+  const { name, given } = callOf(tree)
+  const counts = Object.hasOwn(known, name) ? known[name] : undefined
+  if (counts === undefined) throw new Misuse(`There is no function ${name}()`, tree.start)
+  if (!counts.includes(given.length)) {
+    throw new Misuse(`${name}() takes ${counts.join(' or ')} argument${counts.join() === '1' ? '' : 's'}`, tree.start)
+  }
+  if (name !== 'rematch') return
+  const pattern = given[1] as Tree
+  if (pattern.op !== 'value' || typeof pattern.args !== 'string') {
+    throw new Misuse('The pattern of rematch() must be written out', pattern.start)
+  }
+  const wrong = checkPattern(pattern.args)
+  if (wrong !== undefined) throw new Misuse(wrong, pattern.start)
+}
+
+const int_max = 2n ** 63n - 1n
+
+function checkLiteral(tree: Tree): void {
+  const value = tree.args
+  if (typeof value === 'object' && value !== null) throw new Misuse('Bytes and unsigned numbers are not used', tree.start)
+  if (typeof value === 'bigint' && value > int_max) throw new Misuse('The number is too large', tree.start)
+}
+
+/** The id in `steps.<id>` and `steps["<id>"]`. */
+function stepOf(tree: Tree, place: Place): string | undefined {
+  if (tree.op !== '.' && tree.op !== '[]') return undefined
+  const [left, right] = tree.args as [Tree, Tree | string]
+  if (left.op !== 'id' || left.args !== 'steps' || place.made.has('steps')) return undefined
+  const name = typeof right === 'string' ? right : right.op === 'value' ? right.args : undefined
+  if (typeof name === 'string') return name
+  throw new Misuse('steps is followed by the id of a step, written out', left.start)
+}

@@ -1,0 +1,152 @@
+/**
+ * Expressions: CEL, with limits. What is wrong with a source is found when a graph is written (`compileExpression`);
+ * what may still fail with some data is an ExpressionFailure. Evaluation is bounded work, and data is never read as code.
+ */
+import type { Environment } from '@marcbachmann/cel-js'
+import { limits } from '../lib/limits.ts'
+import { toCel, toJson } from './cel-data.ts'
+import { ExpressionFailure } from './expression-failure.ts'
+import { Meter, meterTree } from './expression-meter.ts'
+import { callOf, Misuse, type Names, partsOf, readTree, type Tree } from './expression-syntax.ts'
+import { variable_names, whilePaying } from './expression-types.ts'
+import type { JsonKind } from './schema-values.ts'
+
+/** The data of one evaluation, by the names of variables; one that is left out or null is not there. */
+export type Variables = Readonly<Record<string, unknown>>
+
+export interface Expression {
+  readonly source: string
+  readonly names: Names
+  /** What it gives, as far as that is known: `undefined` when the data decides. */
+  readonly gives: JsonKind | undefined
+  /** Its value as JSON. Throws ExpressionFailure. */
+  evaluate(variables: Variables): unknown
+}
+
+/** Why a source is not an expression that can be used; `start` counts UTF-16 units from 0. */
+export interface SourceFault {
+  readonly message: string
+  readonly start: number
+}
+
+export type Compiled = { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SourceFault }
+
+const known: ReadonlySet<string> = new Set(variable_names)
+
+interface LibraryError extends Error {
+  readonly summary?: string
+  readonly range?: { readonly start: number }
+}
+
+/** The expression that a source stands for, once its syntax, its names and its types are right. */
+export function compileExpression(source: string, environment: Environment): Compiled {
+  if (source.length > limits.automation_expression_chars_max) return wrong('The expression is too long', 0)
+  try {
+    const parsed = environment.parse(source)
+    const tree = parsed.ast as unknown as Tree
+    const names = readTree(tree, known)
+    const checked = parsed.check()
+    if (!checked.valid) throw checked.error
+    checkTimes(tree)
+    return { ok: true, expression: expression(source, names, tree, parsed) }
+  } catch (error) {
+    if (error instanceof Misuse) return wrong(error.message, error.start)
+    if (!(error instanceof Error)) throw error
+    const { summary, message, range } = error as LibraryError
+    return wrong(plain(summary ?? message), range?.start ?? 0)
+  }
+}
+
+function wrong(message: string, start: number): Compiled {
+  return { ok: false, fault: { message, start } }
+}
+
+/** The library's words, without the marks it puts before the names of types. */
+function plain(message: string): string {
+  return message.replaceAll(/\$|(?<=dyn<[^<>]*)>|dyn<(?=[^<>]*>)/g, '').slice(0, 300)
+}
+
+function expression(source: string, names: Names, tree: Tree, parsed: (data: Record<string, unknown>) => unknown): Expression {
+  const meter = new Meter()
+  meterTree(tree, meter)
+  return {
+    source,
+    names,
+    gives: kindOfType(tree.checkedType?.name ?? 'dyn'),
+    evaluate(variables) {
+      const data = readable(variables, names)
+      meter.start()
+      try {
+        const value = whilePaying((cost) => meter.spend(cost), () => parsed(data))
+        meter.end()
+        return toJson(value)
+      } catch (error) {
+        throw failure(error, meter)
+      }
+    },
+  }
+}
+
+function failure(error: unknown, meter: Meter): unknown {
+  try {
+    meter.end()
+  } catch (over) {
+    return over
+  }
+  if (error instanceof ExpressionFailure) return error
+  if (!(error instanceof Error)) return error
+  return new ExpressionFailure('evaluation_failed', plain((error as LibraryError).summary ?? error.message))
+}
+
+/** The variables that the expression names, as it reads them. */
+function readable(variables: Variables, names: Names): Record<string, unknown> {
+  const data: Record<string, unknown> = Object.create(null)
+  for (const name of names.variables.keys()) {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+    if (value === undefined || value === null) continue
+    data[name] = toCel(name === 'steps' ? namedSteps(value, names) : value)
+  }
+  return data
+}
+
+/** Of all steps only those that are named, without outputs that are not there. */
+function namedSteps(steps: unknown, names: Names): Record<string, unknown> {
+  const named: Record<string, unknown> = Object.create(null)
+  for (const id of names.steps.keys()) {
+    const step = (steps as Readonly<Record<string, { status: string; output: unknown }>>)[id]
+    if (step === undefined) continue
+    named[id] = step.output === null || step.output === undefined ? { status: step.status } : step
+  }
+  return named
+}
+
+/** Times are for looking at their parts: values outside are Unix seconds. A text would be read in the machine's zone. */
+function checkTimes(tree: Tree): void {
+  if (tree.checkedType?.name.startsWith('google.') === true) {
+    throw new Misuse('The expression gives a timestamp; use its Unix seconds', tree.start)
+  }
+  checkTimestamps(tree)
+}
+
+function checkTimestamps(tree: Tree): void {
+  if (tree.op === 'call' && callOf(tree).name === 'timestamp') {
+    const [seconds] = callOf(tree).given
+    if (seconds?.checkedType?.name !== 'int') throw new Misuse('timestamp() takes an int: Unix seconds', tree.start)
+  }
+  for (const part of partsOf(tree)) checkTimestamps(part)
+}
+
+const kinds: Readonly<Record<string, JsonKind>> = {
+  string: 'string',
+  int: 'int',
+  double: 'double',
+  bool: 'bool',
+  null: 'null',
+}
+
+/** The kind of JSON that a type of CEL becomes. */
+function kindOfType(type: string): JsonKind | undefined {
+  if (type.startsWith('list')) return 'list'
+  if (type.startsWith('map') || type.startsWith('$')) return 'map'
+  return kinds[type]
+}

@@ -1,0 +1,232 @@
+/**
+ * A value against a schema of schema.ts: every fault with its path, and what the schema's annotations point at, in one
+ * walk: the expressions and templates with what they may give, the ids with the kind of object they name.
+ */
+import type { Fault } from '../api/errors.ts'
+import { limits } from '../lib/limits.ts'
+import type { JsonKind, ReferenceKind } from './schema-values.ts'
+import { charsOf, fieldsOf, type Limit, limitsOf } from './shape-limits.ts'
+
+/** An expression or a template that stands in a graph. */
+export interface Computed {
+  readonly path: string
+  readonly form: 'expression' | 'template'
+  readonly source: string
+  /** What it may give. */
+  readonly gives: readonly JsonKind[]
+}
+
+/** An object that a graph names by its id (a secret by its name), for the caller to look up. */
+export interface Reference {
+  readonly path: string
+  readonly kind: ReferenceKind
+  readonly id: string
+}
+
+/** The part of JSON Schema that graphs are described in. */
+export interface Schema {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly items?: Schema
+  readonly computes?: readonly JsonKind[]
+  readonly refers?: ReferenceKind
+  readonly pattern?: string
+  readonly uniqueItems?: boolean
+}
+
+export interface Findings {
+  readonly faults: Fault[]
+  readonly computed: Computed[]
+  readonly references: Reference[]
+  /** Nothing is computed any more: `{"$expr"}` is then no more than an object. */
+  readonly resolved: boolean
+}
+
+export function noFindings(options: { readonly resolved?: boolean } = {}): Findings {
+  return { faults: [], computed: [], references: [], resolved: options.resolved ?? false }
+}
+
+/** `graph.nodes` and 3 → `graph.nodes[3]`; `config` and `task` → `config.task`. */
+export function at(path: string, part: string | number): string {
+  if (typeof part === 'number') return `${path}[${part}]`
+  return path === '' ? part : `${path}.${part}`
+}
+
+/** Adds to `found` what is to be said about the value that stands at `path`. */
+export function look(schema: Schema, value: unknown, path: string, found: Findings): void {
+  if (schema.computes !== undefined) lookComputed(schema, schema.computes, value, path, found)
+  else lookLiteral(schema, value, path, found)
+}
+
+function blame(found: Findings, path: string, what: string): void {
+  found.faults.push({ param: path, message: `${path} ${what}.` })
+}
+
+function lookLiteral(schema: Schema, value: unknown, path: string, found: Findings): void {
+  if (schema.anyOf !== undefined) return lookUnion(schema.anyOf, value, path, found)
+  if (schema.const !== undefined && value !== schema.const) return blame(found, path, `must be ${describe(schema)}`)
+  if (schema.enum !== undefined && !schema.enum.includes(value)) {
+    return blame(found, path, `must be one of ${schema.enum.join(', ')}`)
+  }
+  if (schema.type !== undefined && !hasType(value, schema.type)) {
+    return blame(found, path, `must be ${describe(schema)}`)
+  }
+  for (const limit of brokenLimits(schema, value)) blame(found, path, limit)
+  if (Array.isArray(value)) lookItems(schema, value, path, found)
+  else if (isRecord(value)) lookFields(schema, value, path, found)
+  else if (schema.refers !== undefined && typeof value === 'string') {
+    found.references.push({ path, kind: schema.refers, id: value })
+  }
+}
+
+function brokenLimits(schema: Schema, value: unknown): string[] {
+  return limitsOf(value).flatMap(({ keyword, breaks, says }: Limit) => {
+    const bound = (schema as Readonly<Record<string, unknown>>)[keyword]
+    return bound !== undefined && breaks(bound as never) ? [says(bound as never)] : []
+  })
+}
+
+function lookItems(schema: Schema, items: readonly unknown[], path: string, found: Findings): void {
+  if (schema.items === undefined) return
+  for (const [i, item] of items.entries()) look(schema.items, item, at(path, i), found)
+}
+
+function lookFields(schema: Schema, value: Record<string, unknown>, path: string, found: Findings): void {
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) blame(found, at(path, name), 'is required')
+  }
+  const patterns = Object.entries(schema.patternProperties ?? {})
+  for (const [name, field] of Object.entries(value)) {
+    const known = fieldsOf(schema.properties, name) ?? patterns.find(([form]) => new RegExp(form, 'u').test(name))?.[1]
+    if (known !== undefined) look(known, field, at(path, name), found)
+    else if (schema.additionalProperties === false) blame(found, at(path, name), 'is not known here')
+  }
+}
+
+/** Passes where one alternative does; else the faults of the only alternative of the value's type, else what it must be. */
+function lookUnion(alternatives: readonly Schema[], value: unknown, path: string, found: Findings): void {
+  const all = alternatives.flatMap((schema) => schema.anyOf ?? [schema])
+  const fitting = all.find((schema) => {
+    const tried = noFindings(found)
+    look(schema, value, path, tried)
+    return tried.faults.length === 0
+  })
+  const alike = all.filter((schema) => schema.type !== undefined && hasType(value, schema.type))
+  const chosen = fitting ?? (alike.length === 1 ? alike[0] : undefined)
+  if (chosen !== undefined) look(chosen, value, path, found)
+  else blame(found, path, `must be ${all.map(describe).join(' or ')}`)
+}
+
+function lookComputed(
+  schema: Schema,
+  gives: readonly JsonKind[],
+  value: unknown,
+  path: string,
+  found: Findings,
+): void {
+  if (schema.type === 'string') return lookFormula(schema, gives, value, path, found)
+  if (schema.anyOf === undefined) return lookBody(value, path, found, 0)
+  const [computed, literals] = apart(schema.anyOf)
+  const key = found.resolved ? undefined : computedKey(value)
+  const form = key === undefined ? undefined : computed.find((one) => fieldsOf(one.properties, key) !== undefined)
+  if (key === undefined || form === undefined) {
+    return lookUnion(found.resolved ? literals : schema.anyOf, value, path, found)
+  }
+  const before = found.faults.length
+  lookLiteral(form, value, path, found)
+  if (found.faults.length === before) found.computed.push(computedAt(path, key, value, gives))
+}
+
+/** The alternatives that are objects computing a value, and the others. */
+function apart(alternatives: readonly Schema[]): [Schema[], Schema[]] {
+  const computes = (one: Schema) => one.properties?.$expr !== undefined || one.properties?.$template !== undefined
+  return [alternatives.filter(computes), alternatives.filter((one) => !computes(one))]
+}
+
+function lookFormula(
+  schema: Schema,
+  gives: readonly JsonKind[],
+  value: unknown,
+  path: string,
+  found: Findings,
+): void {
+  const before = found.faults.length
+  lookLiteral(schema, value, path, found)
+  if (found.faults.length > before || found.resolved) return
+  found.computed.push({ path, form: 'expression', source: value as string, gives })
+}
+
+/** Any JSON in which objects of the form `{"$expr"}` and `{"$template"}` are computed wherever they stand. */
+function lookBody(value: unknown, path: string, found: Findings, depth: number): void {
+  if (typeof value !== 'object' || value === null || found.resolved) return
+  if (depth === limits.automation_body_depth_max) return blame(found, path, `is nested more than ${depth} deep`)
+  const key = computedKey(value)
+  if (key === undefined) {
+    for (const [name, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+      lookBody(part, at(path, name), found, depth + 1)
+    }
+    return
+  }
+  const source = (value as Record<string, unknown>)[key]
+  const chars_max = key === '$expr' ? limits.automation_expression_chars_max : limits.text_chars_max
+  if (Object.keys(value).length > 1) blame(found, path, `holds ${key} and other fields`)
+  else if (typeof source !== 'string') blame(found, at(path, key), 'must be a string')
+  else if (charsOf(source) > chars_max) blame(found, at(path, key), `must have at most ${chars_max} characters`)
+  else found.computed.push(computedAt(path, key, value, bodyGives(key)))
+}
+
+const everything: readonly JsonKind[] = ['string', 'int', 'double', 'bool', 'null', 'list', 'map']
+
+function bodyGives(key: '$expr' | '$template'): readonly JsonKind[] {
+  return key === '$expr' ? everything : ['string']
+}
+
+function computedAt(path: string, key: '$expr' | '$template', value: unknown, gives: readonly JsonKind[]): Computed {
+  const source = (value as Record<string, string>)[key] as string
+  return { path, form: key === '$expr' ? 'expression' : 'template', source, gives }
+}
+
+/** The key that makes an object a computed value. */
+export function computedKey(value: unknown): '$expr' | '$template' | undefined {
+  if (!isRecord(value)) return undefined
+  if (Object.hasOwn(value, '$expr')) return '$expr'
+  return Object.hasOwn(value, '$template') ? '$template' : undefined
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function hasType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'number') return Number.isFinite(value)
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isRecord(value)
+  return typeof value === type
+}
+
+const words: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+}
+
+function describe(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if (schema.refers !== undefined) return `the ${schema.refers === 'secret' ? 'name' : 'id'} of a ${schema.refers}`
+  if (schema.properties?.$expr !== undefined) return '{"$expr"}'
+  if (schema.properties?.$template !== undefined) return '{"$template"}'
+  return words[schema.type ?? ''] ?? 'something else'
+}

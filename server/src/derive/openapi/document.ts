@@ -1,0 +1,111 @@
+/**
+ * The OpenAPI 3.1 document of a catalogue. Nothing in it is written by hand that a declaration knows: operations, their
+ * parameters, bodies, answers, errors, scopes and credits; nouns; event types. Its examples are calls that were made.
+ */
+import { errorClasses } from '../../api/errors.ts'
+import type { EventType } from '../../api/event.ts'
+import type { Operation } from '../../api/operation.ts'
+import { newest_version } from '../../api/version.ts'
+import { answerHeaders, headersOf, requestHeaders } from './headers.ts'
+import type { JsonObject } from './json.ts'
+import { operationObject, type Parts } from './operation-object.ts'
+import { ErrorEnvelope, Refusals } from './refusals.ts'
+import { Schemas } from './schemas.ts'
+import { tagGroups, tagsOf } from './tags.ts'
+import { deliveryHeaders, webhooksOf } from './webhooks.ts'
+
+export interface Sources extends Pick<Parts, 'promises' | 'examples'> {
+  readonly catalogue: readonly Operation[]
+  readonly eventTypes: readonly EventType[]
+}
+
+const introduction = `Work management behind one API: workspaces, projects, tasks, time, money, whiteboards and automations of one organization.
+
+- **Credential**: \`Authorization: Bearer <API_KEY>\`, nowhere else. It belongs to one organization and to one mode, live or test.
+- **Times** are integers in Unix seconds; only \`duration_ms\` is in milliseconds.
+- **Writes** need an \`Idempotency-Key\`: sent again, they answer what they answered before.
+- **Reads** carry an \`ETag\`; \`If-None-Match\` saves the body and the credits.
+- **Lists** hold at most 100 objects, newest first; pass \`next_cursor\` on to walk them.
+- **Errors** have one form; branch on \`error.code\`.
+- **Credits**: each operation has a price, and every answer says what is left.
+- **Growth**: tolerate fields, event types and values of words (a status, a type) that are added later.`
+
+export function openApiDocument(sources: Sources): JsonObject {
+  const { catalogue, eventTypes, promises, examples } = sources
+  const schemas = new Schemas(nounSchemas(catalogue, eventTypes))
+  const refusals = new Refusals()
+  const paths: Record<string, Record<string, JsonObject>> = {}
+  for (const operation of catalogue) {
+    const path = paths[operation.path] ?? {}
+    path[operation.method.toLowerCase()] = operationObject(operation, { schemas, refusals, promises, examples })
+    paths[operation.path] = path
+  }
+  const webhooks = webhooksOf(eventTypes, schemas)
+  schemas.add('Error', ErrorEnvelope)
+  const responses = { NotModified: notModified, ...Object.fromEntries(refusals.named) }
+  return {
+    openapi: '3.1.0',
+    info: information,
+    servers: [server],
+    security: [{ bearer: [] }],
+    tags: tagsOf(catalogue),
+    'x-tagGroups': tagGroups(catalogue),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: { bearer },
+      parameters: used(paths, webhooks, { ...requestHeaders, ...deliveryHeaders }),
+      headers: answerHeaders,
+      responses,
+      schemas: Object.fromEntries([...schemas.named].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+    'x-error-classes': errorClasses,
+  }
+}
+
+const information = {
+  title: 'Atrium',
+  version: newest_version,
+  description: introduction,
+  contact: { name: 'Whoever hosts this installation' },
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
+const server = {
+  url: '{base_url}',
+  description: 'This installation',
+  variables: { base_url: { default: 'http://127.0.0.1:4010', description: 'Where Atrium is served.' } },
+}
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'An API key (`atr_live_…`, `atr_test_…`) or an access token (`atr_at_…`). The names beside an operation are the scopes that it needs.',
+}
+
+const notModified: JsonObject = {
+  description: 'What you have is current. Costs nothing.',
+  headers: headersOf(['ETag', 'X-Request-Id']),
+}
+
+/** Every noun's own schema: what events are about and paths name comes before what lists and answers show. */
+function* nounSchemas(
+  catalogue: readonly Operation[],
+  eventTypes: readonly EventType[],
+): Iterable<readonly [string, JsonObject]> {
+  const nouns = [
+    ...eventTypes.map(({ noun }) => noun),
+    ...catalogue.flatMap(({ target, parent }) => [target, parent]),
+    ...catalogue.map(({ lists }) => lists),
+  ]
+  for (const noun of nouns) if (noun !== null) yield [noun.object, noun.schema as unknown as JsonObject]
+}
+
+/** The components that something refers to. */
+function used(paths: JsonObject, webhooks: JsonObject, components: JsonObject): JsonObject {
+  const text = JSON.stringify([paths, webhooks])
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/parameters/${name}"`)),
+  )
+}

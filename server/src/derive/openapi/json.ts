@@ -1,0 +1,24 @@
+/** JSON as the document holds it. */
+export type JsonObject = { readonly [name: string]: unknown }
+
+/** `task_comments` → `TaskComments` */
+export function pascal(words: string): string {
+  return words
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+/** `task_comments` → `task comments` */
+export function spoken(words: string): string {
+  return words.replaceAll('_', ' ')
+}
+
+export function aOrAn(words: string): string {
+  return `${/^[aeio]/.test(words) ? 'an' : 'a'} ${words}`
+}
+
+/** Only what is there. */
+export function present(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,106 @@
+/** One operation as the document describes it: its declaration, its promise, and the call that was tried. */
+import type { Operation } from '../../api/operation.ts'
+import type { RecordedExample } from '../examples.ts'
+import { headersOf, readHeaders, writeHeaders } from './headers.ts'
+import { type JsonObject, present } from './json.ts'
+import { parametersOf } from './parameters.ts'
+import type { Refusals } from './refusals.ts'
+import type { Schemas } from './schemas.ts'
+import { tagOf } from './tags.ts'
+
+export interface Parts {
+  readonly schemas: Schemas
+  readonly refusals: Refusals
+  readonly promises: ReadonlyMap<string, string>
+  readonly examples: Readonly<Record<string, RecordedExample>>
+}
+
+export function operationObject(operation: Operation, parts: Parts): JsonObject {
+  const { id, summary, scope, credits, emits, codes } = operation
+  const example = parts.examples[id]
+  return present({
+    operationId: id,
+    tags: [tagOf(id).name],
+    summary,
+    description: description(operation, parts.promises.get(id)),
+    security: [{ bearer: scope === null ? [] : [scope] }],
+    parameters: parametersOf(operation, parts.schemas, example),
+    requestBody: requestBody(operation, parts.schemas, example),
+    responses: {
+      '200': success(operation, parts.schemas, example),
+      ...(operation.method === 'GET' && !operation.streams
+        ? { '304': { $ref: '#/components/responses/NotModified' } }
+        : {}),
+      ...parts.refusals.of(operation.errorClass),
+    },
+    'x-credits': credits,
+    'x-scope': scope,
+    'x-events': emits.map(({ type }) => type),
+    'x-error-codes': [...codes],
+    'x-paging': operation.paging ?? undefined,
+  })
+}
+
+function description(operation: Operation, promise: string | undefined): string {
+  const { scope, credits, emits } = operation
+  const facts = [
+    `Scope: ${scope === null ? 'none' : `\`${scope}\``}.`,
+    `Credits: ${credits}.`,
+    ...(emits.length === 0 ? [] : [`Events: ${emits.map(({ type }) => `\`${type}\``).join(', ')}.`]),
+  ]
+  return [promise, operation.description, facts.join(' ')]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n')
+}
+
+/** A DELETE takes its `workspace` in the query too, so that no body is told of. */
+function requestBody(
+  operation: Operation,
+  schemas: Schemas,
+  example: RecordedExample | undefined,
+): JsonObject | undefined {
+  const { body, bodyOptional, method } = operation
+  if (body === null || method === 'DELETE' || Object.keys(body.properties).length === 0) return undefined
+  const content = present({ schema: schemas.of(body), example: example?.request.body })
+  return { required: !bodyOptional, content: { 'application/json': content } }
+}
+
+function success(operation: Operation, schemas: Schemas, example: RecordedExample | undefined): JsonObject {
+  if (operation.streams) return streamAnswer(example)
+  const headers = operation.kind === 'write' ? writeHeaders : readHeaders
+  const content = present({ schema: answerSchema(operation, schemas), example: example?.response.body })
+  return { description: told(operation), headers: headersOf(headers), content: { 'application/json': content } }
+}
+
+function told(operation: Operation): string {
+  if (operation.kind === 'list') return 'A page of the list.'
+  const { properties } = operation.returns as { properties?: { deleted?: unknown } }
+  if (properties?.deleted !== undefined) return 'What was deleted.'
+  return operation.kind === 'write' ? 'The object as it is now.' : 'The object.'
+}
+
+function streamAnswer(example: RecordedExample | undefined): JsonObject {
+  const frames =
+    'Server-Sent Events: `retry: 3000` first, then for each event a frame of `id`, `event` (its type) and `data` (the event on one line), ' +
+    'and a comment every 15 seconds.'
+  const content = present({ schema: { type: 'string' }, example: example?.response.text })
+  return { description: frames, headers: headersOf(readHeaders), content: { 'text/event-stream': content } }
+}
+
+/** The answer; a list that takes `fields` answers in one of two forms, told apart by `fields_selected`. */
+function answerSchema(operation: Operation, schemas: Schemas): JsonObject {
+  const { returns, lists, fields } = operation
+  if (lists === null || !fields) return schemas.of(returns)
+  const { properties, required, ...rest } = returns as unknown as ListSchema
+  const { fields_selected, data, ...envelope } = properties
+  const whole = schemas.of({ ...rest, required, properties: { ...envelope, data: { ...data, items: lists.schema } } })
+  const marked = { ...envelope, data: { ...data, items: schemas.selected(lists.schema) }, fields_selected }
+  const name = `Selected${schemas.nameOf(lists.schema as never)}List`
+  const selected = { ...rest, required: [...required, 'fields_selected'], properties: schemas.properties(marked) }
+  return { anyOf: [whole, schemas.add(name, selected)] }
+}
+
+interface ListSchema extends JsonObject {
+  readonly required: readonly string[]
+  readonly properties: { readonly data: JsonObject; readonly fields_selected: JsonObject } & JsonObject
+}

@@ -1,0 +1,134 @@
+/**
+ * The schemas of the document: every object that the API speaks of once, under its noun's name, and a reference
+ * wherever it stands. What a noun looks like is told by the nouns themselves; a shape that differs from its noun's has a
+ * name that says how: `ApiKeyWithSecret`, `ExpandedTask`, `DeletedTask`. Invariant: one name, one shape.
+ */
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { type JsonObject, pascal } from './json.ts'
+
+const envelope = ['object', 'url', 'has_more', 'next_cursor', 'data', 'fields_selected']
+
+/** The words of each noun's `object`, and its schema. */
+export type NounSchemas = Iterable<readonly [object: string, schema: JsonObject]>
+
+export class Schemas {
+  /** Name → schema, for `components`. */
+  readonly named = new Map<string, JsonObject>()
+  /** The texts of the named ones, as they were declared. */
+  private readonly texts = new Map<string, string>()
+  private readonly nouns = new Map<string, JsonObject>()
+
+  /** The first schema of an object is the noun's. */
+  constructor(nouns: NounSchemas) {
+    for (const [object, schema] of nouns) if (!this.nouns.has(object)) this.nouns.set(object, schema)
+  }
+
+  /** A declared schema as the document says it: a reference where it has a name. */
+  of(schema: unknown): JsonObject {
+    const declared = schema as JsonObject
+    const name = this.nameOf(declared)
+    if (name === null) return this.inside(declared)
+    const text = canonicalJson(declared)
+    const known = this.texts.get(name)
+    if (known === undefined) {
+      this.texts.set(name, text)
+      this.named.set(name, this.inside(declared))
+    } else if (known !== text) {
+      throw new Error(`two schemas would be called ${name}: give the objects other names or say here how they differ`)
+    }
+    return reference(name)
+  }
+
+  /** Adds a schema that no declaration holds. */
+  add(name: string, schema: JsonObject): JsonObject {
+    this.named.set(name, schema)
+    return reference(name)
+  }
+
+  /** The same object with any of its fields: what `fields` selects. */
+  selected(schema: unknown): JsonObject {
+    const { required: _all, ...rest } = schema as JsonObject
+    return this.add(`Selected${this.nameOf(schema as JsonObject)}`, this.inside(rest))
+  }
+
+  /** The name of an object's schema, `null` for what stands inside others only. */
+  nameOf(schema: JsonObject): string | null {
+    const { properties } = schema as { properties?: Record<string, JsonObject> }
+    const object = properties?.object?.const
+    if (properties === undefined || typeof object !== 'string') return null
+    if (object === 'list') {
+      const item = this.nameOf((properties.data as { items: JsonObject }).items)
+      const more = Object.keys(properties).filter((field) => !envelope.includes(field))
+      return item === null ? null : `${item}List${withFields(more)}`
+    }
+    const name = pascal(object)
+    const fields = Object.keys(properties)
+    if (fields.join() === 'id,object,deleted') return `Deleted${name}`
+    const noun = this.nouns.get(object)
+    if (noun === undefined) {
+      this.nouns.set(object, schema)
+      return name
+    }
+    if (canonicalJson(noun) === canonicalJson(schema)) return name
+    return variant(name, Object.keys(noun.properties as JsonObject), fields)
+  }
+
+  private inside(value: unknown): JsonObject {
+    if (typeof value !== 'object' || value === null) return value as never
+    const { properties, items, anyOf, patternProperties, ...rest } = value as JsonObject
+    if (anyOf !== undefined) return { ...rest, ...this.alternatives(anyOf as JsonObject[]) }
+    if (patternProperties !== undefined) return { ...rest, ...this.record(patternProperties as JsonObject) }
+    const { enum: words } = rest
+    return {
+      ...(Array.isArray(words) && words.every((word) => typeof word === 'string') ? { type: 'string' } : {}),
+      ...rest,
+      ...(items === undefined ? {} : { items: this.of(items) }),
+      ...(properties === undefined ? {} : { properties: this.properties(properties as JsonObject) }),
+    }
+  }
+
+  /** The properties of an object that is declared nowhere. */
+  properties(properties: JsonObject): JsonObject {
+    return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, this.of(schema)]))
+  }
+
+  /** Unions inside unions are one; a plain value or `null` is one schema of two types. */
+  private alternatives(schemas: readonly JsonObject[]): JsonObject {
+    const flat = schemas.flatMap(flatten).map((schema) => this.of(schema))
+    const others = flat.filter((schema) => schema.type !== 'null')
+    const [only] = others
+    if (others.length === flat.length || others.length !== 1 || only === undefined) return { anyOf: flat }
+    const { type, enum: words, const: constant } = only
+    if (typeof type !== 'string' || type === 'object' || constant !== undefined) return { anyOf: [only, nothing] }
+    return { ...only, type: [type, 'null'], ...(words === undefined ? {} : { enum: [...(words as unknown[]), null] }) }
+  }
+
+  /** Own names, values of one kind. */
+  private record(patterns: JsonObject): JsonObject {
+    const [[pattern, schema]] = Object.entries(patterns) as [[string, JsonObject]]
+    const names = pattern === '^.*$' ? {} : { propertyNames: { pattern } }
+    const values = this.of(schema)
+    return { ...names, additionalProperties: Object.keys(values).length === 0 ? true : values }
+  }
+}
+
+const nothing = { type: 'null' }
+
+function flatten(schema: JsonObject): JsonObject[] {
+  return Array.isArray(schema.anyOf) && schema.description === undefined ? schema.anyOf.flatMap(flatten) : [schema]
+}
+
+function variant(name: string, noun: readonly string[], fields: readonly string[]): string | null {
+  const more = fields.filter((field) => !noun.includes(field))
+  const lacks = noun.some((field) => !fields.includes(field))
+  if (more.length === 0 && lacks) return null
+  return more.length > 0 ? `${name}${withFields(more)}` : `Expanded${name}`
+}
+
+function withFields(more: readonly string[]): string {
+  return more.length === 0 ? '' : `With${more.map(pascal).join('And')}`
+}
+
+export function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}

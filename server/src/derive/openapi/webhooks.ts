@@ -1,0 +1,121 @@
+/** The events that endpoints get: one webhook for each type, with its object's schema (decisions §10, §11). */
+import type { EventType } from '../../api/event.ts'
+import { Event } from '../../api/event-shape.ts'
+import { verbOf } from '../event-types.ts'
+import { type JsonObject, spoken } from './json.ts'
+import type { Schemas } from './schemas.ts'
+
+export const verification_type = 'platform.webhook_endpoint.verify'
+
+const string = { type: 'string' }
+
+/** The headers of a delivery, by the name of their component. */
+export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
+  ServiceSignature: header(
+    'Service-Signature',
+    'Proves that the bytes come from here: `t=<unix>,v1=<hex HMAC-SHA256 of "{t}.{body}" with the secret>`, two `v1` while a secret is rotated. Check it against the raw bytes before parsing.',
+    string,
+    't=1785844800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+  ),
+  WebhookId: header('webhook-id', 'Standard Webhooks: the id of the event, the same in every attempt.', string),
+  WebhookTimestamp: header('webhook-timestamp', 'Standard Webhooks: when it was signed, in Unix seconds.', string),
+  WebhookSignature: header(
+    'webhook-signature',
+    'Standard Webhooks: `v1,<base64 HMAC-SHA256 of "{id}.{t}.{body}" with the decoded secret>`.',
+    string,
+  ),
+  ServiceEventType: header('Service-Event-Type', 'The type of the event.', string),
+  ServiceDelivery: header('Service-Delivery', 'The id of the delivery.', string),
+  ServiceAttempt: header('Service-Attempt', 'Which attempt this is, from 1.', { type: 'integer', minimum: 1 }),
+  DeliveredVersion: header('Service-Version', 'The version that the event speaks.', { type: 'string', format: 'date' }),
+}
+
+function header(name: string, description: string, schema: JsonObject, example?: string): JsonObject {
+  return { name, in: 'header', required: true, description, schema, ...(example === undefined ? {} : { example }) }
+}
+
+/** An event of one type: the common shape, narrowed. */
+export function eventSchema(type: EventType, schemas: Schemas): JsonObject {
+  const isChange = type.rank < 5
+  const previous = isChange
+    ? { type: ['object', 'null'], description: 'The fields that changed, as they were before.' }
+    : { type: 'null' }
+  return narrowed(type.type, schemas, { object: schemas.of(type.noun.schema), previous_attributes: previous })
+}
+
+function narrowed(type: string, schemas: Schemas, data: JsonObject): JsonObject {
+  return {
+    allOf: [
+      schemas.of(Event),
+      {
+        type: 'object',
+        required: ['type', 'data'],
+        properties: {
+          type: { type: 'string', const: type },
+          data: { type: 'object', required: ['object', 'previous_attributes'], properties: data },
+        },
+      },
+    ],
+  }
+}
+
+/** What a URL gets before it is accepted: as an event, but in no log, and unsigned. */
+export function verificationSchema(schemas: Schemas): JsonObject {
+  const { properties, ...rest } = Event as unknown as { properties: JsonObject }
+  const object = {
+    type: 'object',
+    required: ['id', 'object', 'url'],
+    properties: {
+      id: { type: ['string', 'null'], description: '`null` before the endpoint is created.' },
+      object: { type: 'string', const: 'webhook_endpoint' },
+      url: string,
+    },
+  }
+  const data = {
+    type: 'object',
+    required: ['object', 'previous_attributes'],
+    properties: { object, previous_attributes: { type: 'null' } },
+  }
+  const nothing = { type: 'null' }
+  const own = { type: { type: 'string', const: verification_type }, sequence: nothing, commit: nothing, data }
+  return { ...rest, properties: { ...schemas.properties(properties), ...own } }
+}
+
+/** The `webhooks` of the document. */
+export function webhooksOf(types: readonly EventType[], schemas: Schemas): JsonObject {
+  const all = types.map((type) => [type.type, webhook(type.type, summary(type), eventSchema(type, schemas))] as const)
+  if (!types.some(({ noun }) => noun.object === 'webhook_endpoint')) return Object.fromEntries(all)
+  const text = 'A URL is verified'
+  return Object.fromEntries([
+    ...all,
+    [verification_type, webhook(verification_type, text, verificationSchema(schemas))],
+  ])
+}
+
+/** `A task was created` */
+export function summary(type: EventType): string {
+  const words = spoken(type.noun.object)
+  return `${/^[aeio]/.test(words) ? 'An' : 'A'} ${words} was ${verbOf(type)}`
+}
+
+function webhook(type: string, text: string, schema: JsonObject): JsonObject {
+  const signed = type !== verification_type
+  const names = signed ? Object.keys(deliveryHeaders) : ['ServiceEventType', 'DeliveredVersion']
+  return {
+    post: {
+      operationId: `webhooks.${type}`,
+      tags: ['Events'],
+      summary: text,
+      description: signed
+        ? 'Sent at least once to every endpoint that subscribes to it; first attempts in the order of `sequence`.'
+        : 'Asked once before a URL is accepted and before an endpoint is enabled again. It is not signed: the secret is told afterwards.',
+      security: [],
+      parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: {
+        '204': { description: 'Any 2xx: taken.' },
+        '410': { description: signed ? 'Nobody is here any more: the endpoint is disabled.' : 'The URL is refused.' },
+      },
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { refuse } from '../../api/errors.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { liveEndpoints } from '../webhook_endpoints/queries.ts'
+import { deliveriesByEndpoint, startCycle } from '../webhook_endpoints/queries-deliveries.ts'
+import { declines } from '../webhook_endpoints/webhook_endpoint.ts'
+import { EventWithDeliveries, showWithDeliveries } from './deliveries.ts'
+import { findRetained } from './queries.ts'
+
+/** Matches the event anew against today's enabled endpoints and sends it to each, had it been sent or not; 409 if none. */
+export const replayEvent = writeOperation({
+  id: 'events.replay',
+  method: 'POST',
+  path: '/v1/events/{id}/replay',
+  summary: 'Replay an event',
+  scope: 'api:manage',
+  credits: 10,
+  returns: EventWithDeliveries,
+  emits: [],
+  example: { params: { id: '{event}' } },
+  async handle(context) {
+    const { params, caller, tx, now, note } = context
+    const event = await findRetained(tx, caller, params.id as string, now)
+    const endpoints = await tx.all(liveEndpoints, { realm: caller.realm })
+    const matching = endpoints.filter((row) => row.status === 'enabled' && declines(row, event) === null)
+    if (matching.length === 0) {
+      throw refuse('resource_conflict', { message: 'No enabled endpoint takes this event.' })
+    }
+    const deliveries = await deliveriesByEndpoint(tx, event)
+    for (const { id } of matching) startCycle(tx, event, id, deliveries.get(id), 'replay', now)
+    note({ target: { object: 'event', id: event.id }, unannounced: true })
+    return await showWithDeliveries(tx, context, event)
+  },
+  afterCommit: ({ wakeUps }) => wakeUps.call('deliveries'),
+})

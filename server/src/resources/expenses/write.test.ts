@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { type Expense, type ExpenseStatus, expense_statuses, expense_transitions } from './expense.ts'
+import { setExpense } from './write.ts'
+
+onEveryEngine('the states of an expense', (engine) => {
+  let world: World
+  let workspace: string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await world.make('/v1/workspaces', { title: 'Travel' })).id
+  })
+  after(() => world.close())
+
+  const draft = (): Promise<Expense> =>
+    world.make('/v1/expenses', {
+      ...{ workspace, category: 'Train', expense_date: '2026-08-03', currency: 'EUR', gross_amount_minor: 1000 },
+    })
+  const ways: Readonly<Record<ExpenseStatus, readonly ExpenseStatus[]>> = {
+    draft: [],
+    submitted: ['submitted'],
+    approved: ['submitted', 'approved'],
+    rejected: ['submitted', 'rejected'],
+    reimbursed: ['submitted', 'approved', 'reimbursed'],
+  }
+
+  for (const from of expense_statuses) {
+    it(`from ${from} it goes to ${expense_transitions[from].join(', ') || 'nowhere'}; elsewhere it is refused`, async () => {
+      for (const to of expense_statuses) {
+        const { id } = await draft()
+        for (const step of ways[from]) await setExpense(world.services, id, step)
+        const before = (await world.get(`/v1/expenses/${id}`)).body
+        assert.equal(before.status, from)
+        await world.markWritten()
+        if (to === from) {
+          assert.deepEqual(await setExpense(world.services, id, to), before)
+          await world.assertWritten({ events: [], audit: [] })
+        } else if (expense_transitions[from].includes(to)) {
+          const after = await setExpense(world.services, id, to)
+          assert.deepEqual(after, { ...before, status: to, revision: before.revision + 1 })
+          await world.assertWritten({ events: ['workflow.expense.updated'], audit: ['expenses.update'] })
+        } else {
+          await assert.rejects(setExpense(world.services, id, to), { code: 'resource_conflict' })
+          await world.assertWritten({ events: [], audit: [] })
+        }
+      }
+    })
+  }
+
+  it('one that never was, or was deleted, is refused', async () => {
+    const { id } = await draft()
+    await world.delete(`/v1/expenses/${id}`)
+    await assert.rejects(setExpense(world.services, id, 'submitted'), { code: 'resource_deleted' })
+    await assert.rejects(setExpense(world.services, 'exp_none', 'submitted'), { code: 'resource_not_found' })
+  })
+})

@@ -1,0 +1,158 @@
+/**
+ * Carries deliveries out. A process leases endpoints, not deliveries: so whoever holds an endpoint knows all that is under
+ * way to it, at most five, and begins first attempts in the order of the log. Each leased endpoint has a lane of its own;
+ * one that does not answer fills its lane and no other. A process that dies leaves its leases behind; when they are over
+ * others take the endpoints, and what was not written down is sent again (decisions §11).
+ */
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../api/services.ts'
+import { query } from '../db/query.ts'
+import { limits } from '../lib/limits.ts'
+import { Lane } from './deliveries-lane.ts'
+import { Results } from './deliveries-results.ts'
+
+/** Endpoints with something due that nobody holds; those that keep failing, or the others. */
+const dueEndpoints = (troubled: boolean) =>
+  query((db, p) =>
+    db
+      .selectFrom('webhook_endpoints')
+      .select(['realm', 'id'])
+      .where('next_due_at', '<=', p('now'))
+      .where('status', '=', 'enabled')
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))]))
+      .where('consecutive_failures', troubled ? '>=' : '<', p('failures'))
+      .orderBy('next_due_at')
+      .limit(p('count')),
+  )
+const dueHealthy = dueEndpoints(false)
+const dueTroubled = dueEndpoints(true)
+
+const claimEndpoint = query((db, p) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set({ lease_owner: p('owner'), lease_until: p('until') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))])),
+)
+
+const renewLeases = query((db, p) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set({ lease_until: p('until') })
+    .where('lease_owner', '=', p('owner')),
+)
+
+const heldEndpoints = query((db, p) =>
+  db.selectFrom('webhook_endpoints').select(['realm', 'id']).where('lease_owner', '=', p('owner')),
+)
+
+interface Place {
+  readonly realm: number
+  readonly id: string
+}
+
+const keyOf = ({ realm, id }: Place): string => `${realm} ${id}`
+
+export class Courier {
+  private readonly services: Services
+  private readonly results: Results
+  private readonly owner = randomUUID()
+  private readonly lanes = new Map<string, Lane>()
+  private readonly waiting: (() => void)[] = []
+  private underWay = 0
+  private renewal: NodeJS.Timeout | null = null
+  private stopped = false
+
+  constructor(services: Services) {
+    this.services = services
+    this.results = new Results(services)
+  }
+
+  /** Opens lanes for endpoints with something due. Returns how many. */
+  async takeOn(): Promise<number> {
+    if (this.stopped) return 0
+    const found = await this.due()
+    if (found.length === 0) return 0
+    const now = this.services.clock.now()
+    const until = now + limits.webhook_lease_ms
+    const { owner } = this
+    const claimed = await this.services.store.write('system', (tx) =>
+      Promise.all(found.map(({ realm, id }) => tx.run(claimEndpoint, { realm, id, owner, until, now }))),
+    )
+    const places = found.filter((_, i) => claimed[i] === 1)
+    for (const place of places) this.open(place, until)
+    return places.length
+  }
+
+  private async due(): Promise<Place[]> {
+    const reader = this.services.store.reader('system')
+    const asked = { now: this.services.clock.now(), failures: limits.webhook_troubled_failures }
+    const troubled = [...this.lanes.values()].filter((lane) => lane.troubled).length
+    const room = limits.webhook_lanes_max - this.lanes.size
+    const roomForTroubled = Math.min(room, limits.webhook_troubled_lanes_max - troubled)
+    const healthy = room <= 0 ? [] : await reader.all(dueHealthy, { ...asked, count: room })
+    const others = roomForTroubled <= 0 ? [] : await reader.all(dueTroubled, { ...asked, count: roomForTroubled })
+    const all = [...healthy, ...others].slice(0, Math.max(0, room))
+    return all.filter((place) => !this.lanes.has(keyOf(place)))
+  }
+
+  private open(place: Place, until: number): void {
+    const key = keyOf(place)
+    const lane = new Lane(this.services, this.results, { ...place, owner: this.owner, until }, () => this.slot())
+    this.lanes.set(key, lane)
+    this.renewal ??= setInterval(() => void this.renew(), limits.webhook_renewal_ms)
+    if (this.stopped) lane.stop()
+    void lane.run().finally(() => {
+      this.lanes.delete(key)
+      if (this.lanes.size === 0 && this.renewal !== null) {
+        clearInterval(this.renewal)
+        this.renewal = null
+      }
+      // There is room now for an endpoint that had to wait.
+      if (!this.stopped) this.services.wakeUps.call('deliveries')
+    })
+  }
+
+  /** Keeps what is held; a lane whose endpoint another process has taken over begins nothing more. */
+  private async renew(): Promise<void> {
+    const until = this.services.clock.now() + limits.webhook_lease_ms
+    const { owner } = this
+    try {
+      const held = await this.services.store.write('system', async (tx) => {
+        tx.write(renewLeases, { owner, until })
+        return await tx.all(heldEndpoints, { owner })
+      })
+      const keys = new Set(held.map(keyOf))
+      for (const [key, lane] of this.lanes) {
+        if (keys.has(key)) lane.until = Math.max(lane.until, until)
+        else lane.stop()
+      }
+    } catch (error) {
+      this.services.log.warn('the leases of webhook endpoints could not be renewed', { error: String(error) })
+    }
+  }
+
+  /** Waits for one of the attempts that a process may have under way. Call what it returns when the attempt has ended. */
+  private async slot(): Promise<() => void> {
+    if (this.underWay >= limits.webhook_attempts_max) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    else this.underWay++
+    return () => {
+      const next = this.waiting.shift()
+      if (next === undefined) this.underWay--
+      else next()
+    }
+  }
+
+  /** Resolves when no lane is open. */
+  async idle(): Promise<void> {
+    while (this.lanes.size > 0) await Promise.all([...this.lanes.values()].map((lane) => lane.ended))
+  }
+
+  /** Begins nothing more, and waits for what is under way. */
+  async end(): Promise<void> {
+    this.stopped = true
+    for (const lane of this.lanes.values()) lane.stop()
+    await this.idle()
+  }
+}

@@ -1,0 +1,104 @@
+/** Credits are granted to the last one and never beyond it, by one process and by several over one database. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Caller } from '../../src/api/caller.ts'
+import type { Charge } from '../../src/api/charge.ts'
+import { Refusal } from '../../src/api/errors.ts'
+import { readConfig } from '../../src/config.ts'
+import { query } from '../../src/db/query.ts'
+import { type OpenServices, openServices } from '../../src/main.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, test_secret_key, type World } from '../world.ts'
+
+const minute_max = 500
+const environment = { ATRIUM_CREDITS_PER_MINUTE: String(minute_max) }
+
+const usedInAll = query((db, p) =>
+  db
+    .selectFrom('credit_windows')
+    .select((eb) => eb.fn.sum<number>('used').as('used'))
+    .where('organization', '=', p('organization'))
+    .where('kind', '=', 'minute'),
+)
+
+onEveryEngine('The credits of a minute', (engine) => {
+  let world: World
+  let other: OpenServices
+
+  before(async () => {
+    world = await openWorld(engine, { environment })
+    const { url, folder } = world.database
+    const config = { ATRIUM_DATABASE_URL: url, ATRIUM_DATA_DIR: folder, ATRIUM_SECRET_KEY: test_secret_key }
+    other = await openServices(readConfig({ ...config, ...environment }), { clock: world.clock })
+  })
+  after(async () => {
+    await other.close()
+    await world.close()
+  })
+
+  /** The next minute, in which nothing is used yet. */
+  async function freshMinute(): Promise<Caller> {
+    world.clock.advance(60_000)
+    return (await world.services.credentials.find(world.acme.key, world.clock.now())) as Caller
+  }
+
+  /** How many of the credits that were asked for at once were granted; all else must have been refused with 429. */
+  async function ask(caller: Caller, prices: readonly number[], from: readonly OpenServices[]): Promise<number> {
+    const outcomes = await Promise.allSettled(
+      prices.map((price, i) => (from[i % from.length] as OpenServices).credits.admit(caller, price, world.clock.now())),
+    )
+    let granted = 0
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') granted += keep(outcome.value)
+      else assert.ok(outcome.reason instanceof Refusal && outcome.reason.code === 'rate_limit_exceeded', outcome.reason)
+    }
+    return granted
+  }
+
+  it('are all granted and none more when many ask at once, whatever their prices', async () => {
+    const caller = await freshMinute()
+    const mixed = Array.from({ length: 120 }, (_, i) => [1, 2, 5, 10][i % 4] as number)
+    const granted = await ask(caller, mixed, [world.services])
+    assert.ok(granted <= minute_max)
+    assert.equal(granted + (await ask(caller, Array(60).fill(1), [world.services])), minute_max)
+    assert.equal(await ask(caller, [1], [world.services]), 0)
+  })
+
+  it('are all granted and none more when two processes grant them', async () => {
+    const caller = await freshMinute()
+    assert.equal(await ask(caller, Array(2 * minute_max).fill(1), [world.services, other]), minute_max)
+    assert.equal(await ask(caller, [1, 1], [world.services, other]), 0)
+  })
+
+  it('come back when a request turns out to be free', async () => {
+    const caller = await freshMinute()
+    const free = await world.services.credits.admit(caller, minute_max, world.clock.now())
+    free.settle(0)
+    assert.equal(await ask(caller, Array(minute_max + 20).fill(1), [world.services]), minute_max)
+  })
+
+  it('are not lost to a request that arrived just before the turn of the minute', async () => {
+    await freshMinute()
+    const caller = await freshMinute()
+    const now = world.clock.now()
+    assert.equal(keep(await world.services.credits.admit(caller, 1, now)), 1)
+    assert.equal(keep(await world.services.credits.admit(caller, 1, now - 60_000)), 1)
+    assert.equal(await ask(caller, Array(minute_max).fill(1), [world.services]), minute_max - 1)
+  })
+
+  it('stand in the database as they were spent, when nobody holds any', async () => {
+    const caller = await freshMinute()
+    const { organization } = caller
+    await Promise.all([world.services.credits.close(), other.credits.close()])
+    const before = (await world.services.store.reader('system').first(usedInAll, { organization }))?.used ?? 0
+    const granted = await ask(caller, Array(30).fill(7), [world.services, other])
+    await Promise.all([world.services.credits.close(), other.credits.close()])
+    const after = (await world.services.store.reader('system').first(usedInAll, { organization }))?.used ?? 0
+    assert.deepEqual([granted, Number(after) - Number(before)], [210, 210])
+  })
+})
+
+function keep(charge: Charge): number {
+  charge.settle(charge.price)
+  return charge.price
+}

@@ -1,0 +1,100 @@
+/** What SQLite's file may do to a server: be locked by another process, be full, be gone for a while. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { sqliteFile } from '../../src/db/open.ts'
+import { onceQuery } from '../../src/db/query.ts'
+import { limits } from '../../src/lib/limits.ts'
+import { openWorld, type World } from '../world.ts'
+import { run } from './programs.ts'
+import { assertSound } from './soundness.ts'
+
+describe('SQLite whose write lock another process holds', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld('sqlite')
+  })
+  after(() => world.close())
+
+  const post = (title: string) => world.post('/v1/workspaces', { title })
+
+  it('lets writes wait, reads go on, and the writes pass when it is free', async () => {
+    // A process without credits in hand would have to write to get some.
+    assert.equal((await world.get('/v1/workspaces')).status, 200)
+    const holder = run('hold-lock.ts', sqliteFile(world.database.url))
+    assert.equal(await holder.line(), 'locked')
+    let written = false
+    const writing = Promise.all(['one', 'two', 'three'].map(post)).finally(() => {
+      written = true
+    })
+    for (let i = 0; i < 20; i++) assert.equal((await world.get('/v1/workspaces')).status, 200)
+    assert.equal(written, false)
+    assert.equal(await holder.end(), 0)
+    assert.deepEqual(
+      (await writing).map((reply) => reply.status),
+      [200, 200, 200],
+    )
+    await world.assertWritten({
+      events: Array(3).fill('workflow.workspace.created'),
+      audit: Array(3).fill('workspaces.create'),
+    })
+  })
+
+  it(`refuses with 503 after ${limits.database_wait_ms} ms, answers reads meanwhile, and goes on after`, async () => {
+    // A process without credits in hand would have to write to get some.
+    assert.equal((await world.get('/v1/workspaces')).status, 200)
+    const holder = run('hold-lock.ts', sqliteFile(world.database.url))
+    assert.equal(await holder.line(), 'locked')
+    const writing = Promise.all([post('four'), post('five')])
+    assert.equal((await world.get('/v1/workspaces')).status, 200)
+    for (const reply of await writing) {
+      assert.deepEqual([reply.status, reply.body.error.code], [503, 'rate_limit_unavailable'])
+      assert.equal(reply.headers['retry-after'], '1')
+    }
+    assert.equal(await holder.end(), 0)
+    assert.equal((await post('six')).status, 200)
+    await world.assertWritten({ events: ['workflow.workspace.created'], audit: ['workspaces.create'] })
+  })
+})
+
+describe('SQLite on a disk that is full', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld('sqlite')
+  })
+  after(() => world.close())
+
+  /** The engine's own way to be full, on the connection that writes. */
+  const setPages = (count: number) =>
+    world.services.store.write(
+      'system',
+      async (tx) =>
+        await tx.all(onceQuery((db) => ({ compile: () => sql.raw(`pragma max_page_count=${count}`).compile(db) }))),
+    )
+
+  it('refuses with 503, loses nothing that was answered, and goes on without a restart when there is room', async () => {
+    await setPages(1) // not below what is there already
+    const answered: string[] = []
+    let refused = 0
+    for (let i = 0; refused === 0; i++) {
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          world.post('/v1/workspaces', { title: `Workspace ${i} ${n} ${'x'.repeat(400)}` }),
+        ),
+      )
+      for (const reply of replies) {
+        if (reply.status === 200) answered.push(reply.body.id)
+        else {
+          refused++
+          assert.deepEqual([reply.status, reply.headers['retry-after']], [503, '1'], reply.text)
+        }
+      }
+    }
+    const { data } = (await world.get('/v1/workspaces?limit=100')).body
+    assert.deepEqual(data.map((workspace: { id: string }) => workspace.id).toSorted(), answered.toSorted())
+    await setPages(1_000_000)
+    const after = await world.post('/v1/workspaces', { title: 'Room again' })
+    assert.equal(after.status, 200, after.text)
+    await world.services.store.snapshot('system', (reader) => assertSound(reader, world.acme.id))
+  })
+})
