@@ -1,4 +1,6 @@
 /** How a thing of each name is made. In the order in which they need each other. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
 import { addSavedFilter } from '../src/resources/saved_filters/write.ts'
@@ -55,6 +57,21 @@ function drawing(boxes: number): Buffer {
     angle: 0,
   }))
   return Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements }))
+}
+
+let receiving: Promise<string> | null = null
+
+/** The address of a server that takes every webhook; it ends with the process. */
+function receiver(): Promise<string> {
+  receiving ??= new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      request.resume()
+      response.writeHead(204).end()
+    })
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`))
+    server.unref()
+  })
+  return receiving
 }
 
 async function runningEntry(things: Things): Promise<string> {
@@ -191,5 +208,17 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => '/v1/exports',
     () => ({ resource: 'tasks' }),
   ),
+  receiver: made(null, () => receiver()),
+  webhook_endpoint: posted(
+    'webhook_endpoints.create',
+    () => '/v1/webhook_endpoints',
+    (things) => ({ url: things.id('receiver'), event_types: ['*'] }),
+  ),
+  // Sent to the endpoint once, so that it can be sent again.
+  event: made('events.replay', async (things) => {
+    const { body } = await things.send('GET', '/v1/events?limit=1')
+    await things.make(`/v1/events/${body.data[0].id}/replay`, undefined)
+    return body.data[0].id
+  }),
   running_time_entry: { needs: 'time_entries.start', standing: false, make: runningEntry },
 }

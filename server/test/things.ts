@@ -33,6 +33,7 @@ const special: Readonly<Record<string, Partial<Special>>> = {
   },
   // A new task stands in the project and column of all.
   'tasks.move': { body: { project: '{other_project}', column: null } },
+  'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },
   'time_entries.start': { before: (things) => things.stopRunning() },
 }
 
@@ -141,7 +142,9 @@ function isOther(fresh: string, name: string): boolean {
 
 /** The path and query of a call. */
 export function urlOf(call: Pick<ValidCall, 'operation' | 'params' | 'query'>): string {
-  const path = call.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(call.params[name] as string))
+  const path = call.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) =>
+    encodeURIComponent(call.params[name] as string),
+  )
   const query = new URLSearchParams(call.query as Record<string, string>).toString()
   return query === '' ? path : `${path}?${query}`
 }

@@ -212,6 +212,8 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
     ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
     ATRIUM_CREDITS_PER_DAY: 'unlimited',
     ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
+    // Tests receive webhooks on the loopback.
+    ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     ...options.environment,
   })
   const server = await startServer(config, {

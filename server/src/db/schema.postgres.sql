@@ -234,3 +234,94 @@ create policy tenant on export_jobs using ((select current_setting('atrium.syste
 alter table export_chunks enable row level security;
 alter table export_chunks force row level security;
 create policy tenant on export_chunks using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0004_webhooks
+
+create table webhook_endpoints (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text collate "C" not null, mode text collate "C" not null, url text collate "C" not null,
+  event_types text collate "C" not null, exclude_own_events bigint not null, status text collate "C" not null, status_reason text collate "C",
+  api_version text collate "C" not null, credential text collate "C" not null, secret text collate "C" not null, previous_secret text collate "C",
+  previous_secret_expires_at bigint, verified_at bigint not null, last_success_at bigint, last_failure_at bigint,
+  consecutive_failures bigint not null, failing_since bigint, failing_event_first_at bigint,
+  failing_event_last_at bigint, active_after bigint not null, next_due_at bigint, lease_owner text collate "C",
+  lease_until bigint, primary key (realm, id));
+create index webhook_endpoints_due on webhook_endpoints (next_due_at) where next_due_at is not null;
+create index webhook_endpoints_lease on webhook_endpoints (lease_owner) where lease_owner is not null;
+create index webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null;
+create index webhook_endpoints_secret on webhook_endpoints (previous_secret_expires_at)
+  where previous_secret_expires_at is not null;
+create table webhook_deliveries (realm bigint not null, id text collate "C" not null, created bigint not null, event text collate "C" not null,
+  sequence bigint not null, event_created bigint not null, endpoint text collate "C" not null, status text collate "C" not null,
+  "trigger" text collate "C" not null, cycle bigint not null, cycle_attempts bigint not null, attempts bigint not null,
+  next_attempt_at bigint, primary key (realm, id));
+create unique index webhook_deliveries_event on webhook_deliveries (realm, event, endpoint);
+create index webhook_deliveries_due on webhook_deliveries (realm, endpoint, next_attempt_at, sequence)
+  where next_attempt_at is not null;
+create index webhook_deliveries_endpoint on webhook_deliveries (realm, endpoint, id);
+create index webhook_deliveries_age on webhook_deliveries (event_created);
+create table webhook_attempts (realm bigint not null, delivery text collate "C" not null, number bigint not null,
+  event_created bigint not null, created bigint not null, duration_ms bigint not null, http_status bigint,
+  error_category text collate "C", response_excerpt text collate "C", "trigger" text collate "C" not null, primary key (realm, delivery, number));
+create index webhook_attempts_age on webhook_attempts (event_created);
+create table webhook_positions (realm bigint not null primary key, organization text collate "C" not null, mode text collate "C" not null,
+  sequence bigint not null, fanned_out_at bigint not null);
+alter table webhook_endpoints enable row level security;
+alter table webhook_endpoints force row level security;
+create policy tenant on webhook_endpoints using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table webhook_deliveries enable row level security;
+alter table webhook_deliveries force row level security;
+create policy tenant on webhook_deliveries using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table webhook_attempts enable row level security;
+alter table webhook_attempts force row level security;
+create policy tenant on webhook_attempts using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table webhook_positions enable row level security;
+alter table webhook_positions force row level security;
+create policy tenant on webhook_positions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0005_boards
+
+create table boards (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, name text collate "C" not null, description text collate "C", owner text collate "C" not null, status text collate "C" not null,
+  archived_at bigint, legacy_room_id text collate "C", member_count bigint not null, item_count bigint not null,
+  snapshot_revision bigint not null, snapshot_published_at bigint, primary key (realm, id));
+create index boards_room on boards (realm, legacy_room_id);
+create table board_members (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, board text collate "C" not null, "user" text collate "C" not null, role text collate "C" not null,
+  primary key (realm, id));
+create index board_members_board on board_members (realm, board, id);
+create unique index board_members_user on board_members (realm, board, "user") where deleted_at is null;
+create table board_snapshots (realm bigint not null, board text collate "C" not null, revision bigint not null,
+  published_at bigint not null, superseded_at bigint, primary key (realm, board, revision));
+create index board_snapshots_age on board_snapshots (superseded_at);
+create table board_elements (realm bigint not null, board text collate "C" not null, element text collate "C" not null, item text collate "C" not null,
+  created bigint not null, primary key (realm, board, element));
+create table board_items (realm bigint not null, board text collate "C" not null, id text collate "C" not null, since_revision bigint not null,
+  until_revision bigint, superseded_at bigint, created bigint not null, updated bigint not null, place bigint not null,
+  asset text collate "C", content text collate "C" not null, primary key (realm, board, id, since_revision));
+create index board_items_place on board_items (realm, board, place);
+create index board_items_asset on board_items (realm, asset);
+create index board_items_age on board_items (superseded_at);
+create table board_assets (realm bigint not null, sha256 text collate "C" not null, media_type text collate "C" not null,
+  size_bytes bigint not null, offered_at bigint not null, bytes text collate "C" not null, primary key (realm, sha256));
+create index board_assets_age on board_assets (offered_at);
+alter table boards enable row level security;
+alter table boards force row level security;
+create policy tenant on boards using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_members enable row level security;
+alter table board_members force row level security;
+create policy tenant on board_members using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_snapshots enable row level security;
+alter table board_snapshots force row level security;
+create policy tenant on board_snapshots using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_elements enable row level security;
+alter table board_elements force row level security;
+create policy tenant on board_elements using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_items enable row level security;
+alter table board_items force row level security;
+create policy tenant on board_items using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_assets enable row level security;
+alter table board_assets force row level security;
+create policy tenant on board_assets using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

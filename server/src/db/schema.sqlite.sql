@@ -156,3 +156,64 @@ create table export_jobs (
 create index export_jobs_status on export_jobs (status, id);
 create table export_chunks (realm bigint not null, job text not null, attempt bigint not null, number bigint not null,
   offset_bytes bigint not null, size_bytes bigint not null, lines text not null, primary key (realm, job, attempt, number));
+
+-- 0004_webhooks
+
+create table webhook_endpoints (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text not null, mode text not null, url text not null,
+  event_types text not null, exclude_own_events bigint not null, status text not null, status_reason text,
+  api_version text not null, credential text not null, secret text not null, previous_secret text,
+  previous_secret_expires_at bigint, verified_at bigint not null, last_success_at bigint, last_failure_at bigint,
+  consecutive_failures bigint not null, failing_since bigint, failing_event_first_at bigint,
+  failing_event_last_at bigint, active_after bigint not null, next_due_at bigint, lease_owner text,
+  lease_until bigint, primary key (realm, id));
+create index webhook_endpoints_due on webhook_endpoints (next_due_at) where next_due_at is not null;
+create index webhook_endpoints_lease on webhook_endpoints (lease_owner) where lease_owner is not null;
+create index webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null;
+create index webhook_endpoints_secret on webhook_endpoints (previous_secret_expires_at)
+  where previous_secret_expires_at is not null;
+create table webhook_deliveries (realm bigint not null, id text not null, created bigint not null, event text not null,
+  sequence bigint not null, event_created bigint not null, endpoint text not null, status text not null,
+  "trigger" text not null, cycle bigint not null, cycle_attempts bigint not null, attempts bigint not null,
+  next_attempt_at bigint, primary key (realm, id));
+create unique index webhook_deliveries_event on webhook_deliveries (realm, event, endpoint);
+create index webhook_deliveries_due on webhook_deliveries (realm, endpoint, next_attempt_at, sequence)
+  where next_attempt_at is not null;
+create index webhook_deliveries_endpoint on webhook_deliveries (realm, endpoint, id);
+create index webhook_deliveries_age on webhook_deliveries (event_created);
+create table webhook_attempts (realm bigint not null, delivery text not null, number bigint not null,
+  event_created bigint not null, created bigint not null, duration_ms bigint not null, http_status bigint,
+  error_category text, response_excerpt text, "trigger" text not null, primary key (realm, delivery, number));
+create index webhook_attempts_age on webhook_attempts (event_created);
+create table webhook_positions (realm bigint not null primary key, organization text not null, mode text not null,
+  sequence bigint not null, fanned_out_at bigint not null);
+
+-- 0005_boards
+
+create table boards (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, name text not null, description text, owner text not null, status text not null,
+  archived_at bigint, legacy_room_id text, member_count bigint not null, item_count bigint not null,
+  snapshot_revision bigint not null, snapshot_published_at bigint, primary key (realm, id));
+create index boards_room on boards (realm, legacy_room_id);
+create table board_members (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, board text not null, "user" text not null, role text not null,
+  primary key (realm, id));
+create index board_members_board on board_members (realm, board, id);
+create unique index board_members_user on board_members (realm, board, "user") where deleted_at is null;
+create table board_snapshots (realm bigint not null, board text not null, revision bigint not null,
+  published_at bigint not null, superseded_at bigint, primary key (realm, board, revision));
+create index board_snapshots_age on board_snapshots (superseded_at);
+create table board_elements (realm bigint not null, board text not null, element text not null, item text not null,
+  created bigint not null, primary key (realm, board, element));
+create table board_items (realm bigint not null, board text not null, id text not null, since_revision bigint not null,
+  until_revision bigint, superseded_at bigint, created bigint not null, updated bigint not null, place bigint not null,
+  asset text, content text not null, primary key (realm, board, id, since_revision));
+create index board_items_place on board_items (realm, board, place);
+create index board_items_asset on board_items (realm, asset);
+create index board_items_age on board_items (superseded_at);
+create table board_assets (realm bigint not null, sha256 text not null, media_type text not null,
+  size_bytes bigint not null, offered_at bigint not null, bytes text not null, primary key (realm, sha256));
+create index board_assets_age on board_assets (offered_at);

@@ -1,4 +1,4 @@
-/** Examples that were executed: every operation's call and answer, recorded in `docs/examples.json` by the tests. */
+/** Examples that were executed: every operation's call and answer, recorded in `docs/examples.json` by `npm run generate`. */
 export interface RecordedExample {
   readonly request: {
     readonly params: Readonly<Record<string, string>>
@@ -18,5 +18,9 @@ export interface RecordedExample {
   }
 }
 
-/** By operation id. */
-export type RecordedExamples = Readonly<Record<string, RecordedExample>>
+export interface RecordedExamples {
+  /** By operation id. */
+  readonly operations: Readonly<Record<string, RecordedExample>>
+  /** What the calls emitted, by type. */
+  readonly events: Readonly<Record<string, object>>
+}

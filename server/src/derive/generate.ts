@@ -6,19 +6,35 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue } from '../catalogue.ts'
 import { schemaTexts } from '../db/schema-text.ts'
+import { errorsPage } from './errors-page.ts'
+import { allEventTypes } from './event-types.ts'
+import { eventsPage } from './events-page.ts'
+import type { RecordedExamples } from './examples.ts'
+import { jsonText } from './json-text.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { operationsPage } from './operations-page.ts'
+import { readPromises } from './promises.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
 /** Path from the root → content. */
-function generated(): Record<string, string> {
+async function generated(): Promise<Record<string, string>> {
   const schemas = Object.entries(schemaTexts()).map(([file, text]) => [`server/src/db/${file}`, text])
-  return { 'docs/operations.md': operationsPage(catalogue), ...Object.fromEntries(schemas) }
+  const eventTypes = await allEventTypes()
+  const examples = JSON.parse(readFileSync(join(root, 'docs/examples.json'), 'utf8')) as RecordedExamples
+  const sources = { catalogue, eventTypes, examples, promises: readPromises() }
+  return {
+    'docs/operations.md': operationsPage(catalogue),
+    'docs/events.md': eventsPage(catalogue, eventTypes, examples.events),
+    'docs/errors.md': errorsPage(catalogue),
+    'docs/openapi.json': `${jsonText(openApiDocument(sources))}\n`,
+    ...Object.fromEntries(schemas),
+  }
 }
 
 const checking = process.argv.includes('--check')
 const stale: string[] = []
-for (const [path, content] of Object.entries(generated())) {
+for (const [path, content] of Object.entries(await generated())) {
   const file = join(root, path)
   const current = existsSync(file) ? readFileSync(file, 'utf8') : null
   if (current === content) continue

@@ -16,6 +16,7 @@ import { downloads } from './downloads.ts'
 import { send, toRequest } from './exchange.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
+import { openApi } from './openapi.ts'
 
 /** The server for a catalogue, not yet listening. */
 export function createServer(services: Services, catalogue: readonly Operation[]): FastifyInstance {
@@ -53,6 +54,7 @@ export function createServer(services: Services, catalogue: readonly Operation[]
   health(app, services)
   metrics(app, services, (request, reply) => notFound(services, catalogue, request, reply))
   downloads(app, services)
+  openApi(app, services.clock)
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
     const taken = toRequest(request.raw, services.clock.now())

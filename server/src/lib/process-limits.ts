@@ -110,6 +110,8 @@ export const process_limits = {
   webhook_lease_ms: 30 * second_ms,
   /** How often the lease is renewed. */
   webhook_renewal_ms: 5 * second_ms,
+  /** How often an endpoint that has attempts under way is looked at for more. */
+  webhook_nudge_ms: second_ms,
   /** Due deliveries read at once, and sent ones that are not yet written down. */
   webhook_due_batch_max: 50,
   webhook_unrecorded_max: 100,

@@ -6,9 +6,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../api/services.ts'
+import { isOneOf } from '../db/dialect.ts'
 import { query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
-import { Lane } from './deliveries-lane.ts'
+import { Lane, type Lease } from './deliveries-lane.ts'
 import { Results } from './deliveries-results.ts'
 
 /** Endpoints with something due that nobody holds; those that keep failing, or the others. */
@@ -36,15 +37,18 @@ const claimEndpoint = query((db, p) =>
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))])),
 )
 
-const renewLeases = query((db, p) =>
+const renewLeases = query((db, p, dialect) =>
   db
     .updateTable('webhook_endpoints')
     .set({ lease_until: p('until') })
-    .where('lease_owner', '=', p('owner')),
+    .where(isOneOf(dialect, 'lease_owner', p('owners'))),
 )
 
-const heldEndpoints = query((db, p) =>
-  db.selectFrom('webhook_endpoints').select(['realm', 'id']).where('lease_owner', '=', p('owner')),
+const stillHeld = query((db, p, dialect) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select('lease_owner')
+    .where(isOneOf(dialect, 'lease_owner', p('owners'))),
 )
 
 interface Place {
@@ -57,10 +61,10 @@ const keyOf = ({ realm, id }: Place): string => `${realm} ${id}`
 export class Courier {
   private readonly services: Services
   private readonly results: Results
-  private readonly owner = randomUUID()
   private readonly lanes = new Map<string, Lane>()
   private readonly waiting: (() => void)[] = []
   private underWay = 0
+  private nudged = 0
   private renewal: NodeJS.Timeout | null = null
   private stopped = false
 
@@ -72,17 +76,20 @@ export class Courier {
   /** Opens lanes for endpoints with something due. Returns how many. */
   async takeOn(): Promise<number> {
     if (this.stopped) return 0
+    if (performance.now() - this.nudged >= limits.webhook_nudge_ms) {
+      this.nudged = performance.now()
+      for (const lane of this.lanes.values()) lane.nudge()
+    }
     const found = await this.due()
     if (found.length === 0) return 0
     const now = this.services.clock.now()
-    const until = now + limits.webhook_lease_ms
-    const { owner } = this
+    const leases = found.map((place) => ({ ...place, owner: randomUUID(), until: now + limits.webhook_lease_ms }))
     const claimed = await this.services.store.write('system', (tx) =>
-      Promise.all(found.map(({ realm, id }) => tx.run(claimEndpoint, { realm, id, owner, until, now }))),
+      Promise.all(leases.map((lease) => tx.run(claimEndpoint, { ...lease, now }))),
     )
-    const places = found.filter((_, i) => claimed[i] === 1)
-    for (const place of places) this.open(place, until)
-    return places.length
+    const held = leases.filter((_, i) => claimed[i] === 1)
+    for (const lease of held) this.open(lease)
+    return held.length
   }
 
   private async due(): Promise<Place[]> {
@@ -97,9 +104,9 @@ export class Courier {
     return all.filter((place) => !this.lanes.has(keyOf(place)))
   }
 
-  private open(place: Place, until: number): void {
-    const key = keyOf(place)
-    const lane = new Lane(this.services, this.results, { ...place, owner: this.owner, until }, () => this.slot())
+  private open(lease: Lease): void {
+    const key = keyOf(lease)
+    const lane = new Lane(this.services, this.results, lease, () => this.slot())
     this.lanes.set(key, lane)
     this.renewal ??= setInterval(() => void this.renew(), limits.webhook_renewal_ms)
     if (this.stopped) lane.stop()
@@ -117,15 +124,16 @@ export class Courier {
   /** Keeps what is held; a lane whose endpoint another process has taken over begins nothing more. */
   private async renew(): Promise<void> {
     const until = this.services.clock.now() + limits.webhook_lease_ms
-    const { owner } = this
+    const lanes = [...this.lanes.values()]
+    const owners = JSON.stringify(lanes.map((lane) => lane.lease.owner))
     try {
-      const held = await this.services.store.write('system', async (tx) => {
-        tx.write(renewLeases, { owner, until })
-        return await tx.all(heldEndpoints, { owner })
+      const rows = await this.services.store.write('system', async (tx) => {
+        tx.write(renewLeases, { owners, until })
+        return await tx.all(stillHeld, { owners })
       })
-      const keys = new Set(held.map(keyOf))
-      for (const [key, lane] of this.lanes) {
-        if (keys.has(key)) lane.until = Math.max(lane.until, until)
+      const held = new Set(rows.map((row) => row.lease_owner))
+      for (const lane of lanes) {
+        if (held.has(lane.lease.owner)) lane.until = Math.max(lane.until, until)
         else lane.stop()
       }
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 import type { Services } from '../api/services.ts'
 import { query } from '../db/query.ts'
-import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/schema.ts'
+import type { WebhookDeliveryRow } from '../db/schema.ts'
 import { limits } from '../lib/limits.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
 import type { Results } from './deliveries-results.ts'
@@ -59,7 +59,7 @@ const setNextDue = query((db, p) =>
     .where('status', '=', 'enabled'),
 )
 
-interface Lease {
+export interface Lease {
   readonly realm: number
   readonly id: string
   readonly owner: string
@@ -72,14 +72,14 @@ export class Lane {
   /** The endpoint has failed again and again: it gets one attempt at a time. */
   troubled = false
   readonly ended: Promise<void>
+  readonly lease: Lease
   private readonly services: Services
   private readonly results: Results
-  private readonly lease: Lease
   private readonly slot: () => Promise<() => void>
   private readonly end: () => void
   /** Begun and not yet written down. */
   private readonly open = new Map<string, Promise<void>>()
-  private endpoint: WebhookEndpointRow | null = null
+  private failure: { readonly error: unknown } | null = null
   private underWay = 0
   private stopped = false
   private moved: () => void = () => {}
@@ -107,20 +107,24 @@ export class Lane {
     try {
       await this.work()
     } catch (error) {
-      // The endpoint is left to its lease: sending on what cannot be written down would send it again and again.
-      this.stopped = true
-      this.services.log.error('the deliveries of a webhook endpoint stopped', { endpoint: id, error: String(error) })
+      this.failure ??= { error }
     }
     await Promise.allSettled(this.open.values())
-    if (this.failure === null) {
-      await this.giveBack().catch((error) => {
-        this.services.log.warn('a webhook endpoint was not given back', { endpoint: id, error: String(error) })
-      })
+    try {
+      // The endpoint is left to its lease: sending on what cannot be written down would send it again and again.
+      if (this.failure !== null) throw this.failure.error
+      await this.giveBack()
+    } catch (error) {
+      const told = error instanceof Error ? error.stack : String(error)
+      this.services.log.error('the deliveries to a webhook endpoint stopped', { endpoint: id, error: told })
     }
     this.end()
   }
 
-  private failure: { readonly error: unknown } | null = null
+  /** Looks again for what is due: it may have become more while all waits for one slow answer. */
+  nudge(): void {
+    this.moved()
+  }
 
   private async work(): Promise<void> {
     while (this.mayBegin()) {
@@ -141,20 +145,13 @@ export class Lane {
     return !this.stopped && this.until - this.services.clock.now() >= enough
   }
 
-  /** What is due and not begun yet, in its order; nothing when the endpoint does not want deliveries any more. */
+  /** What is due and not begun yet, in its order. */
   private async due(): Promise<WebhookDeliveryRow[]> {
     const { realm, id } = this.lease
-    const reader = this.services.store.reader('system')
-    const endpoint = await reader.first(findEndpoint, { realm, id })
-    if (endpoint === undefined || endpoint.status !== 'enabled') {
-      this.stopped = true
-      return []
-    }
-    this.endpoint = endpoint
-    this.troubled = endpoint.consecutive_failures >= limits.webhook_troubled_failures
     const begun = new Set(this.open.keys())
+    const asked = { realm, endpoint: id, now: this.services.clock.now() }
     const count = begun.size + limits.webhook_due_batch_max
-    const rows = await reader.all(dueDeliveries, { realm, endpoint: id, now: this.services.clock.now(), count })
+    const rows = await this.services.store.reader('system').all(dueDeliveries, { ...asked, count })
     return rows.filter((row) => !begun.has(row.id))
   }
 
@@ -165,16 +162,21 @@ export class Lane {
       await this.move()
   }
 
+  /** Begins an attempt with the endpoint as it stands now, which may have been paused or have another secret. */
   private async begin(delivery: WebhookDeliveryRow): Promise<void> {
-    const { realm, sequence } = delivery
-    const event = await this.services.store.reader('system').first(findEvent, { realm, sequence })
+    const { realm, endpoint: id, sequence } = delivery
+    const reader = this.services.store.reader('system')
+    const endpoint = await reader.first(findEndpoint, { realm, id })
+    const event = await reader.first(findEvent, { realm, sequence })
+    if (endpoint === undefined || endpoint.status !== 'enabled') return this.stop()
     if (event === undefined) {
       await this.services.store.write('system', async (tx) => tx.write(dropDelivery, { realm, id: delivery.id }))
       return
     }
+    this.troubled = endpoint.consecutive_failures >= limits.webhook_troubled_failures
     const ended = await this.slot()
     this.underWay++
-    const attempt = attemptDelivery(this.services, this.endpoint as WebhookEndpointRow, delivery, event).finally(() => {
+    const attempt = attemptDelivery(this.services, endpoint, delivery, event).finally(() => {
       ended()
       this.underWay--
       this.moved()

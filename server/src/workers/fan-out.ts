@@ -66,6 +66,8 @@ export const fanOutWorker: Worker = {
   async run(services, batch_max) {
     const realms = await services.store.reader('system').all(realmsBehind, { count: batch_max })
     await Promise.all(realms.map((place) => fanOut(services, place)))
+    // A step is bounded: there may be more behind it.
+    if (realms.length > 0) services.wakeUps.call('events')
     return realms.length
   },
 }
@@ -85,22 +87,17 @@ async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promis
   const { realm } = position
   const endpoints = (await tx.all(liveEndpoints, { realm })).filter((endpoint) => endpoint.status === 'enabled')
   const now = Math.max(clock, position.fanned_out_at)
-  if (endpoints.length === 0) {
-    const last = (await tx.first(lastSequence, { realm }))?.event_sequence ?? 0
-    if (last > position.sequence) tx.write(movePosition, { realm, sequence: last, fanned_out_at: now })
-    return 0
-  }
   const count = Math.max(
     1,
-    Math.min(limits.event_batch_max, Math.floor(limits.fan_out_deliveries_max / endpoints.length)),
+    Math.min(limits.event_batch_max, Math.floor(limits.fan_out_deliveries_max / (endpoints.length || 1))),
   )
-  const events = await tx.all(eventsBehind, { realm, sequence: position.sequence, count })
-  const last = events.at(-1)
-  if (last === undefined) return 0
+  const { sequence } = position
+  const events = endpoints.length === 0 ? [] : await tx.all(eventsBehind, { realm, sequence, count })
+  const last = events.at(-1)?.sequence ?? (await tx.first(lastSequence, { realm }))?.event_sequence ?? 0
   const deliveries = events.flatMap((event) => deliveriesOf(event, endpoints, now, clock))
   for (const delivery of deliveries) tx.write(insertDelivery, { ...delivery })
   markDue(tx, realm, new Set(deliveries.map((delivery) => delivery.endpoint)), now)
-  tx.write(movePosition, { realm, sequence: last.sequence, fanned_out_at: now })
+  tx.write(movePosition, { realm, sequence: Math.max(last, sequence), fanned_out_at: now })
   return deliveries.length
 }
 

@@ -1,7 +1,8 @@
 /** Retention: what has outlived its time is removed, in bounded batches. */
 import type { Services } from '../api/services.ts'
 import { deleteOld } from '../db/delete-old.ts'
-import type { Query } from '../db/query.ts'
+import { isOneOf } from '../db/dialect.ts'
+import { type Query, query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
 import { removeAssets } from '../resources/board_items/queries-publish.ts'
 import type { Worker } from './worker.ts'
@@ -16,6 +17,74 @@ function sweep(name: string, does: string, removed: Query<unknown>, kept_ms: num
     run: ({ store, clock }: Services, count) =>
       store.write('system', async (tx) => await tx.run(removed, { before: clock.now() - kept_ms, count })),
   }
+}
+
+const deletedEndpoint = query((db, p) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['realm', 'id'])
+    .where('deleted_at', '<=', p('before'))
+    .orderBy('deleted_at')
+    .limit(1),
+)
+
+const deliveriesOf = query((db, p) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('endpoint', '=', p('endpoint'))
+    .orderBy('id')
+    .limit(p('count')),
+)
+
+const removeAttempts = query((db, p, dialect) =>
+  db
+    .deleteFrom('webhook_attempts')
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'delivery', p('ids'))),
+)
+
+const removeDeliveries = query((db, p, dialect) =>
+  db
+    .deleteFrom('webhook_deliveries')
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+const removeEndpoint = query((db, p) =>
+  db.deleteFrom('webhook_endpoints').where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+
+const forgetSecrets = query((db, p) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set({ previous_secret: null, previous_secret_expires_at: null })
+    .where('previous_secret_expires_at', '<=', p('now')),
+)
+
+/** Of deleted endpoints their deliveries are left, until this has passed; the last batch takes the endpoint's row. */
+const deletedEndpoints: Worker = {
+  name: 'webhook_sweep',
+  does: 'Removes the deliveries of deleted webhook endpoints, and signing secrets that do not sign any more.',
+  period_ms: 60_000,
+  lease_ms: 60_000,
+  batch_max: 1_000,
+  run: ({ store, clock }: Services, count) =>
+    store.write('system', async (tx) => {
+      const now = clock.now()
+      tx.write(forgetSecrets, { now })
+      // An attempt that was under way when its endpoint was deleted has been written down, or is lost.
+      const endpoint = await tx.first(deletedEndpoint, { before: now - limits.webhook_lease_ms })
+      if (endpoint === undefined) return 0
+      const { realm, id } = endpoint
+      const rows = await tx.all(deliveriesOf, { realm, endpoint: id, count })
+      const ids = JSON.stringify(rows.map((row) => row.id))
+      tx.write(removeAttempts, { realm, ids })
+      tx.write(removeDeliveries, { realm, ids })
+      if (rows.length < count) tx.write(removeEndpoint, { realm, id })
+      return count
+    }),
 }
 
 export const sweeps: readonly Worker[] = [
@@ -55,4 +124,23 @@ export const sweeps: readonly Worker[] = [
     removeAssets,
     limits.board_superseded_kept_ms,
   ),
+  sweep(
+    'webhook_attempt_sweep',
+    'Removes delivery attempts of events that are no longer retained.',
+    deleteOld('webhook_attempts', 'event_created', ['realm', 'delivery', 'number']),
+    limits.event_retention_ms,
+  ),
+  sweep(
+    'webhook_delivery_sweep',
+    'Removes deliveries of events that are no longer retained.',
+    deleteOld('webhook_deliveries', 'event_created', ['realm', 'id']),
+    limits.event_retention_ms,
+  ),
+  sweep(
+    'event_sweep',
+    'Removes events that are no longer retained.',
+    deleteOld('events', 'created', ['realm', 'sequence']),
+    limits.event_retention_ms,
+  ),
+  deletedEndpoints,
 ]

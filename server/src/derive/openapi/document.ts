@@ -2,7 +2,6 @@
  * The OpenAPI 3.1 document of a catalogue. Nothing in it is written by hand that a declaration knows: operations, their
  * parameters, bodies, answers, errors, scopes and credits; nouns; event types. Its examples are calls that were made.
  */
-import { errorClasses } from '../../api/errors.ts'
 import type { EventType } from '../../api/event.ts'
 import type { Operation } from '../../api/operation.ts'
 import { newest_version } from '../../api/version.ts'
@@ -40,7 +39,7 @@ export function openApiDocument(sources: Sources): JsonObject {
     path[operation.method.toLowerCase()] = operationObject(operation, { schemas, refusals, promises, examples })
     paths[operation.path] = path
   }
-  const webhooks = webhooksOf(eventTypes, schemas)
+  const webhooks = webhooksOf(eventTypes, schemas, examples.events)
   schemas.add('Error', ErrorEnvelope)
   const responses = { NotModified: notModified, ...Object.fromEntries(refusals.named) }
   return {
@@ -59,7 +58,6 @@ export function openApiDocument(sources: Sources): JsonObject {
       responses,
       schemas: Object.fromEntries([...schemas.named].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
-    'x-error-classes': errorClasses,
   }
 }
 
@@ -81,7 +79,7 @@ const bearer = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'An API key (`atr_live_…`, `atr_test_…`) or an access token (`atr_at_…`). The names beside an operation are the scopes that it needs.',
+    'An API key (`atr_live_…`, `atr_test_…`) or an access token (`atr_at_…`), with the scope that the operation names as `x-scope`.',
 }
 
 const notModified: JsonObject = {

@@ -14,10 +14,6 @@ export function spoken(words: string): string {
   return words.replaceAll('_', ' ')
 }
 
-export function aOrAn(words: string): string {
-  return `${/^[aeio]/.test(words) ? 'an' : 'a'} ${words}`
-}
-
 /** Only what is there. */
 export function present(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))

@@ -1,6 +1,6 @@
 /** One operation as the document describes it: its declaration, its promise, and the call that was tried. */
 import type { Operation } from '../../api/operation.ts'
-import type { RecordedExample } from '../examples.ts'
+import type { RecordedExample, RecordedExamples } from '../examples.ts'
 import { headersOf, readHeaders, writeHeaders } from './headers.ts'
 import { type JsonObject, present } from './json.ts'
 import { parametersOf } from './parameters.ts'
@@ -12,18 +12,17 @@ export interface Parts {
   readonly schemas: Schemas
   readonly refusals: Refusals
   readonly promises: ReadonlyMap<string, string>
-  readonly examples: Readonly<Record<string, RecordedExample>>
+  readonly examples: RecordedExamples
 }
 
 export function operationObject(operation: Operation, parts: Parts): JsonObject {
-  const { id, summary, scope, credits, emits, codes } = operation
-  const example = parts.examples[id]
+  const { id, summary, scope, credits, emits } = operation
+  const example = parts.examples.operations[id]
   return present({
     operationId: id,
     tags: [tagOf(id).name],
     summary,
     description: description(operation, parts.promises.get(id)),
-    security: [{ bearer: scope === null ? [] : [scope] }],
     parameters: parametersOf(operation, parts.schemas, example),
     requestBody: requestBody(operation, parts.schemas, example),
     responses: {
@@ -36,7 +35,7 @@ export function operationObject(operation: Operation, parts: Parts): JsonObject 
     'x-credits': credits,
     'x-scope': scope,
     'x-events': emits.map(({ type }) => type),
-    'x-error-codes': [...codes],
+    'x-error-class': operation.errorClass,
     'x-paging': operation.paging ?? undefined,
   })
 }

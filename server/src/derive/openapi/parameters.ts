@@ -68,7 +68,7 @@ function queryParameter(
     description: `${parameter.description}${several}`,
     ...(parameter.many ? { style: 'form', explode: true } : parameter.commas ? { style: 'form', explode: false } : {}),
     schema: name === 'fields' ? fieldsOf(operation, parameter, schemas) : schemas.of(parameter.schema),
-    example: sent === undefined ? undefined : valueOf(parameter, sent),
+    example: sent === undefined ? undefined : asSent(parameter, sent),
   })
 }
 
@@ -78,7 +78,7 @@ function fieldsOf(operation: Operation, parameter: Parameter<unknown>, schemas: 
   return { ...schemas.of(parameter.schema), items: { type: 'string', enum: names } }
 }
 
-function valueOf(parameter: Parameter<unknown>, sent: string): unknown {
+function asSent(parameter: Parameter<unknown>, sent: string): unknown {
   if (parameter.many) return [sent]
   if (parameter.commas) return sent.split(',')
   const { type } = parameter.schema as { type?: string }

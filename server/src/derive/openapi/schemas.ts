@@ -18,15 +18,19 @@ export class Schemas {
   private readonly texts = new Map<string, string>()
   private readonly nouns = new Map<string, JsonObject>()
 
+  /** References or the whole of what they stand for. */
+  private readonly form: 'named' | 'inside'
+
   /** The first schema of an object is the noun's. */
-  constructor(nouns: NounSchemas) {
+  constructor(nouns: NounSchemas, form: 'named' | 'inside' = 'named') {
+    this.form = form
     for (const [object, schema] of nouns) if (!this.nouns.has(object)) this.nouns.set(object, schema)
   }
 
   /** A declared schema as the document says it: a reference where it has a name. */
   of(schema: unknown): JsonObject {
     const declared = schema as JsonObject
-    const name = this.nameOf(declared)
+    const name = this.form === 'inside' ? null : this.nameOf(declared)
     if (name === null) return this.inside(declared)
     const text = canonicalJson(declared)
     const known = this.texts.get(name)

@@ -2,7 +2,7 @@
 import type { EventType } from '../../api/event.ts'
 import { Event } from '../../api/event-shape.ts'
 import { verbOf } from '../event-types.ts'
-import { type JsonObject, spoken } from './json.ts'
+import { type JsonObject, present, spoken } from './json.ts'
 import type { Schemas } from './schemas.ts'
 
 export const verification_type = 'platform.webhook_endpoint.verify'
@@ -34,19 +34,19 @@ function header(name: string, description: string, schema: JsonObject, example?:
   return { name, in: 'header', required: true, description, schema, ...(example === undefined ? {} : { example }) }
 }
 
-/** An event of one type: the common shape, narrowed. */
-export function eventSchema(type: EventType, schemas: Schemas): JsonObject {
+/** An event of one type: the common shape (`envelope`), narrowed. */
+export function eventSchema(type: EventType, schemas: Schemas, envelope: JsonObject = schemas.of(Event)): JsonObject {
   const isChange = type.rank < 5
   const previous = isChange
     ? { type: ['object', 'null'], description: 'The fields that changed, as they were before.' }
     : { type: 'null' }
-  return narrowed(type.type, schemas, { object: schemas.of(type.noun.schema), previous_attributes: previous })
+  return narrowed(type.type, envelope, { object: schemas.of(type.noun.schema), previous_attributes: previous })
 }
 
-function narrowed(type: string, schemas: Schemas, data: JsonObject): JsonObject {
+function narrowed(type: string, envelope: JsonObject, data: JsonObject): JsonObject {
   return {
     allOf: [
-      schemas.of(Event),
+      envelope,
       {
         type: 'object',
         required: ['type', 'data'],
@@ -82,14 +82,22 @@ export function verificationSchema(schemas: Schemas): JsonObject {
 }
 
 /** The `webhooks` of the document. */
-export function webhooksOf(types: readonly EventType[], schemas: Schemas): JsonObject {
-  const all = types.map((type) => [type.type, webhook(type.type, summary(type), eventSchema(type, schemas))] as const)
-  if (!types.some(({ noun }) => noun.object === 'webhook_endpoint')) return Object.fromEntries(all)
-  const text = 'A URL is verified'
-  return Object.fromEntries([
-    ...all,
-    [verification_type, webhook(verification_type, text, verificationSchema(schemas))],
-  ])
+export function webhooksOf(
+  types: readonly EventType[],
+  schemas: Schemas,
+  examples: Readonly<Record<string, object>>,
+): JsonObject {
+  const webhooks: Record<string, JsonObject> = {}
+  for (const type of types) {
+    const content = present({ schema: eventSchema(type, schemas), example: examples[type.type] })
+    webhooks[type.type] = webhook(type.type, summary(type), content)
+  }
+  if (types.some(({ noun }) => noun.object === 'webhook_endpoint')) {
+    webhooks[verification_type] = webhook(verification_type, 'A URL is verified', {
+      schema: verificationSchema(schemas),
+    })
+  }
+  return webhooks
 }
 
 /** `A task was created` */
@@ -98,7 +106,7 @@ export function summary(type: EventType): string {
   return `${/^[aeio]/.test(words) ? 'An' : 'A'} ${words} was ${verbOf(type)}`
 }
 
-function webhook(type: string, text: string, schema: JsonObject): JsonObject {
+function webhook(type: string, text: string, content: JsonObject): JsonObject {
   const signed = type !== verification_type
   const names = signed ? Object.keys(deliveryHeaders) : ['ServiceEventType', 'DeliveredVersion']
   return {
@@ -111,7 +119,7 @@ function webhook(type: string, text: string, schema: JsonObject): JsonObject {
         : 'Asked once before a URL is accepted and before an endpoint is enabled again. It is not signed: the secret is told afterwards.',
       security: [],
       parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
-      requestBody: { required: true, content: { 'application/json': { schema } } },
+      requestBody: { required: true, content: { 'application/json': content } },
       responses: {
         '204': { description: 'Any 2xx: taken.' },
         '410': { description: signed ? 'Nobody is here any more: the endpoint is disabled.' : 'The URL is refused.' },

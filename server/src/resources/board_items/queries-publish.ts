@@ -3,6 +3,7 @@
  * an element keeps its item's id through all of them; content that is published already makes no new revision.
  */
 import { sql } from 'kysely'
+import { isOneOf } from '../../db/dialect.ts'
 import { type Query, query, rawQuery } from '../../db/query.ts'
 import type { BoardAssetRow, BoardElementRow, BoardItemRow, BoardRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
@@ -23,14 +24,15 @@ const currentItems: Query<BoardItemRow> = query((db, p) =>
     .where('until_revision', 'is', null),
 )
 
-const endItem = query((db, p) =>
+/** One statement for all of them: a publication may end thousands. */
+const endItems = query((db, p, dialect) =>
   db
     .updateTable('board_items')
     .set({ until_revision: p('until'), superseded_at: p('now') })
     .where('realm', '=', p('realm'))
     .where('board', '=', p('board'))
-    .where('id', '=', p('id'))
-    .where('until_revision', 'is', null),
+    .where('until_revision', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
 const endSnapshot = query((db, p) =>
@@ -104,9 +106,8 @@ export async function publish(
   const kept = new Set(items.map((item) => item.id))
   const removed = [...current.values()].filter((item) => !kept.has(item.id))
   if (board.snapshot_revision > 0 && differing.length === 0 && removed.length === 0) return null
-  for (const item of [...removed, ...differing.filter(({ id }) => current.has(id))]) {
-    tx.write(endItem, { ...bound, id: item.id, until: revision, now })
-  }
+  const ended = [...removed, ...differing].map((item) => item.id)
+  tx.write(endItems, { ...bound, ids: JSON.stringify(ended), until: revision, now })
   for (const row of added) tx.insert('board_elements', row)
   for (const item of differing) tx.insert('board_items', item)
   keepAssets(tx, board.realm, drawing.assets, now)

@@ -1,0 +1,62 @@
+/** Schedules: five fields of cron in a time zone. Whoever asks says what time it is. */
+import { Cron } from 'croner'
+import { limits } from '../lib/limits.ts'
+
+export interface Schedule {
+  readonly cron: string
+  readonly timezone: string
+}
+
+/** The first time after `after_ms` that a schedule fires, in milliseconds; `null` when it never does. */
+export function nextFiring({ cron, timezone }: Schedule, after_ms: number): number | null {
+  const job = new Cron(cron, { timezone, mode: '5-part', paused: true })
+  return job.nextRun(new Date(after_ms))?.getTime() ?? null
+}
+
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What is wrong with five fields of cron; `undefined` when nothing is. */
+export function cronFault({ cron, timezone }: Schedule, now_ms: number): string | undefined {
+  const [minute = '', hour = '', ...others] = cron.trim().split(/\s+/)
+  if (others.length !== 3) return 'must have five fields: minute, hour, day of month, month, day of week'
+  const minutes = valuesOf(minute, 60)
+  const hours = valuesOf(hour, 24)
+  if (minutes === undefined || hours === undefined) return 'must have numbers, ranges, lists and steps as minute and hour'
+  if (gap(minutes, hours) * 60_000 < limits.automation_schedule_gap_ms) return 'must not fire oftener than every five minutes'
+  try {
+    const next = nextFiring({ cron, timezone }, now_ms)
+    const late = next === null || next > now_ms + limits.automation_schedule_horizon_ms
+    return late ? 'must fire at least once in five years' : undefined
+  } catch (error) {
+    return `is not a schedule: ${error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'unreadable'}`
+  }
+}
+
+/** The values of a field below `end`, ascending; `undefined` for what is not numbers, ranges, lists and steps. */
+function valuesOf(field: string, end: number): number[] | undefined {
+  const values = new Set<number>()
+  for (const part of field.split(',')) {
+    const found = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part)
+    if (found === null) return undefined
+    const [, first, last, step] = found
+    const from = Number(first ?? 0)
+    const to = last !== undefined ? Number(last) : first === undefined || step !== undefined ? end - 1 : from
+    if (from > to || to >= end || Number(step ?? 1) === 0) return undefined
+    for (let value = from; value <= to; value += Number(step ?? 1)) values.add(value)
+  }
+  return [...values].sort((a, b) => a - b)
+}
+
+/** The fewest minutes between two firings, days taken to follow each other. */
+function gap(minutes: readonly number[], hours: readonly number[]): number {
+  const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
+  const [first = 0] = times
+  return Math.min(...times.map((time, i) => (times[i + 1] ?? first + 24 * 60) - time))
+}

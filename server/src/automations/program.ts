@@ -1,0 +1,97 @@
+/**
+ * A graph ready to be run: the order of its nodes, scope by scope, and what each can see. Made once for a version of a
+ * flow and kept; it holds nothing of any run.
+ */
+import type { Environment } from '@marcbachmann/cel-js'
+import { compileExpression, type Expression } from './expressions.ts'
+import { orderOf, stepsBefore } from './order.ts'
+import type { Graph, Node, NodeOf, StepNode, TriggerNode } from './schema.ts'
+import { isTrigger } from './schema.ts'
+import { defaultPort, enclosing, isTriggerType, nodesIn, type Sketch, sketchOf } from './sketch.ts'
+import { renderTemplate, splitTemplate } from './templates.ts'
+import type { Variables } from './expressions.ts'
+import { namesOf } from './validate-expressions.ts'
+
+/** A step's place in the program. */
+export interface ProgramStep {
+  readonly node: StepNode
+  /** The for_each nodes that it stands in, from the outside in: as long as its path of item numbers. */
+  readonly within: readonly NodeOf<'for_each'>[]
+  /** The steps whose outputs its expressions can use. */
+  readonly sees: ReadonlySet<string>
+}
+
+export interface Program {
+  readonly graph: Graph
+  readonly triggers: ReadonlyMap<string, TriggerNode>
+  readonly steps: ReadonlyMap<string, ProgramStep>
+  /** The steps of a scope in the order they run: the run's own under `null`, a body's under its for_each. */
+  readonly order: ReadonlyMap<string | null, readonly StepNode[]>
+  /** The nodes that the edges of a node's port lead to. */
+  targets(node: string, port: string): readonly string[]
+  /** The expression of a source, compiled once. */
+  expression(source: string): Expression
+  /** The text that a template of the graph gives; throws ExpressionFailure. */
+  render(template: string, variables: Variables): string
+}
+
+/** The program of a graph that validateGraph found without faults; TypeError for what it would have found. */
+export function programOf(graph: Graph): Program {
+  const sketch = sketchOf(graph)
+  const nodes = new Map<string, Node>(graph.nodes.map((node) => [node.id, node]))
+  const steps = new Map<string, ProgramStep>()
+  for (const node of graph.nodes) if (!isTrigger(node)) steps.set(node.id, stepOf(sketch, nodes, node))
+  const order = new Map<string | null, readonly StepNode[]>([[null, inOrder(sketch, null, steps)]])
+  for (const { id, type } of sketch.nodes) if (type === 'for_each') order.set(id, inOrder(sketch, id, steps))
+  const targets = targetsOf(sketch)
+  return {
+    graph,
+    triggers: new Map(graph.nodes.filter(isTrigger).map((node) => [node.id, node])),
+    steps,
+    order,
+    targets: (node, port) => targets.get(`${node} ${port}`) ?? [],
+    ...compiler(namesOf(sketch)),
+  }
+}
+
+function stepOf(sketch: Sketch, nodes: ReadonlyMap<string, Node>, node: StepNode): ProgramStep {
+  const [, ...around] = enclosing(sketch, node.id)
+  const within = around.reverse().map(({ id }) => nodes.get(id) as NodeOf<'for_each'>)
+  return { node, within, sees: stepsBefore(sketch, node.id) }
+}
+
+function inOrder(sketch: Sketch, scope: string | null, steps: ReadonlyMap<string, ProgramStep>): readonly StepNode[] {
+  const order = orderOf(sketch, scope)
+  if (order.length < nodesIn(sketch, scope).length) throw new TypeError('the graph has a cycle')
+  return order.filter(({ type }) => !isTriggerType(type)).map(({ id }) => (steps.get(id) as ProgramStep).node)
+}
+
+function targetsOf(sketch: Sketch): ReadonlyMap<string, readonly string[]> {
+  const targets = new Map<string, string[]>()
+  for (const { source, port, target } of sketch.edges) {
+    const node = sketch.byId.get(source)
+    if (node === undefined || !sketch.byId.has(target)) throw new TypeError('the graph has an edge from or to nowhere')
+    const key = `${source} ${port ?? defaultPort(node)}`
+    targets.set(key, [...(targets.get(key) ?? []), target])
+  }
+  return targets
+}
+
+function compiler(names: Environment): Pick<Program, 'expression' | 'render'> {
+  const compiled = new Map<string, Expression>()
+  const expression = (source: string): Expression => {
+    const known = compiled.get(source)
+    if (known !== undefined) return known
+    const made = compileExpression(source, names)
+    if (!made.ok) throw new TypeError(`the graph has a wrong expression: ${made.fault.message}`)
+    compiled.set(source, made.expression)
+    return made.expression
+  }
+  const render = (template: string, variables: Variables): string => {
+    const split = splitTemplate(template)
+    if (!split.ok) throw new TypeError(`the graph has a wrong template: ${split.message}`)
+    const parts = split.parts.map((part) => ('text' in part ? part : { expression: expression(part.source) }))
+    return renderTemplate(parts, variables)
+  }
+  return { expression, render }
+}

@@ -1,0 +1,50 @@
+/** The scopes that a graph needs: what it reads to start, and what its steps write. */
+import { type Scope, scopes } from '../api/scopes.ts'
+import type { NodeType } from './schema.ts'
+import type { Sketch } from './sketch.ts'
+import { beginnings, eventTypesOf } from './triggers.ts'
+
+const writes: Readonly<Partial<Record<NodeType, Scope>>> = {
+  'task.update': 'tasks:write',
+  'task.move': 'tasks:write',
+  'task.complete': 'tasks:write',
+  'task.assign': 'tasks:write',
+  'task.label': 'tasks:write',
+  'task.comment': 'comments:write',
+  'task.create': 'tasks:write',
+  'task.create_from_template': 'tasks:write',
+  'task.add_dependency': 'tasks:write',
+  'timer.start': 'time_entries:write',
+  'timer.stop': 'time_entries:write',
+}
+
+/** By the noun of an event's type. */
+const reads: Readonly<Record<string, Scope>> = {
+  workspace: 'workspaces:read',
+  project: 'projects:read',
+  portfolio: 'projects:read',
+  column: 'projects:read',
+  task: 'tasks:read',
+  dependency: 'tasks:read',
+  export_job: 'tasks:read',
+  comment: 'comments:read',
+  time_entry: 'time_entries:read',
+  expense: 'billing:read',
+  billing_rate: 'billing:read',
+  invoice_draft: 'billing:read',
+}
+
+/** In the order of the contract (§5). */
+export function requiredScopes(sketch: Sketch): readonly Scope[] {
+  const needed = new Set<Scope | undefined>()
+  if (beginnings(sketch).task !== 'never') needed.add('tasks:read')
+  for (const { type, config } of sketch.nodes) {
+    needed.add(writes[type])
+    if (type === 'trigger.event') for (const event of eventTypesOf(config)) needed.add(reads[event.split('.')[1] ?? ''])
+  }
+  return scopes.filter((scope) => needed.has(scope))
+}
+
+export function usesAi(sketch: Sketch): boolean {
+  return sketch.nodes.some(({ type }) => type === 'ai.step')
+}

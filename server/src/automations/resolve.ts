@@ -1,0 +1,163 @@
+/**
+ * What a step is told to do, once its expressions and templates have been given their values. Data goes in as data: what
+ * an expression gives is never looked through for expressions, and must be what the schema would have taken written out.
+ */
+import { kindOf } from './cel-data.ts'
+import { ExpressionFailure, type ExpressionFailureCode } from './expression-failure.ts'
+import type { Variables } from './expressions.ts'
+import type { Program } from './program.ts'
+import type { Expression, NodeOf, StepNode, StepType } from './schema.ts'
+import { nodeSchemas } from './schema-nodes.ts'
+import { at, computedKey, isRecord, look, noFindings, type Schema } from './shape.ts'
+import { httpFaults } from './validate-http.ts'
+
+/** A config with values in the places of expressions and templates. */
+export type Resolved<T> = T extends Expression | { $template: string }
+  ? never
+  : T extends readonly (infer I)[]
+    ? Resolved<I>[]
+    : T extends object
+      ? { [K in keyof T]: Resolved<T[K]> }
+      : T
+
+type PlainStepType = Exclude<StepType, 'condition' | 'switch' | 'for_each'>
+
+/** What a step does. Of a decision it is all there is to do: `port` (or `items`) and `output` go into the journal. */
+export type StepInputs =
+  | { readonly type: 'condition'; readonly port: 'true' | 'false'; readonly output: { readonly result: boolean } }
+  | { readonly type: 'switch'; readonly port: string; readonly output: { readonly port: string } }
+  | {
+      readonly type: 'for_each'
+      readonly items: number
+      readonly output: { readonly count: number; readonly items: readonly unknown[] }
+    }
+  | { [T in PlainStepType]: { readonly type: T; readonly config: Resolved<NodeOf<T>['config']> } }[PlainStepType]
+
+export interface StepFailure {
+  readonly code: ExpressionFailureCode | 'too_many_items'
+  readonly message: string
+  /** Where in the node: `config.set.title`. */
+  readonly param: string
+}
+
+export type Resolution =
+  | { readonly ok: true; readonly inputs: StepInputs }
+  | { readonly ok: false; readonly failure: StepFailure }
+
+/** What the step does with this data, or why it cannot be told; then the step has failed, and trying again is in vain. */
+export function resolveInputs(program: Program, node: string, variables: Variables): Resolution {
+  const step = program.steps.get(node)?.node
+  if (step === undefined) throw new RangeError(`the program has no step ${node}`)
+  try {
+    return { ok: true, inputs: inputsOf(program, step, variables) }
+  } catch (error) {
+    if (error instanceof StepRefusal) return { ok: false, failure: error.failure }
+    throw error
+  }
+}
+
+/** Whether a trigger's `when` lets a run begin; one without lets all. A failure counts as no, and is told. */
+export function triggerAllows(
+  program: Program,
+  trigger: string,
+  variables: Variables,
+): { readonly allows: boolean; readonly failure: StepFailure | null } {
+  const node = program.triggers.get(trigger)
+  if (node === undefined) throw new RangeError(`the program has no trigger ${trigger}`)
+  if (!('when' in node.config) || node.config.when === undefined) return { allows: true, failure: null }
+  try {
+    return { allows: decide(program, node.config.when, variables, 'config.when'), failure: null }
+  } catch (error) {
+    if (error instanceof StepRefusal) return { allows: false, failure: error.failure }
+    throw error
+  }
+}
+
+class StepRefusal extends Error {
+  readonly failure: StepFailure
+
+  constructor(failure: StepFailure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+function inputsOf(program: Program, step: StepNode, variables: Variables): StepInputs {
+  if (step.type === 'condition') {
+    const result = decide(program, step.config.expr, variables, 'config.expr')
+    return { type: step.type, port: result ? 'true' : 'false', output: { result } }
+  }
+  if (step.type === 'switch') {
+    const met = step.config.cases.find(({ expr }, i) => decide(program, expr, variables, `config.cases[${i}].expr`))
+    const port = met?.port ?? 'default'
+    return { type: step.type, port, output: { port } }
+  }
+  if (step.type === 'for_each') return itemsOf(program, step, variables)
+  const { output_schema, ...told } = step.config as Record<string, unknown>
+  const config = {
+    ...(resolve(program, told, variables, 'config') as Record<string, unknown>),
+    ...(output_schema === undefined ? {} : { output_schema }),
+  }
+  checkConfig(step, config)
+  return { type: step.type, config } as StepInputs
+}
+
+function itemsOf(program: Program, step: NodeOf<'for_each'>, variables: Variables): StepInputs {
+  const { items: source, max_items, on_overflow } = step.config
+  const all = evaluate(program, source.$expr, variables, 'config.items')
+  if (!Array.isArray(all)) throw wrongType('config.items', 'a list', all)
+  if (all.length > max_items && on_overflow !== 'truncate') {
+    const message = `There are ${all.length} items, and at most ${max_items} are gone through.`
+    throw new StepRefusal({ code: 'too_many_items', message, param: 'config.items' })
+  }
+  const items = all.slice(0, max_items)
+  return { type: 'for_each', items: items.length, output: { count: items.length, items } }
+}
+
+function decide(program: Program, source: string, variables: Variables, param: string): boolean {
+  const value = evaluate(program, source, variables, param)
+  if (typeof value === 'boolean') return value
+  throw wrongType(param, 'true or false', value)
+}
+
+function wrongType(param: string, needed: string, value: unknown): StepRefusal {
+  const message = `${param} must be ${needed}, and the expression gave a ${kindOf(value)}.`
+  return new StepRefusal({ code: 'wrong_type', message, param })
+}
+
+function evaluate(program: Program, source: string, variables: Variables, param: string): unknown {
+  return attempt(param, () => program.expression(source).evaluate(variables))
+}
+
+function attempt<T>(param: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ExpressionFailure)) throw error
+    throw new StepRefusal({ code: error.code, message: `${param}: ${error.message}.`, param })
+  }
+}
+
+/** The value with all that is computed in it; arrays and objects are gone through, results are not. */
+function resolve(program: Program, value: unknown, variables: Variables, path: string): unknown {
+  const key = computedKey(value)
+  if (key === '$expr') return evaluate(program, (value as Expression).$expr, variables, path)
+  if (key === '$template') {
+    return attempt(path, () => program.render((value as { $template: string }).$template, variables))
+  }
+  if (Array.isArray(value)) return value.map((item, i) => resolve(program, item, variables, at(path, i)))
+  if (!isRecord(value)) return value
+  const fields = Object.entries(value).map(([name, field]) => [name, resolve(program, field, variables, at(path, name))])
+  return Object.fromEntries(fields)
+}
+
+/** Values must be what could have been written out. */
+function checkConfig(step: StepNode, config: Record<string, unknown>): void {
+  const found = noFindings({ resolved: true })
+  look((nodeSchemas[step.type] as Schema).properties?.config as Schema, config, 'config', found)
+  if (step.type === 'http.request') {
+    httpFaults(config, 'config', (param, what) => found.faults.push({ param, message: `${param} ${what}.` }))
+  }
+  const [first] = found.faults
+  if (first !== undefined) throw new StepRefusal({ code: 'wrong_type', ...first })
+}

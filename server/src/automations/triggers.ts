@@ -1,0 +1,82 @@
+/** What starts a run, and which task the run is then about (decisions §16). */
+import { isRecord } from './shape.ts'
+import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
+
+/** Whether the runs of a trigger have a task. */
+export type HasTask = 'always' | 'sometimes' | 'never'
+
+/** By the noun of an event's type: the field of its object that names the task. */
+const task_fields: Readonly<Record<string, string>> = {
+  task: 'id',
+  comment: 'task',
+  dependency: 'from',
+  time_entry: 'task',
+}
+
+/** A time entry may be of no task. */
+const maybe_taskless = 'workflow.time_entry.'
+
+/** The field of an event's object that names the run's task, `null` where there is none: a deleted task is no task. */
+export function taskField(eventType: string): string | null {
+  if (eventType === 'workflow.task.deleted') return null
+  const [, noun = ''] = eventType.split('.')
+  return Object.hasOwn(task_fields, noun) ? (task_fields[noun] ?? null) : null
+}
+
+/** The id of the task that an event starts a run about. */
+export function taskOfEvent(event: { readonly type: string; readonly data: { readonly object: object } }): string | null {
+  const field = taskField(event.type)
+  const id: unknown = field === null ? null : (event.data.object as Readonly<Record<string, unknown>>)[field]
+  return typeof id === 'string' ? id : null
+}
+
+/** The object of an event as it was before: `before` in expressions, `null` unless the event is an update. */
+export function beforeOfEvent(event: {
+  readonly data: { readonly object: object; readonly previous_attributes: object | null }
+}): Record<string, unknown> | null {
+  const { object, previous_attributes } = event.data
+  return previous_attributes === null ? null : { ...object, ...previous_attributes }
+}
+
+/** Whether the runs that a trigger starts have a task. */
+export function hasTask({ type, config }: Pick<SketchNode, 'type' | 'config'>): HasTask {
+  if (type === 'trigger.schedule') return config.task_query === undefined ? 'never' : 'always'
+  if (type !== 'trigger.event') return 'always'
+  const types = eventTypesOf(config)
+  if (!types.some((one) => taskField(one) !== null)) return 'never'
+  return types.every((one) => taskField(one) !== null && !one.startsWith(maybe_taskless)) ? 'always' : 'sometimes'
+}
+
+export function eventTypesOf(config: Readonly<Record<string, unknown>>): string[] {
+  const types: unknown = config.event_types
+  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : []
+}
+
+export function triggersOf(sketch: Sketch): readonly SketchNode[] {
+  return sketch.nodes.filter(({ type }) => isTriggerType(type))
+}
+
+/** Whether the runs of a graph have a task, and an event; without triggers nobody can tell. */
+export function beginnings(sketch: Sketch): { readonly task: HasTask; readonly event: HasTask } {
+  const triggers = triggersOf(sketch)
+  return {
+    task: together(triggers.map(hasTask)),
+    event: together(triggers.map(({ type }) => (type === 'trigger.event' ? 'always' : 'never'))),
+  }
+}
+
+function together(each: readonly HasTask[]): HasTask {
+  const [first = 'sometimes'] = each
+  return each.every((one) => one === first) ? first : 'sometimes'
+}
+
+/** Whether a node's `task` is the run's own: that is what it is when it is left out. */
+export function actsOnSubject({ type, config }: SketchNode): boolean {
+  const acts = (type.startsWith('task.') && !type.startsWith('task.create')) || type.startsWith('timer.')
+  return acts && (config.task === undefined || config.task === '$subject')
+}
+
+/** Whether the value is an object with a template or an expression. */
+export function isComputed(value: unknown): boolean {
+  return isRecord(value) && (Object.hasOwn(value, '$expr') || Object.hasOwn(value, '$template'))
+}

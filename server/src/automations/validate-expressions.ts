@@ -1,0 +1,142 @@
+/** The faults of a graph's expressions and templates: syntax, types, names that are not there where they stand. */
+import type { Environment } from '@marcbachmann/cel-js'
+import type { Fault } from '../api/errors.ts'
+import { limits } from '../lib/limits.ts'
+import { namesWith } from './expression-types.ts'
+import { type Compiled, compileExpression, type Expression } from './expressions.ts'
+import { stepsBefore } from './order.ts'
+import { outputType } from './outputs.ts'
+import type { JsonKind } from './schema-values.ts'
+import type { Computed } from './shape.ts'
+import { enclosing, isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
+import { splitTemplate } from './templates.ts'
+import { beginnings, type HasTask, hasTask } from './triggers.ts'
+
+/** An expression or template with the node that it stands in. */
+export interface Placed extends Computed {
+  readonly node: SketchNode
+}
+
+/** An expression that is right, and where it stands. */
+export interface Use {
+  readonly node: SketchNode
+  readonly path: string
+  readonly expression: Expression
+}
+
+export interface CheckedExpressions {
+  readonly faults: readonly Fault[]
+  readonly uses: readonly Use[]
+}
+
+/** The names that a graph's expressions can use, steps included. */
+export function namesOf(sketch: Sketch): Environment {
+  const steps = sketch.nodes.filter(({ type }) => !isTriggerType(type))
+  return namesWith(Object.fromEntries(steps.map((node) => [node.id, outputType(node)])))
+}
+
+export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
+  const faults: Fault[] = []
+  const uses: Use[] = []
+  const names = namesOf(sketch)
+  const places = new Map<SketchNode, Place>()
+  let left: number = limits.automation_expressions_max
+  for (const one of placed) {
+    const place = places.get(one.node) ?? placeOf(sketch, one.node)
+    places.set(one.node, place)
+    for (const { source, start, gives } of sourcesOf(one, faults)) {
+      if (left-- === 0) {
+        faults.push({ param: 'graph.nodes', message: `graph.nodes hold more than ${limits.automation_expressions_max} expressions.` })
+        return { faults, uses }
+      }
+      const compiled = compileExpression(source, names)
+      const fault = compiled.ok ? misuse(compiled.expression, gives, place) : compiled.fault
+      if (fault !== undefined) faults.push(said(one, fault.message, start + fault.start))
+      else if (compiled.ok) uses.push({ node: one.node, path: one.path, expression: compiled.expression })
+    }
+  }
+  return { faults, uses }
+}
+
+function said({ path, form }: Computed, message: string, start: number): Fault {
+  return { param: path, message: `${path}, character ${start + 1} of the ${form}: ${message}.` }
+}
+
+interface Source {
+  readonly source: string
+  readonly start: number
+  readonly gives: readonly JsonKind[]
+}
+
+const printable: readonly JsonKind[] = ['string', 'int', 'double', 'bool', 'null', 'list', 'map']
+
+function sourcesOf(one: Placed, faults: Fault[]): Source[] {
+  if (one.form === 'expression') return [{ source: one.source, start: 0, gives: one.gives }]
+  const split = splitTemplate(one.source)
+  if (split.ok) return split.parts.flatMap((part) => ('text' in part ? [] : [{ ...part, gives: printable }]))
+  faults.push(said(one, split.message, split.start))
+  return []
+}
+
+type Misused = Extract<Compiled, { ok: false }>['fault']
+
+/** What is there for the expressions of a node: a reason for every name that is not. */
+interface Place {
+  readonly missing: ReadonlyMap<string, string>
+  readonly missingStep: (id: string) => string | undefined
+}
+
+function placeOf(sketch: Sketch, node: SketchNode): Place {
+  const inRun = !isTriggerType(node.type)
+  const { task, event } = inRun ? beginnings(sketch) : { task: hasTask(node), event: eventOf(node) }
+  const missing = new Map<string, string>()
+  if (task === 'never') missing.set('task', 'There is no task: what starts the flow is about none')
+  for (const name of event === 'never' ? ['event', 'before'] : []) {
+    missing.set(name, `There is no ${name} in what no event starts`)
+  }
+  for (const name of inRun ? [] : ['run', 'steps']) missing.set(name, `There is no ${name} before the run`)
+  for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {
+    missing.set(name, `There is no ${name} outside of the body of a for_each`)
+  }
+  const before = inRun ? stepsBefore(sketch, node.id) : new Set<string>()
+  return { missing, missingStep: (id) => (before.has(id) ? undefined : behind(sketch, node, id)) }
+}
+
+function eventOf(trigger: SketchNode): HasTask {
+  return trigger.type === 'trigger.event' ? 'always' : 'never'
+}
+
+function behind(sketch: Sketch, node: SketchNode, id: string): string {
+  const parent = sketch.byId.get(id)?.parent ?? null
+  const around = enclosing(sketch, node.id).map((one) => one.id)
+  if (parent !== null && !around.includes(parent)) return `steps.${id} can be used only in the body of ${parent}`
+  return `steps.${id} does not come before ${node.id}`
+}
+
+function misuse(expression: Expression, gives: readonly JsonKind[], place: Place): Misused | undefined {
+  for (const [name, start] of expression.names.variables) {
+    const message = place.missing.get(name)
+    if (message !== undefined) return { message, start }
+  }
+  for (const [id, start] of expression.names.steps) {
+    const message = place.missingStep(id)
+    if (message !== undefined) return { message, start }
+  }
+  const given = expression.gives
+  if (given === undefined || gives.includes(given)) return undefined
+  return { message: `It gives ${a(given)}, where ${gives.map(a).join(' or ')} is needed`, start: 0 }
+}
+
+const said_kinds: Readonly<Record<JsonKind, string>> = {
+  string: 'a string',
+  int: 'an int',
+  double: 'a double',
+  bool: 'a bool',
+  null: 'null',
+  list: 'a list',
+  map: 'an object',
+}
+
+function a(kind: JsonKind): string {
+  return said_kinds[kind]
+}

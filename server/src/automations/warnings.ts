@@ -1,0 +1,115 @@
+/** What is allowed and yet worth a second look. */
+import { certainOutputs } from './certainty.ts'
+import type { NodeType } from './schema.ts'
+import { at, isRecord } from './shape.ts'
+import { enclosing, portsOf, type Sketch, type SketchNode } from './sketch.ts'
+import { actsOnSubject, beginnings, eventTypesOf, triggersOf } from './triggers.ts'
+import type { Use } from './validate-expressions.ts'
+
+export type WarningCode =
+  | 'writes_what_it_watches'
+  | 'output_may_be_missing'
+  | 'task_may_be_missing'
+  | 'event_may_be_missing'
+  | 'failure_goes_nowhere'
+
+export interface Warning {
+  readonly code: WarningCode
+  readonly param: string
+  readonly message: string
+}
+
+/** The warnings of a graph without faults. */
+export function warningsOf(sketch: Sketch, uses: readonly Use[]): readonly Warning[] {
+  return [...watchedWrites(sketch), ...missingOutputs(sketch, uses), ...missingSubjects(sketch, uses), ...lostFailures(sketch)]
+}
+
+const writes: Readonly<Partial<Record<NodeType, readonly string[]>>> = {
+  'task.update': ['workflow.task.updated'],
+  'task.move': ['workflow.task.moved'],
+  'task.complete': ['workflow.task.completed'],
+  'task.assign': ['workflow.task.updated'],
+  'task.label': ['workflow.task.updated'],
+  'task.comment': ['workflow.comment.created'],
+  'task.create': ['workflow.task.created'],
+  'task.create_from_template': ['workflow.task.created'],
+  'task.add_dependency': ['workflow.dependency.created'],
+  'timer.start': ['workflow.time_entry.started'],
+  'timer.stop': ['workflow.time_entry.stopped'],
+}
+
+function eventsOf({ type, config }: SketchNode): readonly string[] {
+  const sets_status = type === 'task.update' && isRecord(config.set) && config.set.status !== undefined
+  return [...(writes[type] ?? []), ...(sets_status ? ['workflow.task.completed', 'workflow.task.reopened'] : [])]
+}
+
+/** The fields of a task that a node changes, as far as `changed_fields` of a trigger could name them. */
+function fieldsOf({ type, config }: SketchNode): readonly string[] {
+  if (type === 'task.assign') return ['assignee']
+  if (type === 'task.label') return ['labels']
+  return isRecord(config.set) ? Object.keys(config.set) : []
+}
+
+function watchedWrites(sketch: Sketch): Warning[] {
+  return triggersOf(sketch).flatMap((trigger) => {
+    const watched = eventTypesOf(trigger.config)
+    const fields = Array.isArray(trigger.config.changed_fields) ? trigger.config.changed_fields : []
+    return sketch.nodes.flatMap((node) => {
+      const made = eventsOf(node).find((event) => watched.includes(event) && isWatched(event, node, fields))
+      if (made === undefined) return []
+      const message = `${node.path} makes ${made}, which the trigger ${trigger.id} watches: the flow may start itself.`
+      return [{ code: 'writes_what_it_watches' as const, param: node.path, message }]
+    })
+  })
+}
+
+function isWatched(event: string, node: SketchNode, fields: readonly unknown[]): boolean {
+  if (!event.endsWith('.updated') || fields.length === 0) return true
+  return fieldsOf(node).some((field) => fields.includes(field))
+}
+
+function missingOutputs(sketch: Sketch, uses: readonly Use[]): Warning[] {
+  const certain = certainOutputs(sketch)
+  return uses.flatMap(({ node, path, expression }) => {
+    const missing = [...expression.names.steps.keys()].filter((step) => !certain(node.id, step))
+    return missing.filter((step) => !asksFirst(expression.source, step)).map((step) => ({
+      code: 'output_may_be_missing' as const,
+      param: path,
+      message: `${path} uses what ${step} leaves behind, which may have been skipped or have failed; ask steps.${step}.status first.`,
+    }))
+  })
+}
+
+/** Whoever looks at the status first has thought of it. */
+function asksFirst(source: string, step: string): boolean {
+  return source.includes(`steps.${step}.status`)
+}
+
+function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
+  const { task, event } = beginnings(sketch)
+  const warnings: Warning[] = []
+  const warn = (code: WarningCode, param: string, what: string) =>
+    warnings.push({ code, param, message: `${param} needs ${what}, which not every run of this flow has.` })
+  for (const node of task === 'sometimes' ? sketch.nodes : []) {
+    if (actsOnSubject(node)) warn('task_may_be_missing', at(node.path, 'config'), 'a task')
+  }
+  for (const { node, path, expression } of uses) {
+    if (!sketch.byId.has(node.id) || triggersOf(sketch).includes(node)) continue
+    const { variables } = expression.names
+    if (task === 'sometimes' && variables.has('task')) warn('task_may_be_missing', path, 'a task')
+    if (event === 'sometimes' && (variables.has('event') || variables.has('before'))) {
+      warn('event_may_be_missing', path, 'an event')
+    }
+  }
+  return warnings
+}
+
+function lostFailures(sketch: Sketch): Warning[] {
+  return sketch.nodes.flatMap((node) => {
+    if (!portsOf(node).includes('error') || node.type === 'switch') return []
+    if (sketch.edges.some(({ source, port }) => source === node.id && port === 'error')) return []
+    const inBody = enclosing(sketch, node.id).length > 1 ? 'item' : 'run'
+    const message = `${node.path} branches when it fails, but no edge leaves its port error: the ${inBody} then ends there.`
+    return [{ code: 'failure_goes_nowhere' as const, param: at(node.path, 'on_error'), message }]
+  })
+}

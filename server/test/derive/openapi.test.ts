@@ -1,0 +1,163 @@
+/** The OpenAPI document: what is served is what is checked in, and it says of every operation what the catalogue says. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { errorKinds } from '../../src/api/errors.ts'
+import { catalogue } from '../../src/catalogue.ts'
+import { allEventTypes } from '../../src/derive/event-types.ts'
+import type { RecordedExamples } from '../../src/derive/examples.ts'
+import { openApiDocument } from '../../src/derive/openapi/document.ts'
+import { readPromises } from '../../src/derive/promises.ts'
+import { openWorld, type World } from '../world.ts'
+import { examples_file } from './record.ts'
+
+const text = readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8')
+const examples = JSON.parse(readFileSync(examples_file, 'utf8')) as RecordedExamples
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read as a client reads it
+type Document = any
+
+describe('the document that is served', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld('sqlite')
+  })
+  after(() => world.close())
+
+  it('is the one that is checked in, byte for byte, without a credential', async () => {
+    const reply = await world.get('/v1/openapi.json', { key: null })
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(reply.text, text)
+  })
+
+  it('is not sent again to who has it', async () => {
+    const { headers } = await world.get('/v1/openapi.json', { key: null })
+    const etag = String(headers.etag)
+    const again = await world.get('/v1/openapi.json', { key: null, headers: { 'if-none-match': `"x", W/${etag}` } })
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag])
+    const other = await world.get('/v1/openapi.json', { key: null, headers: { 'if-none-match': '"x"' } })
+    assert.deepEqual([other.status, other.text], [200, text])
+  })
+
+  it('is no operation: another method is answered as where there is nothing', async () => {
+    const reply = await world.post('/v1/openapi.json', {})
+    assert.deepEqual([reply.status, reply.body.error.code], [404, 'resource_not_found'])
+  })
+})
+
+describe('the document', () => {
+  let document: Document
+  const operations = new Map<string, Document>()
+  before(async () => {
+    const sources = { catalogue, eventTypes: await allEventTypes(), examples, promises: readPromises() }
+    document = JSON.parse(JSON.stringify(openApiDocument(sources)))
+    for (const [path, methods] of Object.entries<Document>(document.paths)) {
+      for (const [method, operation] of Object.entries<Document>(methods)) {
+        operations.set(operation.operationId, { ...operation, method: method.toUpperCase(), path })
+      }
+    }
+  })
+
+  /** What a reference stands for. */
+  const resolve = (value: Document): Document => {
+    if (value?.$ref === undefined) return value
+    const path = value.$ref.slice(2).split('/')
+    return resolve(path.reduce((inner: Document, name: string) => inner[name], document))
+  }
+
+  const headerNames = (operation: Document): string[] =>
+    operation.parameters
+      .map(resolve)
+      .filter((parameter: Document) => parameter.in === 'header')
+      .map((parameter: Document) => parameter.name)
+
+  it('has every operation of the catalogue and no other', () => {
+    assert.deepEqual([...operations.keys()].sort(), catalogue.map(({ id }) => id).sort())
+    for (const { id, method, path, scope, credits, emits } of catalogue) {
+      const told = operations.get(id)
+      assert.deepEqual(
+        [told.method, told.path, told['x-scope'], told['x-credits'], told['x-events']],
+        [method, path, scope, credits, emits.map(({ type }) => type)],
+        id,
+      )
+    }
+  })
+
+  it('tells of each operation what its author promised', () => {
+    const promises = readPromises()
+    const silent = catalogue.filter(({ id }) => !promises.has(id)).map(({ id }) => id)
+    assert.deepEqual(silent, [], 'put a sentence above the declaration')
+    for (const { id } of catalogue) assert.ok(operations.get(id).description.startsWith(promises.get(id)), id)
+  })
+
+  it('names exactly the codes of each operation, under their statuses', () => {
+    for (const { id, codes } of catalogue) {
+      const found: string[] = []
+      for (const [status, answer] of Object.entries<Document>(operations.get(id).responses)) {
+        if (Number(status) < 400) continue
+        const { 'x-error-codes': told, content } = resolve(answer)
+        const shown = content['application/json'].examples
+        for (const code of told) {
+          assert.equal(String(errorKinds[code as keyof typeof errorKinds].status), status, `${id} ${code}`)
+          assert.equal(shown[code].value.error.code, code)
+        }
+        found.push(...told)
+      }
+      assert.deepEqual(found.sort(), [...codes].sort(), id)
+    }
+  })
+
+  it('asks every write for an Idempotency-Key and no read', () => {
+    for (const { id, kind } of catalogue) {
+      const headers = headerNames(operations.get(id))
+      assert.equal(headers.includes('Idempotency-Key'), kind === 'write', id)
+      assert.ok(headers.includes('Service-Version'), id)
+    }
+  })
+
+  it('offers If-Match where there is a revision, If-None-Match on reads, Last-Event-ID on the stream', () => {
+    for (const { id, method, target, streams } of catalogue) {
+      const headers = headerNames(operations.get(id))
+      const guarded = ['PATCH', 'DELETE'].includes(method) && target?.schema.properties.revision !== undefined
+      assert.equal(headers.includes('If-Match'), guarded, id)
+      assert.equal(headers.includes('If-None-Match'), method === 'GET' && !streams, id)
+      assert.equal(headers.includes('Last-Event-ID'), streams, id)
+    }
+  })
+
+  it('names the parameters of the query and of the path', () => {
+    for (const { id, path, query } of catalogue) {
+      const told = operations.get(id).parameters.map(resolve)
+      const named = (place: string) =>
+        told.flatMap((each: Document) => (each.in === place ? [each.name.replace('[]', '')] : []))
+      assert.deepEqual(named('query').sort(), Object.keys(query).sort(), id)
+      assert.deepEqual(
+        named('path'),
+        [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]),
+        id,
+      )
+    }
+  })
+
+  it('has the object of every noun under its name', () => {
+    for (const { target, lists } of catalogue) {
+      for (const noun of [target, lists]) {
+        if (noun === null) continue
+        const name = noun.object.replaceAll(/(?:^|_)(\w)/g, (_all, letter) => letter.toUpperCase())
+        const schema = document.components.schemas[name]
+        assert.equal(schema?.properties.object.const, noun.object)
+        assert.deepEqual(Object.keys(schema.properties), Object.keys(noun.schema.properties))
+      }
+    }
+  })
+
+  it('has a webhook for every event type, about its object', async () => {
+    for (const { type, noun } of await allEventTypes()) {
+      const [, own] = document.webhooks[type].post.requestBody.content['application/json'].schema.allOf
+      assert.equal(own.properties.type.const, type)
+      assert.equal(resolve(own.properties.data.properties.object).properties.object.const, noun.object)
+    }
+  })
+})
