@@ -53,7 +53,7 @@ export function readUserAgent(request: Request): string | null {
 /** An address without the part that names a person: /24 of IPv4, /48 of IPv6. */
 export function truncateAddress(address: string): string {
   const mapped = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
-  if (mapped.includes('.')) return `${mapped.split('.').slice(0, 3).join('.')}.0/24`
+  if (mapped.includes('.')) return `${mapped.slice(0, mapped.lastIndexOf('.'))}.0/24`
   const [left = '', right] = mapped.split('::')
   const head = left === '' ? [] : left.split(':')
   const tail = right === undefined || right === '' ? [] : right.split(':')

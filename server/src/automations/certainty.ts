@@ -8,11 +8,13 @@ import { portsOf, type Sketch, type SketchEdge } from './sketch.ts'
 /** `ran id` and `ok id`; a step that is ok left its output. */
 type Facts = ReadonlySet<string>
 
+const nothing: Facts = new Set()
+
 /** Whether a step's output is certain to be there when a node runs. Of graphs without faults of structure. */
 export function certainOutputs(sketch: Sketch): (node: string, step: string) => boolean {
   const facts = new Map<string, Facts>()
   const follows = new Map(sketch.nodes.map(({ id }) => [id, consequences(sketch, id)]))
-  walk(sketch, null, new Set(), follows, facts)
+  walk(sketch, null, nothing, follows, facts)
   return (node, step) => facts.get(node)?.has(`ok ${step}`) ?? false
 }
 
@@ -26,7 +28,7 @@ function walk(
   for (const { id, type } of orderOf(sketch, scope)) {
     const ways = sketch.edges.filter(({ target }) => target === id).map((edge) => along(sketch, edge, facts))
     const before = ways.length === 0 ? begin : ways.reduce((a, b) => a.intersection(b))
-    const known = before.union(follows.get(id) ?? new Set())
+    const known = before.union(follows.get(id) ?? nothing)
     facts.set(id, known)
     if (type === 'for_each') walk(sketch, id, known, follows, facts)
   }
@@ -34,7 +36,7 @@ function walk(
 
 /** What is certain on an edge: what was before its source, that this ran, and that it did not fail on this way. */
 function along(sketch: Sketch, edge: SketchEdge, facts: ReadonlyMap<string, Facts>): Facts {
-  const before = facts.get(edge.source) ?? new Set<string>()
+  const before = facts.get(edge.source) ?? nothing
   const well = sketch.byId.get(edge.source)?.on_error !== 'continue' && edge.port !== 'error'
   return well ? before.union(new Set([`ok ${edge.source}`])) : before
 }

@@ -124,6 +124,27 @@ function rematch(text: string, source: string): boolean {
   return pattern.test(text)
 }
 
+/** What steps leave behind, by the names that outputs.ts gives to node types. */
+const output_types = {
+  condition: { result: 'bool' },
+  switch: { port: 'string' },
+  for_each: { count: 'int', items: 'list<dyn>' },
+  wait: { woke_at: 'int' },
+  changed_task: { task: 'Task', changed: 'bool' },
+  made_task: { task: 'Task' },
+  comment: { comment: 'Comment' },
+  dependency: { dependency: 'Dependency' },
+  time_entry: { time_entry: 'TimeEntry' },
+  http_status: { status: 'int' },
+  http_json: { status: 'int', body: 'dyn' },
+  http_text: { status: 'int', body: 'string' },
+  ai_text: { text: 'string' },
+  ai_label: { label: 'string' },
+  ai_data: { data: 'dyn' },
+} satisfies Record<string, ObjectType>
+
+export type OutputName = keyof typeof output_types
+
 const base = new Environment({
   homogeneousAggregateLiterals: false,
   limits: {
@@ -133,7 +154,12 @@ const base = new Environment({
     maxMapEntries: limits.automation_literal_items_max,
   },
 })
-  .registerVariable('task', { schema: task_type })
+  .registerType({ name: 'Task', schema: task_type })
+  .registerType({ name: 'Comment', schema: comment_type })
+  .registerType({ name: 'Dependency', schema: dependency_type })
+  .registerType({ name: 'TimeEntry', schema: time_entry_type })
+  .registerType({ name: 'Step', schema: { status: 'string' } })
+  .registerVariable('task', 'Task')
   .registerVariable('event', { schema: event_type })
   .registerVariable('before', 'dyn')
   .registerVariable('item', 'dyn')
@@ -144,11 +170,13 @@ const base = new Environment({
   .registerVariable('org', { schema: org_type })
   .registerFunction('rematch(string, string): bool', rematch, { async: false })
 
+for (const [name, output] of Object.entries(output_types)) {
+  base.registerType({ name: `Step.${name}`, schema: { status: 'string', output } })
+}
+
 /** The names of one graph: `outputs` is what each step leaves behind, `null` for nothing. */
-export function namesWith(outputs: Readonly<Record<string, string | ObjectType | null>>): Environment {
-  const steps: Record<string, ObjectType> = {}
-  for (const [id, output] of Object.entries(outputs)) {
-    steps[id] = output === null ? { status: 'string' } : { status: 'string', output }
-  }
-  return Object.keys(steps).length === 0 ? base : base.clone().registerVariable('steps', { schema: steps })
+export function namesWith(outputs: Readonly<Record<string, OutputName | null>>): Environment {
+  const steps = Object.entries(outputs).map(([id, output]) => [id, output === null ? 'Step' : `Step.${output}`])
+  if (steps.length === 0) return base
+  return base.clone().registerVariable('steps', { schema: Object.fromEntries(steps) })
 }

@@ -11,7 +11,7 @@ import { callOf, Misuse, type Names, partsOf, readTree, type Tree } from './expr
 import { variable_names, whilePaying } from './expression-types.ts'
 import type { JsonKind } from './schema-values.ts'
 
-/** The data of one evaluation, by the names of variables; one that is left out or null is not there. */
+/** The data of one evaluation, by the names of variables; one that is left out is not there. */
 export type Variables = Readonly<Record<string, unknown>>
 
 export interface Expression {
@@ -95,15 +95,19 @@ function failure(error: unknown, meter: Meter): unknown {
   }
   if (error instanceof ExpressionFailure) return error
   if (!(error instanceof Error)) return error
-  return new ExpressionFailure('evaluation_failed', plain((error as LibraryError).summary ?? error.message))
+  const message = plain((error as LibraryError).summary ?? error.message)
+  return new ExpressionFailure('evaluation_failed', message.replace(/^Unknown variable: /, 'There is no '))
 }
+
+/** Variables that are not there rather than null. */
+const objects: ReadonlySet<string> = new Set(['event', 'task', 'run'])
 
 /** The variables that the expression names, as it reads them. */
 function readable(variables: Variables, names: Names): Record<string, unknown> {
   const data: Record<string, unknown> = Object.create(null)
   for (const name of names.variables.keys()) {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-    if (value === undefined || value === null) continue
+    if (value === undefined || (value === null && objects.has(name))) continue
     data[name] = toCel(name === 'steps' ? namedSteps(value, names) : value)
   }
   return data
@@ -147,6 +151,6 @@ const kinds: Readonly<Record<string, JsonKind>> = {
 /** The kind of JSON that a type of CEL becomes. */
 function kindOfType(type: string): JsonKind | undefined {
   if (type.startsWith('list')) return 'list'
-  if (type.startsWith('map') || type.startsWith('$')) return 'map'
+  if (type.startsWith('map') || /^[$A-Z]/.test(type)) return 'map'
   return kinds[type]
 }

@@ -1,4 +1,6 @@
 /** What starts a run, and which task the run is then about (decisions §16). */
+import { canonicalJson } from '../lib/canonical-json.ts'
+import type { NodeOf } from './schema.ts'
 import { isRecord } from './shape.ts'
 import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
 

@@ -32,10 +32,6 @@ export class PostgresTransaction {
     return this.first !== null
   }
 
-  private reason(): unknown {
-    return this.first?.error
-  }
-
   /** Sends a statement. Its failure is noted here, so that nobody needs to wait for it. */
   private send(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
     const result = this.client.query(statement as pg.QueryConfig).catch((error: unknown) => {
@@ -71,14 +67,20 @@ export class PostgresTransaction {
       void this.ask(writeAuditHead, { organization, ...heads.audit })
       for (const [realm, sequence] of heads.events) void this.ask(writeEventHead, { realm, sequence })
     }
-    if (this.first !== null) throw this.first.error
+    this.requireUnfailed()
     let done: pg.QueryResult
     try {
       done = await this.client.query('commit')
     } catch (error) {
       throw isConnectionLost(error) ? new StoreUnavailable('the commit was not answered', error, true) : error
     }
-    if (done.command !== 'COMMIT') throw this.reason() ?? new Error(`a commit was answered with ${done.command}`)
+    // A commit without a transaction is answered with COMMIT too: if BEGIN itself failed, nothing was promised.
+    this.requireUnfailed()
+    if (done.command !== 'COMMIT') throw new Error(`a commit was answered with ${done.command}`)
+  }
+
+  private requireUnfailed(): void {
+    if (this.first !== null) throw this.first.error
   }
 
   /** Ends without a change. Rejects when the connection does not answer to that. */
@@ -89,7 +91,7 @@ export class PostgresTransaction {
   /** Rejects unless everything sent so far has succeeded. */
   async settled(): Promise<void> {
     await this.send('rollback')
-    if (this.first !== null) throw this.first.error
+    this.requireUnfailed()
   }
 }
 

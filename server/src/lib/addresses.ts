@@ -59,7 +59,13 @@ export class AddressRanges {
       const family = isIP(network)
       const bits = family === 4 ? 32 : 128
       const prefix = length === undefined ? bits : Number(length)
-      const valid = family !== 0 && Number.isInteger(prefix) && prefix >= 0 && prefix <= bits && length !== ''
+      const valid =
+        family !== 0 &&
+        !network.includes('%') &&
+        Number.isInteger(prefix) &&
+        prefix >= 0 &&
+        prefix <= bits &&
+        length !== ''
       if (!valid) throw new RangeError(`${cidr} is not a CIDR`)
       this.list.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
     }

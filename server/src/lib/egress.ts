@@ -174,6 +174,7 @@ function exchange(sent: EgressRequest, addresses: readonly string[], started: nu
   const secure = url.protocol === 'https:'
   return new Promise((resolve, reject) => {
     let connected = false
+    let ready = false
     const request = (secure ? httpsRequest : httpRequest)({
       host: bareHost(url),
       lookup: pinnedTo(addresses),
@@ -200,12 +201,18 @@ function exchange(sent: EgressRequest, addresses: readonly string[], started: nu
     const connecting = setTimeout(() => give(new Unreachable('connect')), Math.min(sent.connect_ms, left()))
     const whole = setTimeout(() => give(new SlowAnswer('total')), left())
     request.on('socket', (socket) => {
-      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        clearTimeout(connecting)
+        ready = true
+      })
       socket.once('connect', () => {
         connected = true
       })
     })
-    request.on('error', (error: NodeJS.ErrnoException) => give(connected ? error : new Unreachable(error.message)))
+    request.on('error', (error) => {
+      if (!connected) give(new Unreachable(error.message))
+      else give(ready ? new NoHttp(error.message) : new NoTls(error.message))
+    })
     request.on('response', (response) => {
       readBounded(response, sent.response_bytes_max).then((body) => {
         clearTimeout(whole)
@@ -216,6 +223,10 @@ function exchange(sent: EgressRequest, addresses: readonly string[], started: nu
     request.end(sent.body)
   })
 }
+
+class NoTls extends Error {}
+
+class NoHttp extends Error {}
 
 class SlowAnswer extends Error {}
 
@@ -245,9 +256,7 @@ async function readBounded(response: IncomingMessage, bytes_max: number): Promis
 function failureOf(error: unknown): EgressFailure {
   if (error instanceof Unreachable) return 'unreachable'
   if (error instanceof SlowAnswer) return 'timeout'
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  if (code.startsWith('HPE_') || code === 'ECONNRESET' || code === 'EPIPE') return 'protocol'
-  return /TLS|SSL|CERT|SIGNATURE|ALTNAME|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'protocol'
+  return error instanceof NoTls ? 'tls' : 'protocol'
 }
 
 async function withTimeout<T>(promise: Promise<T>, wait_ms: number): Promise<T> {

@@ -83,7 +83,7 @@ export class Writers {
   }
 }
 
-/** Contract §9: a temporary 503 and a running twin say when to come back. */
+/** Contract §7: a temporary 503 and a running twin say when to come back. */
 function mayBeRepeated(reply: Reply): boolean {
   const code = reply.body?.error?.code
   const expected =

@@ -1,8 +1,8 @@
+import { applyChange } from '../../api/change.ts'
 import { writeOperation } from '../../api/operation.ts'
 import { Deleted } from '../../api/shapes.ts'
-import { boardNoun, requireActiveBoard } from './board.ts'
+import { boardNoun, requireActiveBoard, showBoard } from './board.ts'
 import { boardDeleted } from './events.ts'
-import { changeBoard } from './queries-change.ts'
 
 /** Archives a board: it stays readable and the operator can restore it. One that is archived already is refused. */
 export const deleteBoard = writeOperation({
@@ -19,7 +19,8 @@ export const deleteBoard = writeOperation({
   handle({ target, tx, now, emit, note }) {
     requireActiveBoard(target)
     note({ room: target.id })
-    changeBoard({ tx, now, emit }, target, { status: 'archived', archived_at: now }, boardDeleted)
+    applyChange(tx, 'boards', target, { status: 'archived', archived_at: now }, now)
+    emit(boardDeleted, showBoard(target))
     return { id: target.id, object: 'board', deleted: true }
   },
 })

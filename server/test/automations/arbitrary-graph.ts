@@ -1,0 +1,151 @@
+/**
+ * Random automation graphs without faults. They name no object by id, so they can be run in any workspace; with
+ * `outside` they also hold HTTP and AI steps.
+ */
+import fc from 'fast-check'
+import type { Edge, Graph, Node } from '../../src/automations/schema.ts'
+
+interface Seed {
+  readonly kind: string
+  readonly sources: readonly number[]
+  readonly port: number
+  readonly on_error: 'fail' | 'continue' | 'branch' | undefined
+  readonly items: number
+  readonly goesOn: boolean
+  readonly body: readonly Seed[]
+}
+
+const inner = ['condition', 'switch', 'delay', 'stop', 'task.update', 'task.label', 'task.comment', 'task.create', 'task.assign']
+const outer = ['http.request', 'ai.step']
+
+function seeds(kinds: readonly string[], depth: number): fc.Arbitrary<Seed> {
+  return fc.record({
+    kind: fc.constantFrom(...kinds, ...(depth > 0 ? ['for_each'] : [])),
+    sources: fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }),
+    port: fc.nat(5),
+    on_error: fc.constantFrom('fail' as const, 'continue' as const, 'branch' as const, undefined),
+    items: fc.integer({ min: 1, max: 3 }),
+    goesOn: fc.boolean(),
+    body: depth > 0 ? fc.array(seeds(kinds, depth - 1), { minLength: 1, maxLength: 4 }) : fc.constant([]),
+  })
+}
+
+export function arbitraryGraph(options: { readonly outside?: boolean } = {}): fc.Arbitrary<Graph> {
+  const kinds = options.outside === true ? [...inner, ...outer] : inner
+  return fc
+    .record({
+      triggers: fc.array(fc.constantFrom('trigger.event', 'trigger.manual', 'trigger.due'), { minLength: 1, maxLength: 2 }),
+      steps: fc.array(seeds(kinds, 2), { minLength: 2, maxLength: 8 }),
+      mix: fc.array(fc.nat(1000), { minLength: 1, maxLength: 10 }),
+    })
+    .map(({ triggers, steps, mix }) => {
+      const nodes: Node[] = triggers.map((type, i) => trigger(type, i))
+      const edges: Edge[] = []
+      // A trigger that leads nowhere would be a fault.
+      for (const { id } of nodes) edges.push({ source: id, target: 'n1' })
+      grow(steps, null, nodes.slice(), nodes, edges)
+      return { schema_version: 1, nodes: mixed(nodes, mix), edges: mixed(edges, mix) }
+    })
+}
+
+/** The same things in another order, which must not make a graph wrong. */
+function mixed<T>(things: readonly T[], mix: readonly number[]): T[] {
+  const keyed = things.map((thing, i) => ({ thing, key: ((mix[i % mix.length] as number) * (i + 7)) % 101 }))
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ thing }) => thing)
+}
+
+/** Adds a scope's nodes; each is led to by nodes before it in the scope. */
+function grow(steps: readonly Seed[], parent: string | null, before: Node[], nodes: Node[], edges: Edge[]): void {
+  for (const [i, seed] of steps.entries()) {
+    const id = `n${nodes.filter((node) => !node.type.startsWith('trigger.')).length + 1}`
+    const node = nodeOf(id, seed, parent, before)
+    nodes.push(node)
+    if (parent === null || i > 0) lead(seed, before, id, edges)
+    if (node.type !== 'stop') before.push(node)
+    if (node.type === 'for_each') grow(withEntry(seed.body), id, [], nodes, edges)
+  }
+}
+
+/** A body that begins with a stop would have nothing that leads on to the others. */
+function withEntry([first, ...rest]: readonly Seed[]): readonly Seed[] {
+  if (first === undefined) return []
+  return [first.kind === 'stop' && rest.length > 0 ? { ...first, kind: 'task.label' } : first, ...rest]
+}
+
+function lead(seed: Seed, before: readonly Node[], target: string, edges: Edge[]): void {
+  for (const pick of seed.sources) {
+    const source = before[pick % before.length] as Node
+    const ports = portsOf(source)
+    const port = ports[seed.port % ports.length] as string | undefined
+    const twin = (edge: Edge) => edge.source === source.id && edge.target === target && (edge.port ?? first(source)) === (port ?? first(source))
+    if (!edges.some(twin)) edges.push({ source: source.id, target, ...(port === undefined ? {} : { port }) })
+  }
+}
+
+function first(node: Node): string {
+  return node.type === 'condition' ? 'true' : 'out'
+}
+
+function portsOf(node: Node): (string | undefined)[] {
+  if (node.type === 'condition') return [undefined, 'true', 'false']
+  if (node.type === 'switch') return ['default', ...node.config.cases.map(({ port }) => port)]
+  return 'on_error' in node && node.on_error === 'branch' ? [undefined, 'out', 'error'] : [undefined, 'out']
+}
+
+function trigger(type: string, i: number): Node {
+  const id = `t${i + 1}`
+  if (type === 'trigger.manual') return { id, type, config: {} }
+  if (type === 'trigger.due') return { id, type, config: { offset_seconds: -3600, when: "task.status != 'done'" } }
+  return { id, type: 'trigger.event', config: { event_types: ['workflow.task.updated'], when: 'event.sequence > 0' } }
+}
+
+function nodeOf(id: string, seed: Seed, parent: string | null, before: readonly Node[]): Node {
+  const common = { id, ...(parent === null ? {} : { parent }) }
+  const name = parent === null ? 'task.title' : "string(index) + ' of ' + task.title"
+  const earlier = before.find(({ type }) => type === 'task.create')?.id
+  const text = { $template: `${id}: {{ ${name} }}${earlier === undefined ? '' : ` after {{ steps.${earlier}.status }}`}` }
+  if (seed.kind === 'condition') return { ...common, type: 'condition', config: { expr: `size(task.labels) > ${seed.items}` } }
+  if (seed.kind === 'switch') {
+    const cases = [
+      { port: 'urgent', expr: "task.priority == 'urgent'" },
+      { port: 'labeled', expr: 'size(task.labels) > 0' },
+    ]
+    return { ...common, type: 'switch', config: { cases } }
+  }
+  if (seed.kind === 'for_each') {
+    const config = {
+      items: { $expr: "['a', 'b', 'c']" },
+      max_items: seed.items,
+      on_overflow: 'truncate' as const,
+      on_item_error: seed.goesOn ? ('continue' as const) : ('stop' as const),
+    }
+    return { ...common, type: 'for_each', config }
+  }
+  if (seed.kind === 'delay') return { ...common, type: 'delay', config: { seconds: { $expr: '60 * 5' } } }
+  if (seed.kind === 'stop') {
+    return { ...common, type: 'stop', config: { outcome: seed.goesOn ? 'succeeded' : 'failed', message: text } }
+  }
+  return action({ ...common, ...(seed.on_error === undefined ? {} : { on_error: seed.on_error }) }, seed, text)
+}
+
+type Text = { $template: string }
+
+function action(
+  common: { id: string; parent?: string; on_error?: 'fail' | 'continue' | 'branch' },
+  seed: Seed,
+  text: Text,
+): Node {
+  if (seed.kind === 'task.update') return { ...common, type: 'task.update', config: { set: { description: text } } }
+  if (seed.kind === 'task.label') return { ...common, type: 'task.label', config: { add: [common.id, { $expr: 'task.status' }] } }
+  if (seed.kind === 'task.comment') return { ...common, type: 'task.comment', config: { body: text } }
+  if (seed.kind === 'task.assign') return { ...common, type: 'task.assign', config: { assignee: { $expr: 'task.assignee' } } }
+  if (seed.kind === 'http.request') {
+    const body = { task: { $expr: 'task' }, note: text, at: [{ $expr: 'now' }] }
+    return { ...common, type: 'http.request', config: { method: 'POST', url: 'https://example.com/hook', body, output: 'json' } }
+  }
+  if (seed.kind === 'ai.step') {
+    const input = { title: { $expr: 'task.title' } }
+    return { ...common, type: 'ai.step', config: { operation: 'generate', instructions: text, input, max_output_tokens: 50 } }
+  }
+  return { ...common, type: 'task.create', config: { set: { title: { $template: `Made by ${common.id}` } } } }
+}
