@@ -61,7 +61,7 @@ async function drive(url: string, folder: string, job: Job, seconds: number): Pr
 }
 
 /** A machine busy with other things warms up slowly; it is not waited for longer. */
-const warm_runs_max = 10
+const warm_runs_max = 4
 
 /** Loads without measuring until so many requests are answered, so that code is compiled and caches are filled. */
 export async function warmUp(server: ServerProcess, folder: string, job: Job, requests: number): Promise<void> {

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { type Postgres, startPostgres } from '../server/test/postgres.ts'
+import type { Postgres } from '../server/test/postgres.ts'
 import { Floors, floor_cases } from './floors.ts'
 import { measure, missingPrograms, server_core, warmUp } from './measure.ts'
 import { Product } from './product.ts'
@@ -117,6 +117,7 @@ function side(name: Side['name'], target: Target, start: Side['start']): Side {
 async function runPostgres(floors: Floors, product: Product): Promise<Case[]> {
   const cases = casesOf('postgres')
   if (cases.length === 0) return cases
+  const { startPostgres } = await import('../server/test/postgres.ts')
   const server = await startPostgres({ fsync: true })
   try {
     const [floorUrl, productUrl] = [await newDatabase(server, 'floor'), await newDatabase(server, 'product')]

@@ -39,12 +39,19 @@ export class Meter {
     this.#left -= failure_cost
   }
 
-  /** Pays for a value that is made or looked through whole. */
-  weigh(value: unknown): void {
+  /** Pays for a value that is looked through whole. */
+  read(value: unknown): void {
+    this.spend(this.#sizeOf(value))
+  }
+
+  /** Pays for a value that is made; it must not get too large. */
+  make(value: unknown): void {
     if (typeof value === 'string' && value.length > limits.automation_value_chars_max) {
       throw this.#stop('too_large', 'A text gets too long')
     }
-    this.spend(this.#sizeOf(value))
+    const size = this.#sizeOf(value)
+    if (size > limits.automation_value_size_max) throw this.#stop('too_large', 'A value gets too large')
+    this.spend(size)
   }
 
   needle(value: unknown): void {
@@ -63,9 +70,8 @@ export class Meter {
     if (typeof value !== 'object' || value === null) return 1
     const known = this.#sizes.get(value)
     if (known !== undefined) return known
-    let size = 1 + (Array.isArray(value) ? value.length : 0)
-    if (size <= limits.automation_value_size_max) for (const part of partsIn(value)) size += this.#sizeOf(part)
-    if (size > limits.automation_value_size_max) throw this.#stop('too_large', 'A value gets too large')
+    let size = 1
+    for (const part of partsIn(value)) size += this.#sizeOf(part)
     this.#sizes.set(value, size)
     return size
   }
@@ -84,8 +90,8 @@ const searching = new Set(['startsWith', 'endsWith', 'contains', 'indexOf', 'spl
 
 /** Makes the evaluation of a tree pay to the meter. */
 export function meterTree(root: Tree, meter: Meter): void {
-  const visit = (tree: Tree, whole: boolean, needle: boolean): void => {
-    meterNode(tree, meter, { whole: whole || makes(tree), needle })
+  const visit = (tree: Tree, read: boolean, needle: boolean): void => {
+    meterNode(tree, meter, { made: makes(tree), read, needle })
     const parts = partsOf(tree)
     const search = tree.op === 'rcall' && searching.has(callOf(tree).name)
     for (const [i, part] of parts.entries()) visit(part, !reaching.has(tree.op), search && i === 1)
@@ -97,7 +103,13 @@ function makes(tree: Tree): boolean {
   return tree.op === '+' || tree.op === 'list' || tree.op === 'map' || tree.op === 'call' || tree.op === 'rcall'
 }
 
-function meterNode(tree: Tree, meter: Meter, pays: { readonly whole: boolean; readonly needle: boolean }): void {
+interface Pays {
+  readonly made: boolean
+  readonly read: boolean
+  readonly needle: boolean
+}
+
+function meterNode(tree: Tree, meter: Meter, pays: Pays): void {
   const node = tree as Tree & { evaluate: Evaluate }
   let inner = node.evaluate
   const metered: Evaluate = (evaluator, _tree, context) => {
@@ -109,7 +121,8 @@ function meterNode(tree: Tree, meter: Meter, pays: { readonly whole: boolean; re
       meter.failed(error)
       throw error
     }
-    if (pays.whole) meter.weigh(value)
+    if (pays.made) meter.make(value)
+    else if (pays.read) meter.read(value)
     if (pays.needle) meter.needle(value)
     return value
   }

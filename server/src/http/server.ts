@@ -17,6 +17,7 @@ import { send, toRequest } from './exchange.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
 import { openApi } from './openapi.ts'
+import { reference } from './reference.ts'
 
 /** The server for a catalogue, not yet listening. */
 export function createServer(services: Services, catalogue: readonly Operation[]): FastifyInstance {
@@ -55,6 +56,7 @@ export function createServer(services: Services, catalogue: readonly Operation[]
   metrics(app, services, (request, reply) => notFound(services, catalogue, request, reply))
   downloads(app, services)
   openApi(app, services.clock)
+  reference(app)
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
     const taken = toRequest(request.raw, services.clock.now())

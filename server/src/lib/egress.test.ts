@@ -221,7 +221,7 @@ describe('a URL that a user names', () => {
     const more = [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`, `http://hooks.dev:${port}/`]
     const inner = possible.filter((target) => !target.startsWith('https://hooks.dev'))
     const results = await Promise.all([...inner, ...more].map((target) => send(egress, target)))
-    for (const [i, result] of results.entries()) assert.deepEqual(result, unreachable, inner[i])
+    for (const [i, result] of results.entries()) assert.deepEqual(result, unreachable, String(inner[i]))
   })
 
   it('is accepted where it is https at a public name', async () => {
@@ -305,7 +305,7 @@ async function assertClosed(egress: Egress, port: number, hosts: readonly string
       return await send(egress, `http://${host}:${port}/`)
     }),
   )
-  for (const [i, result] of results.entries()) assert.deepEqual(result, unreachable, hosts[i])
+  for (const [i, result] of results.entries()) assert.deepEqual(result, unreachable, String(hosts[i]))
 }
 
 describe("the operator's exceptions", () => {

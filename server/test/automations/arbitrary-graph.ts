@@ -58,9 +58,10 @@ function mixed<T>(things: readonly T[], mix: readonly number[]): T[] {
 function grow(steps: readonly Seed[], parent: string | null, before: Node[], nodes: Node[], edges: Edge[]): void {
   for (const [i, seed] of steps.entries()) {
     const id = `n${nodes.filter((node) => !node.type.startsWith('trigger.')).length + 1}`
-    const node = nodeOf(id, seed, parent, before)
-    nodes.push(node)
     if (parent === null || i > 0) lead(seed, before, id, edges)
+    const sources = before.filter((one) => edges.some(({ source, target }) => source === one.id && target === id))
+    const node = nodeOf(id, seed, parent, sources)
+    nodes.push(node)
     if (node.type !== 'stop') before.push(node)
     if (node.type === 'for_each') grow(withEntry(seed.body), id, [], nodes, edges)
   }
@@ -99,10 +100,10 @@ function trigger(type: string, i: number): Node {
   return { id, type: 'trigger.event', config: { event_types: ['workflow.task.updated'], when: 'event.sequence > 0' } }
 }
 
-function nodeOf(id: string, seed: Seed, parent: string | null, before: readonly Node[]): Node {
+function nodeOf(id: string, seed: Seed, parent: string | null, sources: readonly Node[]): Node {
   const common = { id, ...(parent === null ? {} : { parent }) }
   const name = parent === null ? 'task.title' : "string(index) + ' of ' + task.title"
-  const earlier = before.find(({ type }) => type === 'task.create')?.id
+  const earlier = sources.find(({ type }) => type === 'task.create')?.id
   const text = { $template: `${id}: {{ ${name} }}${earlier === undefined ? '' : ` after {{ steps.${earlier}.status }}`}` }
   if (seed.kind === 'condition') return { ...common, type: 'condition', config: { expr: `size(task.labels) > ${seed.items}` } }
   if (seed.kind === 'switch') {

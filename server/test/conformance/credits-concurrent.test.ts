@@ -1,6 +1,7 @@
 /** Credit windows under many requests at once: never over-granted, and used up exactly (decisions §4). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { takeFrom, usedOf } from '../../src/api/credit-windows.ts'
 import type { RunningServer } from '../../src/main.ts'
 import { call } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -91,6 +92,24 @@ describe('two processes over one PostgreSQL', () => {
       assert.equal(granted, fit)
     })
   }
+
+  it('that take from one window at the same instant never take more than it has', async () => {
+    const stores = [world.services.store, second.services.store]
+    for (let round = 0; round < 40; round++) {
+      const window = {
+        organization: world.acme.id,
+        subject: `subject ${round}`,
+        kind: 'minute',
+        startsAt: 0,
+        endsAt: 60_000,
+        limit: 10,
+      } as const
+      const takes = stores.map((store) => takeFrom(store, [{ window, need: 6, want: () => 0 }]))
+      const taken = (await Promise.all(takes)).map((results) => results[0]?.taken)
+      assert.deepEqual(taken.sort(), [0, 6])
+      assert.equal(await usedOf(world.services.store.reader('system'), window), 6)
+    }
+  })
 
   it('tell the same usage, whichever is asked', async () => {
     const { secret: key } = await world.key()

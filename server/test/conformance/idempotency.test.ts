@@ -145,6 +145,9 @@ onEveryEngine('an idempotency key', (engine) => {
       await world.delete(`${path}?workspace=${things.id('workspace').replace('_', '%5F')}`, removal),
       removed,
     )
+    const same = { ...fresh(), body: { workspace: things.id('workspace') } }
+    assert.equal((await world.call('PATCH', `/v1/tasks/${task}`, same)).status, 200)
+    assertRefused(await world.call('DELETE', `/v1/tasks/${task}`, same), 'idempotency_key_reused')
     assertReplayed(await world.patch(`/v1/tasks/${task}`, { title: 'Mine' }, { ...key, headers }), first)
     await world.assertWritten({ events: ['workflow.task.deleted'], audit: ['tasks.delete'] })
   })

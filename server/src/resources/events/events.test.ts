@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { assertRefused } from '../../../test/conformance/answers.ts'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { query } from '../../db/query.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { drainDeliveries } from '../../workers/deliveries.ts'
+import { sweeps } from '../../workers/sweeps.ts'
+
+onEveryEngine('events', (engine) => {
+  let world: World
+  let receiver: Receiver
+  let workspace: string
+  before(async () => {
+    world = await openWorld(engine)
+    receiver = await openReceiver()
+    workspace = (await world.make('/v1/workspaces', { title: 'Events' })).id
+  })
+  after(async () => {
+    await world.close()
+    await receiver.close()
+  })
+
+  const task = (title = 'Ship it') => world.make('/v1/tasks', { workspace, title })
+  const newest = async () => (await world.get('/v1/events?limit=1')).body.data[0]
+  const endpoint = (body: object = {}) =>
+    world.make('/v1/webhook_endpoints', { url: receiver.url, event_types: ['*'], ...body })
+
+  it('the list is walked newest first, without gap, while others write', async () => {
+    for (let i = 0; i < 5; i++) await task(`${i}`)
+    const top = (await newest()).sequence
+    const sequences: number[] = []
+    let next = ''
+    do {
+      const page = (await world.get(`/v1/events?limit=3${next}`)).body
+      sequences.push(...page.data.map((event: { sequence: number }) => event.sequence))
+      next = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
+      await task('meanwhile')
+    } while (next !== '')
+    assert.deepEqual(
+      sequences,
+      Array.from({ length: top }, (_, i) => top - i),
+    )
+  })
+
+  it('one is shown as in the list, with a row for each endpoint of today and why it was skipped', async () => {
+    const wanting = await endpoint()
+    const uninterested = await endpoint({ event_types: ['workflow.comment.*'] })
+    const paused = await endpoint()
+    const own = await endpoint({ exclude_own_events: true })
+    await world.patch(`/v1/webhook_endpoints/${paused.id}`, { status: 'paused' })
+    await task()
+    const event = await newest()
+    const before_ = (await world.get(`/v1/events/${event.id}`)).body
+    const { deliveries, ...shown } = before_
+    assert.deepEqual(shown, event)
+    const row = (id: string, status: string, skip_reason: string | null) => ({
+      ...{
+        id: null,
+        object: 'delivery',
+        webhook_endpoint: id,
+        status,
+        skip_reason,
+        next_attempt_at: null,
+        attempts: [],
+      },
+    })
+    assert.deepEqual(deliveries, [
+      row(wanting.id, 'pending', null),
+      row(uninterested.id, 'skipped', 'not_subscribed'),
+      row(paused.id, 'skipped', 'endpoint_paused'),
+      row(own.id, 'skipped', 'own_event'),
+    ])
+    await drainDeliveries(world.services)
+    const later = (await world.get(`/v1/events/${event.id}`)).body.deliveries
+    assert.deepEqual(
+      later.map((each: { status: string; attempts: unknown[] }) => [each.status, each.attempts.length]),
+      [
+        ['succeeded', 1],
+        ['skipped', 0],
+        ['skipped', 0],
+        ['skipped', 0],
+      ],
+    )
+  })
+
+  it('at most fifty attempts are shown, the latest', async () => {
+    const { id } = await endpoint({ event_types: ['workflow.task.created'] })
+    receiver.respond = answer(500)
+    await task()
+    const event = await newest()
+    await drainDeliveries(world.services)
+    for (let i = 0; i < 52; i++) {
+      await world.post(`/v1/events/${event.id}/resend`)
+      await drainDeliveries(world.services)
+    }
+    receiver.respond = answer(204)
+    const { deliveries } = (await world.get(`/v1/events/${event.id}`)).body
+    const { attempts } = deliveries.find((row: { webhook_endpoint: string }) => row.webhook_endpoint === id)
+    assert.deepEqual([attempts.length, attempts[0].number, attempts.at(-1).number], [50, 4, 53])
+  })
+
+  it('unknown and foreign ones are 404 for every use', async () => {
+    const event = await newest()
+    for (const [id, key] of [
+      [newId('evt', world.clock.now()), world.acme.key],
+      ['evt_none', world.acme.key],
+      [event.id, world.globex.key],
+      [event.id, world.acme.testKey],
+    ] as const) {
+      assertRefused(await world.get(`/v1/events/${id}`, { key }), 'resource_not_found')
+      assertRefused(await world.post(`/v1/events/${id}/resend`, undefined, { key }), 'resource_not_found')
+      assertRefused(await world.post(`/v1/events/${id}/replay`, undefined, { key }), 'resource_not_found')
+    }
+  })
+
+  it('after thirty days they are 410 and not listed; sweeps remove them with their deliveries, and only them', async () => {
+    const old = await newest()
+    world.clock.advance(limits.event_retention_ms - 1)
+    assert.equal((await world.get(`/v1/events/${old.id}`)).status, 200)
+    await task('young')
+    await drainDeliveries(world.services)
+    const young = await newest()
+    // An id may run ahead of its second's milliseconds.
+    world.clock.advance(1000)
+    for (const reply of [
+      await world.get(`/v1/events/${old.id}`),
+      await world.post(`/v1/events/${old.id}/resend`),
+      await world.post(`/v1/events/${old.id}/replay`),
+    ]) {
+      assertRefused(reply, 'resource_deleted')
+    }
+    const listed = (await world.get('/v1/events?limit=100')).body.data
+    assert.deepEqual(
+      listed.map((event: { id: string }) => event.id),
+      [young.id],
+    )
+    for (const name of ['webhook_attempt_sweep', 'webhook_delivery_sweep', 'event_sweep']) {
+      const sweep = sweeps.find((worker) => worker.name === name)
+      while ((await sweep?.run(world.services, 1000, new AbortController().signal)) !== 0);
+    }
+    const { realms } = world.acme
+    const left = async (table: 'events' | 'webhook_deliveries' | 'webhook_attempts') => {
+      const rows = await world.services.store.reader('system').all(
+        query((db, p) =>
+          db
+            .selectFrom(table)
+            .select((eb) => eb.fn.countAll<number>().as('count'))
+            .where('realm', '=', p('realm')),
+        ),
+        { realm: realms.live },
+      )
+      return rows[0]?.count
+    }
+    const endpoints = (await world.get(`/v1/events/${young.id}`)).body.deliveries
+    const tried = endpoints.filter((row: { status: string }) => row.status === 'succeeded').length
+    assert.deepEqual(
+      [await left('events'), await left('webhook_deliveries'), await left('webhook_attempts')],
+      [1, tried, tried],
+    )
+    assertRefused(await world.get(`/v1/events/${old.id}`), 'resource_deleted')
+  })
+})
