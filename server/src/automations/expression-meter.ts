@@ -6,7 +6,7 @@ import { limits } from '../lib/limits.ts'
 import { ExpressionFailure } from './expression-failure.ts'
 import { callOf, partsOf, type Tree } from './expression-syntax.ts'
 
-const failure_cost = 30
+const failure_cost = 50
 const chars_a_unit = 32
 
 export class Meter {

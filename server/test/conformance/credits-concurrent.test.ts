@@ -102,12 +102,13 @@ describe('two processes over one PostgreSQL', () => {
         kind: 'minute',
         startsAt: 0,
         endsAt: 60_000,
-        limit: 10,
+        limit: 12,
       } as const
+      await takeFrom(world.services.store, [{ window, need: 1, want: () => 0 }])
       const takes = stores.map((store) => takeFrom(store, [{ window, need: 6, want: () => 0 }]))
       const taken = (await Promise.all(takes)).map((results) => results[0]?.taken)
       assert.deepEqual(taken.sort(), [0, 6])
-      assert.equal(await usedOf(world.services.store.reader('system'), window), 6)
+      assert.equal(await usedOf(world.services.store.reader('system'), window), 7)
     }
   })
 

@@ -183,9 +183,13 @@ onEveryEngine('credit windows', (engine) => {
       assert.equal(refused.headers['retry-after'], seconds)
       assert.deepEqual(windows(refused), ['500', '0', reset])
     }
+    const write = { key, idempotencyKey: 'too-early' }
+    assertRefused(await world.post('/v1/workspaces', { title: 'Early' }, write), 'rate_limit_exceeded')
     world.clock.set(started_at + minute)
     const reply = await world.get('/v1/me', { key })
     assert.deepEqual([reply.status, ...windows(reply)], [200, '500', '499', String((started_at + 2 * minute) / 1000)])
+    const late = await world.post('/v1/workspaces', { title: 'Late' }, write)
+    assert.deepEqual([late.status, late.headers['idempotent-replayed']], [200, undefined], 'a 429 is not kept')
   })
 
   it('end with the UTC day', async () => {
