@@ -159,6 +159,7 @@ export interface RunningServer {
 /** Serves the API, and runs the workers unless the configuration says otherwise. */
 export async function startServer(config: Config, options: Options = {}): Promise<RunningServer> {
   const services = await openServices(config, options)
+  services.store.watch(services.committed)
   const server = createServer(services, catalogue)
   const workers = config.workers ? startWorkers(services) : null
   try {

@@ -17,6 +17,7 @@ export const worker = command({
     const services = await openedPatiently(config, () => openServices(config), tellWaiting)
     const { startWorkers, workers } = await import('../workers/index.ts')
     warnOfEgress(services.log, config)
+    services.store.watch(services.committed)
     const running = startWorkers(services)
     announce('working', { workers: workers.map(({ name }) => name) })
     return await life.untilStopped(services.log, async () => {

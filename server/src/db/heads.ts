@@ -1,5 +1,6 @@
 /** Reading and writing back the ends of an organization's logs. Held locked by the transaction that reads them. */
-import { type Query, query } from './query.ts'
+import { sql } from 'kysely'
+import { type Query, query, rawQuery } from './query.ts'
 import type { Heads } from './store.ts'
 
 /** PostgreSQL takes the row lock here: writes of one organization are serial from this statement to the commit. */
@@ -28,6 +29,9 @@ export const writeEventHead: Query<unknown> = query((db, p) =>
     .set({ event_sequence: p('sequence') })
     .where('realm', '=', p('realm')),
 )
+
+/** PostgreSQL only: tells the other processes which logs have grown; it is heard when the commit is. */
+export const notifyEvents = rawQuery((p) => sql`select pg_notify('atrium_events', ${p('realms')})`)
 
 export function toHeads(
   audit: { sequence: number; previous_hash: string; hash: string } | undefined,

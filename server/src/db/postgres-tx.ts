@@ -4,7 +4,7 @@
  * has a view of its own, which ends with the job: what a job left running behind itself writes nowhere.
  */
 import type pg from 'pg'
-import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
+import { notifyEvents, readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
 import { isConnectionLost } from './postgres-errors.ts'
 import { insertQuery, type Query, type Values } from './query.ts'
 import { scopeSettings } from './row-security.ts'
@@ -66,6 +66,7 @@ export class PostgresTransaction {
       if (!heads.changed) continue
       void this.ask(writeAuditHead, { organization, ...heads.audit })
       for (const [realm, sequence] of heads.events) void this.ask(writeEventHead, { realm, sequence })
+      void this.ask(notifyEvents, { realms: [...heads.events.keys()].join() })
     }
     this.requireUnfailed()
     let done: pg.QueryResult

@@ -11,6 +11,7 @@ import { backOff } from '../lib/back-off.ts'
 import { limits } from '../lib/limits.ts'
 import { clientConfig, closeClient, openClient, prepareClient } from './postgres-client.ts'
 import { asStoreError, isConnectionLost, isRepeatable } from './postgres-errors.ts'
+import { PostgresListener } from './postgres-listener.ts'
 import { PostgresSession } from './postgres-session.ts'
 import { PostgresTransaction, PostgresTx } from './postgres-tx.ts'
 import type { Values } from './query.ts'
@@ -40,6 +41,7 @@ export class PostgresStore implements Store {
   private readonly bypassesRowSecurity: boolean
   private readonly pool: pg.Pool
   private readonly sessions: PostgresSession[]
+  private readonly listener: PostgresListener
   private readonly queues = new Map<string, Waiting[]>()
   private readonly running = new Set<Promise<void>>()
   private next = 0
@@ -58,10 +60,15 @@ export class PostgresStore implements Store {
       onConnect: (client) => prepareClient(client, bypassesRowSecurity),
     })
     this.pool.on('error', () => {})
+    this.listener = new PostgresListener(this.config, bypassesRowSecurity)
     this.sessions = Array.from(
       { length: limits.read_connections },
       () => new PostgresSession(this.config, bypassesRowSecurity),
     )
+  }
+
+  watch(listener: (realm: number) => void): () => void {
+    return this.listener.add(listener)
   }
 
   reader(scope: Scope): Reader {
@@ -225,7 +232,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     while (this.running.size > 0) await Promise.all(this.running)
-    await Promise.all([this.pool.end(), ...this.sessions.map((session) => session.close())])
+    await Promise.all([this.pool.end(), this.listener.close(), ...this.sessions.map((session) => session.close())])
   }
 }
 

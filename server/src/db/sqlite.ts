@@ -81,6 +81,10 @@ export class SqliteStore implements Store {
     this.read = new SqliteReader(this.reading)
   }
 
+  watch(): () => void {
+    return () => {}
+  }
+
   reader(_scope: Scope): Reader {
     return this.read
   }

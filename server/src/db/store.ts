@@ -64,6 +64,11 @@ export interface Store {
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
   /** Runs a migration: as the system, without a statement's time limit, one at a time over all processes. */
   migrate<T>(job: Job<T>): Promise<T>
+  /**
+   * Calls `listener` with the realms whose event logs have grown, by whatever process, as far as the engine tells. A hint
+   * that shortens waits: SQLite tells nothing.
+   */
+  watch(listener: (realm: number) => void): () => void
   /** Resolves when the engine answers; else rejects with StoreUnavailable. */
   ping(): Promise<void>
   status(): StoreStatus

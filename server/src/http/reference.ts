@@ -6,6 +6,7 @@
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { requestHeaders } from '../derive/openapi/headers.ts'
 
 const policy = [
   "default-src 'none'",
@@ -45,9 +46,15 @@ const settings = {
   mcp: { disabled: true },
 }
 
+// Who tries a write twice with the example's key would be answered from the first time.
 const start = `Scalar.createApiReference('#reference', {
   ...${JSON.stringify(settings)},
   servers: [{ url: location.origin }],
+  onRequestBuilt: ({ request }) => {
+    if (request.headers.get('Idempotency-Key') !== '${requestHeaders.IdempotencyKey.example}') return
+    const random = crypto.getRandomValues(new Uint32Array(4))
+    request.headers.set('Idempotency-Key', Array.from(random, (n) => n.toString(36)).join('-'))
+  },
 })
 `
 

@@ -158,6 +158,7 @@ onEveryEngine('lists', (engine) => {
         const limits = whole.length > 100 ? [99] : [5, whole.length - 1, whole.length]
         for (const limit of limits) {
           const pages = await list().walk(param, limit)
+          assert.equal(pages.length, Math.ceil(whole.length / limit))
           assert.deepEqual(
             pages.flatMap((page) => page.data),
             whole,
@@ -181,6 +182,7 @@ onEveryEngine('lists', (engine) => {
         it('walked backwards is the same list, and has_more speaks of the direction walked', async () => {
           const whole = await list().whole()
           const pages = await list().walk('ending_before', 7, whole.at(-1)?.id)
+          assert.equal(pages.length, Math.ceil((whole.length - 1) / 7))
           for (const page of pages) if (page.has_more) assert.equal(page.next_cursor, page.data[0].id)
           assert.deepEqual(
             pages.reverse().flatMap((page) => page.data),

@@ -5,7 +5,7 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { query } from '../../db/query.ts'
-import { newId } from '../../lib/ids.ts'
+import { idTime, newId } from '../../lib/ids.ts'
 import { limits } from '../../lib/limits.ts'
 import { drainDeliveries } from '../../workers/deliveries.ts'
 import { sweeps } from '../../workers/sweeps.ts'
@@ -16,6 +16,8 @@ onEveryEngine('events', (engine) => {
   let workspace: string
   before(async () => {
     world = await openWorld(engine)
+    // Ids never go back within a process, and tell when their events are over.
+    world.clock.set(idTime(newId('evt', world.clock.now())))
     receiver = await openReceiver()
     workspace = (await world.make('/v1/workspaces', { title: 'Events' })).id
   })

@@ -4,7 +4,7 @@ import { refuse } from '../../api/errors.ts'
 import { query } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { idTime } from '../../lib/ids.ts'
+import { idPattern, idTime } from '../../lib/ids.ts'
 import { limits } from '../../lib/limits.ts'
 
 export const newestEvents = query((db, p) =>
@@ -32,15 +32,20 @@ const byId = query((db, p) =>
   db.selectFrom('events').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
-/** An event of the caller's realm: 404 for one that is not, 410 for an id older than the retention. */
+/** An event of the caller's realm: 404 for one that is not, 410 for one older than the retention, removed or not yet. */
 export async function findRetained(reader: Reader, caller: Caller, id: string, now: number): Promise<EventRow> {
-  if (isOlderThanRetention(id, now)) throw refuse('resource_deleted', { message: 'This event is no longer retained.' })
   const row = await reader.first(byId, { realm: caller.realm, id })
+  const created = row?.created ?? createdBy(id)
+  if (created !== null && created <= now - limits.event_retention_ms) {
+    throw refuse('resource_deleted', { message: 'This event is no longer retained.' })
+  }
   if (row === undefined) throw refuse('resource_not_found', { message: 'No such event.' })
   return row
 }
 
+const event_id = new RegExp(idPattern('evt'))
+
 /** An id tells its own time, so that this holds for events that were removed and says nothing of others'. */
-export function isOlderThanRetention(id: string, now: number): boolean {
-  return /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id) && idTime(id) <= now - limits.event_retention_ms
+function createdBy(id: string): number | null {
+  return event_id.test(id) ? idTime(id) : null
 }

@@ -6,7 +6,7 @@ import { startSecond } from '../../../test/conformance/second-server.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openStream, type StreamClient } from '../../../test/stream.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { newId } from '../../lib/ids.ts'
+import { idTime, newId } from '../../lib/ids.ts'
 import { limits } from '../../lib/limits.ts'
 
 onEveryEngine('the event stream', (engine) => {
@@ -14,6 +14,8 @@ onEveryEngine('the event stream', (engine) => {
   let workspace: string
   before(async () => {
     world = await openWorld(engine)
+    // Ids never go back within a process, and tell when their events are over.
+    world.clock.set(idTime(newId('evt', world.clock.now())))
     workspace = (await world.make('/v1/workspaces', { title: 'Streams' })).id
   })
   after(() => world.close())

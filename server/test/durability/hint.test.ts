@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { PostgresStore } from '../../src/db/postgres.ts'
+import { openWorld } from '../world.ts'
+
+it('a process hears of the events that another one commits (postgres)', async () => {
+  const world = await openWorld('postgres')
+  const other = new PostgresStore(world.database.url, true)
+  try {
+    const heard = new Promise<number>((resolve) => {
+      other.watch(resolve)
+    })
+    // The connection that listens may stand only after the first commits: what counts is that one is heard.
+    let done = false
+    void heard.then(() => {
+      done = true
+    })
+    for (let n = 0; !done && n < 1_000; n++) await world.make('/v1/workspaces', { title: `Number ${n}` })
+    assert.ok([world.acme.realms.live, world.acme.realms.test].includes(await heard))
+  } finally {
+    await other.close()
+    await world.close()
+  }
+})
