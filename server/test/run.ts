@@ -30,7 +30,12 @@ async function runTests(): Promise<number> {
   const fsync = process.env.ATRIUM_TEST_POSTGRES_FSYNC === 'on'
   const postgres = named ? undefined : await startPostgres({ fsync })
   try {
-    const flags = ['--test', '--test-concurrency=2', '--test-timeout=240000']
+    const flags = [
+      '--test',
+      '--test-concurrency=2',
+      '--test-timeout=240000',
+      `--import=${join(import.meta.dirname, 'end.ts')}`,
+    ]
     const reporter = `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`
     const child = spawn(process.execPath, [...flags, reporter, ...options, ...files], {
       env: {

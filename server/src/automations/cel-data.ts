@@ -3,8 +3,8 @@
  * are BigInt; outside, numbers are JSON's again, and what JSON cannot say exactly is refused.
  */
 import { limits } from '../lib/limits.ts'
-import type { JsonKind } from './schema-values.ts'
 import { ExpressionFailure } from './expression-failure.ts'
+import type { JsonKind } from './schema-values.ts'
 
 /** JSON as an expression reads it. At most `automation_data_values_max` values. */
 export function toCel(json: unknown): unknown {

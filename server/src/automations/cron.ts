@@ -28,14 +28,16 @@ export function cronFault({ cron, timezone }: Schedule, now_ms: number): string 
   if (others.length !== 3) return 'must have five fields: minute, hour, day of month, month, day of week'
   const minutes = valuesOf(minute, 60)
   const hours = valuesOf(hour, 24)
-  if (minutes === undefined || hours === undefined) return 'must have numbers, ranges, lists and steps as minute and hour'
-  if (gap(minutes, hours) * 60_000 < limits.automation_schedule_gap_ms) return 'must not fire oftener than every five minutes'
+  if (minutes === undefined || hours === undefined)
+    return 'must have numbers, ranges, lists and steps as minute and hour'
+  if (gap(minutes, hours) * 60_000 < limits.automation_schedule_gap_ms)
+    return 'must not fire oftener than every five minutes'
   try {
     const next = nextFiring({ cron, timezone }, now_ms)
     const late = next === null || next > now_ms + limits.automation_schedule_horizon_ms
     return late ? 'must fire at least once in five years' : undefined
   } catch (error) {
-    return `is not a schedule: ${error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'unreadable'}`
+    return `is not a schedule: ${error instanceof Error ? error.message.replace(/^CronPattern: |\.$/g, '') : 'unreadable'}`
   }
 }
 

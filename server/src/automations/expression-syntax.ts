@@ -86,17 +86,18 @@ export function readTree(root: Tree, known: ReadonlySet<string>): Names {
   const read = (tree: Tree, place: Place): void => {
     if (++count > limits.automation_expression_nodes_max) throw new Misuse('The expression is too large', tree.start)
     if (place.depth > limits.automation_expression_depth_max) throw new Misuse('It is nested too deep', tree.start)
-    const inner = { ...place, depth: place.depth + 1 }
-    if (tree.op === 'value') return checkLiteral(tree)
-    if (tree.op === 'id') return readName(tree, place)
     const step = stepOf(tree, place)
-    if (step !== undefined) {
+    if (tree.op === 'value') checkLiteral(tree)
+    else if (tree.op === 'id') readName(tree, place)
+    else if (step !== undefined) {
       note(variables, 'steps', tree.start)
       note(steps, step, tree.start)
-      return
-    }
-    if (tree.op === 'call' || tree.op === 'rcall') return readCall(tree, inner)
-    for (const part of partsOf(tree)) read(part, inner)
+    } else readParts(tree, { ...place, depth: place.depth + 1 })
+  }
+
+  const readParts = (tree: Tree, inner: Place): void => {
+    if (tree.op === 'call' || tree.op === 'rcall') readCall(tree, inner)
+    else for (const part of partsOf(tree)) read(part, inner)
   }
 
   const readName = (tree: Tree, place: Place): void => {
@@ -112,7 +113,12 @@ export function readTree(root: Tree, known: ReadonlySet<string>): Names {
     const loop = receiver !== undefined && Object.hasOwn(comprehensions, name)
     checkCall(tree, loop ? comprehensions : receiver === undefined ? functions : methods)
     if (receiver !== undefined) read(receiver, inner)
-    if (!loop) return given.forEach((part) => read(part, inner))
+    if (loop) readLoop(tree, inner)
+    else for (const part of given) read(part, inner)
+  }
+
+  const readLoop = (tree: Tree, inner: Place): void => {
+    const { name, given } = callOf(tree)
     if (inner.inside) throw new Misuse(`${name}() stands inside of another one of its kind`, tree.start)
     const [variable, ...body] = given as [Tree, ...Tree[]]
     if (variable.op !== 'id') throw new Misuse(`${name}() needs the name of a variable first`, variable.start)
@@ -172,7 +178,8 @@ const int_max = 2n ** 63n - 1n
 
 function checkLiteral(tree: Tree): void {
   const value = tree.args
-  if (typeof value === 'object' && value !== null) throw new Misuse('Bytes and unsigned numbers are not used', tree.start)
+  if (typeof value === 'object' && value !== null)
+    throw new Misuse('Bytes and unsigned numbers are not used', tree.start)
   if (typeof value === 'bigint' && value > int_max) throw new Misuse('The number is too large', tree.start)
 }
 

@@ -4,9 +4,9 @@
  */
 import { Environment } from '@marcbachmann/cel-js'
 import { limits } from '../lib/limits.ts'
-import { charsOf } from './shape-limits.ts'
 import { ExpressionFailure } from './expression-failure.ts'
 import { patternOf } from './pattern.ts'
+import { charsOf } from './shape-limits.ts'
 
 /** The fields of an object by name: a type of CEL, or an object again. */
 export interface ObjectType {
@@ -99,7 +99,18 @@ const run_type = { id: 'string', trigger: 'string', started_at: 'int', depth: 'i
 const org_type = { id: 'string', name: 'string', plan: 'string' }
 
 /** All names but `steps`, which every graph has its own of. */
-export const variable_names = ['event', 'task', 'before', 'steps', 'item', 'index', 'now', 'flow', 'run', 'org'] as const
+export const variable_names = [
+  'event',
+  'task',
+  'before',
+  'steps',
+  'item',
+  'index',
+  'now',
+  'flow',
+  'run',
+  'org',
+] as const
 export type VariableName = (typeof variable_names)[number]
 
 /** Texts that rematch() reads are paid for by their length times the pattern's states. */

@@ -29,7 +29,9 @@ export interface SourceFault {
   readonly start: number
 }
 
-export type Compiled = { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SourceFault }
+export type Compiled =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly fault: SourceFault }
 
 const known: ReadonlySet<string> = new Set(variable_names)
 
@@ -66,7 +68,12 @@ function plain(message: string): string {
   return message.replaceAll(/\$|(?<=dyn<[^<>]*)>|dyn<(?=[^<>]*>)/g, '').slice(0, 300)
 }
 
-function expression(source: string, names: Names, tree: Tree, parsed: (data: Record<string, unknown>) => unknown): Expression {
+function expression(
+  source: string,
+  names: Names,
+  tree: Tree,
+  parsed: (data: Record<string, unknown>) => unknown,
+): Expression {
   const meter = new Meter()
   meterTree(tree, meter)
   return {
@@ -77,7 +84,10 @@ function expression(source: string, names: Names, tree: Tree, parsed: (data: Rec
       const data = readable(variables, names)
       meter.start()
       try {
-        const value = whilePaying((cost) => meter.spend(cost), () => parsed(data))
+        const value = whilePaying(
+          (cost) => meter.spend(cost),
+          () => parsed(data),
+        )
         meter.end()
         return toJson(value)
       } catch (error) {

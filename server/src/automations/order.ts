@@ -1,5 +1,13 @@
 /** The order that the nodes of a graph run in, and what follows from it: cycles, reach, ancestors, the longest walk. */
-import { enclosing, entriesOf, isTriggerType, nodesIn, type Sketch, type SketchEdge, type SketchNode } from './sketch.ts'
+import {
+  enclosing,
+  entriesOf,
+  isTriggerType,
+  nodesIn,
+  type Sketch,
+  type SketchEdge,
+  type SketchNode,
+} from './sketch.ts'
 
 /**
  * The nodes of one scope in topological order; of several that could come next the first of the array (decisions §16).
@@ -11,7 +19,9 @@ export function orderOf(sketch: Sketch, scope: string | null): readonly SketchNo
   const edges = sketch.edges.filter(({ source, target }) => inside.has(source) && inside.has(target))
   const order: SketchNode[] = []
   for (;;) {
-    const next = waiting.findIndex(({ id }) => edges.every(({ source, target }) => target !== id || !inside.has(source)))
+    const next = waiting.findIndex(({ id }) =>
+      edges.every(({ source, target }) => target !== id || !inside.has(source)),
+    )
     const [node] = next < 0 ? [] : waiting.splice(next, 1)
     if (node === undefined) return order
     inside.delete(node.id)
@@ -30,7 +40,8 @@ export interface Cycle {
 export function cyclesOf(sketch: Sketch): readonly Cycle[] {
   const cycles: Cycle[] = []
   const done = new Set<string>()
-  const leaving = Map.groupBy(sketch.edges, ({ source }) => source)
+  const within = sketch.edges.filter(({ target }) => !isTriggerType(sketch.byId.get(target)?.type ?? 'stop'))
+  const leaving = Map.groupBy(within, ({ source }) => source)
   const visit = (id: string, way: readonly string[]): void => {
     done.add(id)
     const walked = [...way, id]

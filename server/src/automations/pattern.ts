@@ -33,7 +33,7 @@ export function patternOf(source: string): Pattern {
   return pattern
 }
 
-const tokens = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[^]/gu
+const tokens = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gsu
 
 /** About how many states a pattern becomes: its atoms, times the counts that stand behind them or behind their groups. */
 function statesOf(source: string): number {

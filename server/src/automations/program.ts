@@ -3,13 +3,13 @@
  * flow and kept; it holds nothing of any run.
  */
 import type { Environment } from '@marcbachmann/cel-js'
+import type { Variables } from './expressions.ts'
 import { compileExpression, type Expression } from './expressions.ts'
 import { orderOf, stepsBefore } from './order.ts'
 import type { Graph, Node, NodeOf, StepNode, TriggerNode } from './schema.ts'
 import { isTrigger } from './schema.ts'
 import { defaultPort, enclosing, isTriggerType, nodesIn, type Sketch, sketchOf } from './sketch.ts'
 import { renderTemplate, splitTemplate } from './templates.ts'
-import type { Variables } from './expressions.ts'
 import { namesOf } from './validate-expressions.ts'
 
 /** A step's place in the program. */

@@ -147,7 +147,10 @@ function resolve(program: Program, value: unknown, variables: Variables, path: s
   }
   if (Array.isArray(value)) return value.map((item, i) => resolve(program, item, variables, at(path, i)))
   if (!isRecord(value)) return value
-  const fields = Object.entries(value).map(([name, field]) => [name, resolve(program, field, variables, at(path, name))])
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    resolve(program, field, variables, at(path, name)),
+  ])
   return Object.fromEntries(fields)
 }
 

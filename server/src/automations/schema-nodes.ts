@@ -1,7 +1,7 @@
 /** The node types of an automation graph, with what each is told (decisions §16). */
 import Type, { type TProperties } from 'typebox'
-import { limits } from '../lib/limits.ts'
 import { OneOf } from '../api/shapes.ts'
+import { limits } from '../lib/limits.ts'
 import {
   any_json,
   closed,
@@ -22,7 +22,11 @@ import {
 } from './schema-values.ts'
 
 const Ui = Type.Object(
-  { x: Type.Optional(Type.Number()), y: Type.Optional(Type.Number()), note: Type.Optional(Type.String({ maxLength: 500 })) },
+  {
+    x: Type.Optional(Type.Number()),
+    y: Type.Optional(Type.Number()),
+    note: Type.Optional(Type.String({ maxLength: 500 })),
+  },
   closed,
 )
 

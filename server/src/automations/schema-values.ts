@@ -11,14 +11,7 @@ import { limits } from '../lib/limits.ts'
 export type JsonKind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map'
 
 /** The kinds of objects that a graph names by id; `secret` is a name. */
-export type ReferenceKind =
-  | 'workspace'
-  | 'project'
-  | 'column'
-  | 'task'
-  | 'task_template'
-  | 'user'
-  | 'secret'
+export type ReferenceKind = 'workspace' | 'project' | 'column' | 'task' | 'task_template' | 'user' | 'secret'
 
 export interface Annotations {
   readonly computes?: readonly JsonKind[]
@@ -99,9 +92,7 @@ export const taskFields = {
   assignee: Type.Optional(OptionalRefValue('user')),
   due_at: Type.Optional(Value(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]), ['int', 'null'])),
   labels: Type.Optional(Value(Type.Array(Label, { maxItems: limits.labels_max }), ['list'])),
-  custom_fields: Type.Optional(
-    Type.Record(Type.String(), CustomValue, { maxProperties: limits.custom_fields_max }),
-  ),
+  custom_fields: Type.Optional(Type.Record(Type.String(), CustomValue, { maxProperties: limits.custom_fields_max })),
 }
 
 export const TaskTitle = TextValue(limits.title_chars_max, { minLength: 1 })
@@ -110,10 +101,9 @@ export const TaskTitle = TextValue(limits.title_chars_max, { minLength: 1 })
 export const LabelValues = Type.Array(TextValue(limits.label_chars_max), { maxItems: 20 })
 
 /** A plain value, or the expression that gives it. */
-export const ScalarValue = Type.Union(
-  [Type.String(), Type.Number(), Type.Boolean(), Type.Null(), Expression],
-  { computes: scalars },
-)
+export const ScalarValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null(), Expression], {
+  computes: scalars,
+})
 
 /** Names of nodes and ports. */
 export const NodeId = Type.String({ pattern: word_form })

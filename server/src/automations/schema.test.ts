@@ -10,7 +10,14 @@ import { Comment } from '../resources/comments/comment.ts'
 import { Dependency } from '../resources/dependencies/dependency.ts'
 import { Task } from '../resources/tasks/task.ts'
 import { TimeEntry } from '../resources/time_entries/time_entry.ts'
-import { comment_type, dependency_type, event_type, type ObjectType, task_type, time_entry_type } from './expression-types.ts'
+import {
+  comment_type,
+  dependency_type,
+  event_type,
+  type ObjectType,
+  task_type,
+  time_entry_type,
+} from './expression-types.ts'
 import { GraphSchema, type NodeType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import { look, noFindings, type Schema } from './shape.ts'
@@ -87,7 +94,24 @@ test('expressions know the fields of the objects that the API shows', () => {
   assert.deepEqual(fields(time_entry_type), shown(TimeEntry))
 })
 
-const spoiling = fc.constantFrom(null, 0, -1, 1.5, 1e9, '', 'X', '$subject', 'a'.repeat(3000), [], {}, [1], { $expr: 'now' }, { $template: '' }, { $expr: 5 }, true)
+const spoiling = fc.constantFrom(
+  null,
+  0,
+  -1,
+  1.5,
+  1e9,
+  '',
+  'X',
+  '$subject',
+  'a'.repeat(3000),
+  [],
+  {},
+  [1],
+  { $expr: 'now' },
+  { $template: '' },
+  { $expr: 5 },
+  true,
+)
 
 test('the walk over a shape finds a fault exactly where the schema is not met', () => {
   const checkers = new Map(Object.entries(nodeSchemas).map(([type, schema]) => [type, Compile(schema)]))

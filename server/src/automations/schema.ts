@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { OneOf } from '../api/shapes.ts'
 import { limits } from '../lib/limits.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { closed, type Expression, NodeId } from './schema-values.ts'
+import { closed, type Expression as ExpressionSchema, NodeId } from './schema-values.ts'
 
 export const Edge = Type.Object(
   {
@@ -61,7 +61,7 @@ export type StepNode = NodeOf<StepType>
 export type ActionNode = Extract<Node, { on_error?: unknown }>
 export type Edge = Static<typeof Edge>
 export type Settings = Static<typeof Settings>
-export type Expression = Static<typeof Expression>
+export type Expression = Static<typeof ExpressionSchema>
 
 export interface Graph {
   readonly schema_version: 1

@@ -22,23 +22,51 @@ export function limitsOf(value: unknown): readonly Limit[] {
 function ofText(text: string): Limit[] {
   const chars = charsOf(text)
   return [
-    limit<number>('minLength', (min) => chars < min, (min) => `must have at least ${min} character${plural(min)}`),
-    limit<number>('maxLength', (max) => chars > max, (max) => `must have at most ${max} characters`),
-    limit<string>('pattern', (form) => !new RegExp(form, 'u').test(text), () => 'does not have the right form'),
+    limit<number>(
+      'minLength',
+      (min) => chars < min,
+      (min) => `must have at least ${min} character${plural(min)}`,
+    ),
+    limit<number>(
+      'maxLength',
+      (max) => chars > max,
+      (max) => `must have at most ${max} characters`,
+    ),
+    limit<string>(
+      'pattern',
+      (form) => !new RegExp(form, 'u').test(text),
+      () => 'does not have the right form',
+    ),
   ]
 }
 
 function ofNumber(number: number): Limit[] {
   return [
-    limit<number>('minimum', (min) => number < min, (min) => `must be at least ${min}`),
-    limit<number>('maximum', (max) => number > max, (max) => `must be at most ${max}`),
+    limit<number>(
+      'minimum',
+      (min) => number < min,
+      (min) => `must be at least ${min}`,
+    ),
+    limit<number>(
+      'maximum',
+      (max) => number > max,
+      (max) => `must be at most ${max}`,
+    ),
   ]
 }
 
 function ofItems(items: readonly unknown[]): Limit[] {
   return [
-    limit<number>('minItems', (min) => items.length < min, (min) => `must hold at least ${min}`),
-    limit<number>('maxItems', (max) => items.length > max, (max) => `must hold at most ${max}`),
+    limit<number>(
+      'minItems',
+      (min) => items.length < min,
+      (min) => `must hold at least ${min}`,
+    ),
+    limit<number>(
+      'maxItems',
+      (max) => items.length > max,
+      (max) => `must hold at most ${max}`,
+    ),
     limit<boolean>(
       'uniqueItems',
       (unique) => unique && new Set(items.map((item) => canonicalJson(item))).size < items.length,
@@ -49,8 +77,16 @@ function ofItems(items: readonly unknown[]): Limit[] {
 
 function ofFields(count: number): Limit[] {
   return [
-    limit<number>('minProperties', (min) => count < min, (min) => `must have at least ${min} key${plural(min)}`),
-    limit<number>('maxProperties', (max) => count > max, (max) => `must have at most ${max} keys`),
+    limit<number>(
+      'minProperties',
+      (min) => count < min,
+      (min) => `must have at least ${min} key${plural(min)}`,
+    ),
+    limit<number>(
+      'maxProperties',
+      (max) => count > max,
+      (max) => `must have at most ${max} keys`,
+    ),
   ]
 }
 

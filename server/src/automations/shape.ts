@@ -69,20 +69,20 @@ function blame(found: Findings, path: string, what: string): void {
 }
 
 function lookLiteral(schema: Schema, value: unknown, path: string, found: Findings): void {
-  if (schema.anyOf !== undefined) return lookUnion(schema.anyOf, value, path, found)
-  if (schema.const !== undefined && value !== schema.const) return blame(found, path, `must be ${describe(schema)}`)
-  if (schema.enum !== undefined && !schema.enum.includes(value)) {
-    return blame(found, path, `must be one of ${schema.enum.join(', ')}`)
+  if (schema.anyOf !== undefined) lookUnion(schema.anyOf, value, path, found)
+  else if (!isOfKind(schema, value)) blame(found, path, `must be ${describe(schema)}`)
+  else {
+    for (const limit of brokenLimits(schema, value)) blame(found, path, limit)
+    if (Array.isArray(value)) lookItems(schema, value, path, found)
+    else if (isRecord(value)) lookFields(schema, value, path, found)
+    else if (schema.refers !== undefined) found.references.push({ path, kind: schema.refers, id: String(value) })
   }
-  if (schema.type !== undefined && !hasType(value, schema.type)) {
-    return blame(found, path, `must be ${describe(schema)}`)
-  }
-  for (const limit of brokenLimits(schema, value)) blame(found, path, limit)
-  if (Array.isArray(value)) lookItems(schema, value, path, found)
-  else if (isRecord(value)) lookFields(schema, value, path, found)
-  else if (schema.refers !== undefined && typeof value === 'string') {
-    found.references.push({ path, kind: schema.refers, id: value })
-  }
+}
+
+function isOfKind(schema: Schema, value: unknown): boolean {
+  if (schema.const !== undefined && value !== schema.const) return false
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false
+  return schema.type === undefined || hasType(value, schema.type)
 }
 
 function brokenLimits(schema: Schema, value: unknown): string[] {
@@ -117,30 +117,35 @@ function lookUnion(alternatives: readonly Schema[], value: unknown, path: string
     look(schema, value, path, tried)
     return tried.faults.length === 0
   })
-  const alike = all.filter((schema) => schema.type !== undefined && hasType(value, schema.type))
+  const [, literals] = apart(all)
+  const alike = literals.filter((schema) => schema.type !== undefined && hasType(value, schema.type))
   const chosen = fitting ?? (alike.length === 1 ? alike[0] : undefined)
   if (chosen !== undefined) look(chosen, value, path, found)
   else blame(found, path, `must be ${all.map(describe).join(' or ')}`)
 }
 
-function lookComputed(
-  schema: Schema,
+function lookComputed(schema: Schema, gives: readonly JsonKind[], value: unknown, path: string, found: Findings): void {
+  if (schema.type === 'string') lookFormula(schema, gives, value, path, found)
+  else if (schema.anyOf === undefined) lookBody(value, path, found, 0)
+  else lookValue(schema.anyOf, gives, value, path, found)
+}
+
+function lookValue(
+  alternatives: readonly Schema[],
   gives: readonly JsonKind[],
   value: unknown,
   path: string,
   found: Findings,
 ): void {
-  if (schema.type === 'string') return lookFormula(schema, gives, value, path, found)
-  if (schema.anyOf === undefined) return lookBody(value, path, found, 0)
-  const [computed, literals] = apart(schema.anyOf)
+  const [computed, literals] = apart(alternatives)
   const key = found.resolved ? undefined : computedKey(value)
   const form = key === undefined ? undefined : computed.find((one) => fieldsOf(one.properties, key) !== undefined)
-  if (key === undefined || form === undefined) {
-    return lookUnion(found.resolved ? literals : schema.anyOf, value, path, found)
-  }
   const before = found.faults.length
-  lookLiteral(form, value, path, found)
-  if (found.faults.length === before) found.computed.push(computedAt(path, key, value, gives))
+  if (key === undefined || form === undefined) lookUnion(found.resolved ? literals : alternatives, value, path, found)
+  else {
+    lookLiteral(form, value, path, found)
+    if (found.faults.length === before) found.computed.push(computedAt(path, key, value, gives))
+  }
 }
 
 /** The alternatives that are objects computing a value, and the others. */
@@ -149,13 +154,7 @@ function apart(alternatives: readonly Schema[]): [Schema[], Schema[]] {
   return [alternatives.filter(computes), alternatives.filter((one) => !computes(one))]
 }
 
-function lookFormula(
-  schema: Schema,
-  gives: readonly JsonKind[],
-  value: unknown,
-  path: string,
-  found: Findings,
-): void {
+function lookFormula(schema: Schema, gives: readonly JsonKind[], value: unknown, path: string, found: Findings): void {
   const before = found.faults.length
   lookLiteral(schema, value, path, found)
   if (found.faults.length > before || found.resolved) return
@@ -164,16 +163,24 @@ function lookFormula(
 
 /** Any JSON in which objects of the form `{"$expr"}` and `{"$template"}` are computed wherever they stand. */
 function lookBody(value: unknown, path: string, found: Findings, depth: number): void {
-  if (typeof value !== 'object' || value === null || found.resolved) return
-  if (depth === limits.automation_body_depth_max) return blame(found, path, `is nested more than ${depth} deep`)
   const key = computedKey(value)
-  if (key === undefined) {
+  if (typeof value !== 'object' || value === null || found.resolved) return
+  if (depth === limits.automation_body_depth_max) blame(found, path, `is nested more than ${depth} deep`)
+  else if (key !== undefined) lookBodyValue(value as Record<string, unknown>, key, path, found)
+  else {
     for (const [name, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
       lookBody(part, at(path, name), found, depth + 1)
     }
-    return
   }
-  const source = (value as Record<string, unknown>)[key]
+}
+
+function lookBodyValue(
+  value: Record<string, unknown>,
+  key: '$expr' | '$template',
+  path: string,
+  found: Findings,
+): void {
+  const source = value[key]
   const chars_max = key === '$expr' ? limits.automation_expression_chars_max : limits.text_chars_max
   if (Object.keys(value).length > 1) blame(found, path, `holds ${key} and other fields`)
   else if (typeof source !== 'string') blame(found, at(path, key), 'must be a string')

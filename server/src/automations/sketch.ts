@@ -66,8 +66,8 @@ function sketchNode(node: unknown, index: number): SketchNode | undefined {
 
 function sketchEdge(edge: unknown, index: number): SketchEdge | undefined {
   if (!isRecord(edge) || typeof edge.source !== 'string' || typeof edge.target !== 'string') return undefined
-  if (edge.port !== undefined && typeof edge.port !== 'string') return undefined
-  return { index, path: `graph.edges[${index}]`, source: edge.source, port: edge.port, target: edge.target }
+  const port = typeof edge.port === 'string' && word.test(edge.port) ? edge.port : undefined
+  return { index, path: `graph.edges[${index}]`, source: edge.source, port, target: edge.target }
 }
 
 export function isTriggerType(type: NodeType): boolean {

@@ -26,7 +26,10 @@ export function taskField(eventType: string): string | null {
 }
 
 /** The id of the task that an event starts a run about. */
-export function taskOfEvent(event: { readonly type: string; readonly data: { readonly object: object } }): string | null {
+export function taskOfEvent(event: {
+  readonly type: string
+  readonly data: { readonly object: object }
+}): string | null {
   const field = taskField(event.type)
   const id: unknown = field === null ? null : (event.data.object as Readonly<Record<string, unknown>>)[field]
   return typeof id === 'string' ? id : null
@@ -40,11 +43,38 @@ export function beforeOfEvent(event: {
   return previous_attributes === null ? null : { ...object, ...previous_attributes }
 }
 
+interface WatchedEvent {
+  readonly type: string
+  readonly data: { readonly object: object; readonly previous_attributes: object | null }
+}
+
+/**
+ * Whether a trigger watches an event, before its `when` is asked. `changed_fields` ask that one of them changed (a custom
+ * field as `custom_fields.<key>`); they say nothing about events that are no updates.
+ */
+export function watches({ config }: NodeOf<'trigger.event'>, { type, data }: WatchedEvent): boolean {
+  if (!config.event_types.includes(type)) return false
+  const { changed_fields } = config
+  if (changed_fields === undefined || changed_fields.length === 0 || data.previous_attributes === null) return true
+  const before = data.previous_attributes as Record<string, unknown>
+  return changed_fields.some((field) => Object.hasOwn(before, field) || isCustomChange(field, before, data.object))
+}
+
+function isCustomChange(field: string, before: Record<string, unknown>, after: object): boolean {
+  const [name, key, ...more] = field.split('.')
+  if (name !== 'custom_fields' || key === undefined || more.length > 0 || !isRecord(before.custom_fields)) return false
+  const now = (after as Record<string, unknown>).custom_fields
+  return (
+    canonicalJson([before.custom_fields[key] ?? null]) !== canonicalJson([(isRecord(now) ? now[key] : null) ?? null])
+  )
+}
+
 /** Whether the runs that a trigger starts have a task. */
 export function hasTask({ type, config }: Pick<SketchNode, 'type' | 'config'>): HasTask {
   if (type === 'trigger.schedule') return config.task_query === undefined ? 'never' : 'always'
   if (type !== 'trigger.event') return 'always'
   const types = eventTypesOf(config)
+  if (types.length === 0) return 'sometimes'
   if (!types.some((one) => taskField(one) !== null)) return 'never'
   return types.every((one) => taskField(one) !== null && !one.startsWith(maybe_taskless)) ? 'always' : 'sometimes'
 }

@@ -29,7 +29,8 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'trigger.schedule': checkSchedule,
   'task.update': ({ set }, path, say, known) => checkFields(set, at(path, 'set'), say, known),
   'task.create': ({ set }, path, say, known) => checkFields(set, at(path, 'set'), say, known),
-  'task.create_from_template': ({ overrides }, path, say, known) => checkFields(overrides, at(path, 'overrides'), say, known),
+  'task.create_from_template': ({ overrides }, path, say, known) =>
+    checkFields(overrides, at(path, 'overrides'), say, known),
   'task.move': checkMove,
   'task.label': checkLabels,
   'task.comment': ({ body }, path, say) => {
@@ -42,14 +43,21 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
 /** The faults of one node's config. Parts of a wrong shape are passed over: their fault is told already. */
 export function configFaults({ type, config, path }: SketchNode, known: Known): Fault[] {
   const faults: Fault[] = []
-  checks[type]?.(config, at(path, 'config'), (param, what) => faults.push({ param, message: `${param} ${what}.` }), known)
+  checks[type]?.(
+    config,
+    at(path, 'config'),
+    (param, what) => faults.push({ param, message: `${param} ${what}.` }),
+    known,
+  )
   return faults
 }
+
+const event_form = /^workflow(\.[a-z_]+){2,}$/
 
 function checkEventTypes({ event_types }: Config, path: string, say: Say, known: Known): void {
   if (!Array.isArray(event_types)) return
   for (const [i, type] of event_types.entries()) {
-    if (typeof type === 'string' && type.startsWith('workflow.') && !known.event_types.has(type)) {
+    if (typeof type === 'string' && event_form.test(type) && !known.event_types.has(type)) {
       say(at(at(path, 'event_types'), i), `names no event type: there is no ${type}`)
     }
   }
@@ -106,10 +114,14 @@ function checkMove({ project, column }: Config, path: string, say: Say): void {
 function checkLabels({ add, remove }: Config, path: string, say: Say): void {
   const [adds, removes] = [add, remove].map((list) => (Array.isArray(list) ? list : [])) as [unknown[], unknown[]]
   const given = (list: unknown) => list === undefined || Array.isArray(list)
-  if (given(add) && given(remove) && adds.length + removes.length === 0) say(path, 'must name a label to add or to remove')
+  if (given(add) && given(remove) && adds.length + removes.length === 0)
+    say(path, 'must name a label to add or to remove')
   sayTwins(adds, at(path, 'add'), say)
   sayTwins(removes, at(path, 'remove'), say)
-  for (const [name, list] of [['add', adds], ['remove', removes]] as const) {
+  for (const [name, list] of [
+    ['add', adds],
+    ['remove', removes],
+  ] as const) {
     for (const [i, label] of list.entries()) {
       if (label === '' || isEmptyTemplate(label)) say(at(at(path, name), i), 'must not be empty')
     }

@@ -46,7 +46,10 @@ export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): Che
     places.set(one.node, place)
     for (const { source, start, gives } of sourcesOf(one, faults)) {
       if (left-- === 0) {
-        faults.push({ param: 'graph.nodes', message: `graph.nodes hold more than ${limits.automation_expressions_max} expressions.` })
+        faults.push({
+          param: 'graph.nodes',
+          message: `graph.nodes hold more than ${limits.automation_expressions_max} expressions.`,
+        })
         return { faults, uses }
       }
       const compiled = compileExpression(source, names)
@@ -92,9 +95,10 @@ function placeOf(sketch: Sketch, node: SketchNode): Place {
   const missing = new Map<string, string>()
   if (task === 'never') missing.set('task', 'There is no task: what starts the flow is about none')
   for (const name of event === 'never' ? ['event', 'before'] : []) {
-    missing.set(name, `There is no ${name} in what no event starts`)
+    missing.set(name, `There is no ${name}: no event starts this`)
   }
-  for (const name of inRun ? [] : ['run', 'steps']) missing.set(name, `There is no ${name} before the run`)
+  for (const name of inRun ? [] : ['run', 'steps'])
+    missing.set(name, `A trigger cannot use ${name}: no run has begun yet`)
   for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {
     missing.set(name, `There is no ${name} outside of the body of a for_each`)
   }

@@ -29,7 +29,7 @@ export function structureFaults(sketch: Sketch, ids: readonly unknown[]): Fault[
   }
   const seen = new Set<string>()
   for (const edge of sketch.edges) sayEdge(sketch, edge, seen, say)
-  sayTriggers(sketch, say)
+  if (ids.length > 0) sayTriggers(sketch, say)
   sayCycles(sketch, say)
   if (sketch.nodes.some(({ type }) => isTriggerType(type))) sayReach(sketch, say)
   sayLength(sketch, say)
@@ -68,7 +68,7 @@ function sayCases(node: SketchNode, say: Say): void {
 
 function sayBody(sketch: Sketch, node: SketchNode, say: Say): void {
   const body = nodesIn(sketch, node.id)
-  if (body.length === 0) return say(node.path, 'has no body: no node names it as its parent')
+  if (body.length === 0) say(node.path, 'has no body: no node names it as its parent')
   const [first, ...more] = entriesOf(sketch, node.id)
   for (const entry of more) {
     say(entry.path, `needs an edge from inside the body of ${node.id}, which already begins at ${first?.id}`)

@@ -11,7 +11,12 @@ import { type NextStep, nextStep, Walk, type WalkEntry } from './walk.ts'
 
 function graph(nodes: readonly Node[], edges: readonly string[]): Graph {
   const written = edges.map((edge) => {
-    const [, source, port, target] = /^(\w+)(?:\.(\w+))? > (\w+)$/.exec(edge) as unknown as [string, string, string, string]
+    const [, source, port, target] = /^(\w+)(?:\.(\w+))? > (\w+)$/.exec(edge) as unknown as [
+      string,
+      string,
+      string,
+      string,
+    ]
     return { source, target, ...(port === undefined ? {} : { port }) }
   })
   return { schema_version: 1, nodes, edges: written }
@@ -87,7 +92,10 @@ test('a switch takes the port of its case, or default, and may take one that lea
     { port: 'two', expr: 'now == 2' },
   ]
   const decide: Node = { id: 'decide', type: 'switch', config: { cases } }
-  const program = graph([start, decide, label('a'), label('b')], ['start > decide', 'decide.one > a', 'decide.default > b'])
+  const program = graph(
+    [start, decide, label('a'), label('b')],
+    ['start > decide', 'decide.one > a', 'decide.default > b'],
+  )
   assert.deepEqual(walked(program, { decide: { port: 'one' } }), ['run decide', 'run a', 'skip b', 'succeeded'])
   assert.deepEqual(walked(program, { decide: { port: 'two' } }), ['run decide', 'skip a', 'skip b', 'succeeded'])
   assert.deepEqual(walked(program, { decide: { port: 'default' } }), ['run decide', 'skip a', 'run b', 'succeeded'])
@@ -95,7 +103,10 @@ test('a switch takes the port of its case, or default, and may take one that lea
 
 test('only the trigger that started the run leads anywhere', () => {
   const other: Node = { id: 'other', type: 'trigger.manual', config: {} }
-  const program = graph([start, other, label('a'), label('b'), label('c')], ['start > a', 'other > b', 'start > c', 'other > c'])
+  const program = graph(
+    [start, other, label('a'), label('b'), label('c')],
+    ['start > a', 'other > b', 'start > c', 'other > c'],
+  )
   assert.deepEqual(walked(program), ['run a', 'skip b', 'run c', 'succeeded'])
   assert.deepEqual(walked(program, {}, 'other'), ['skip a', 'run b', 'run c', 'succeeded'])
 })
@@ -119,7 +130,14 @@ test('a stop ends the run with its outcome, whatever would come', () => {
 })
 
 test('the body of a for_each is walked once an item before anything else of its scope', () => {
-  const nodes = [start, label('before'), loop('loop'), label('b', { parent: 'loop' }), label('a', { parent: 'loop' }), label('after')]
+  const nodes = [
+    start,
+    label('before'),
+    loop('loop'),
+    label('b', { parent: 'loop' }),
+    label('a', { parent: 'loop' }),
+    label('after'),
+  ]
   const edges = ['start > before', 'start > loop', 'a > b', 'loop > after']
   assert.deepEqual(walked(graph(nodes, edges)), [
     'run before',
@@ -145,7 +163,10 @@ test('bodies stand inside each other, and an empty or skipped one leaves no trac
     'succeeded',
   ])
   const decide: Node = { id: 'decide', type: 'condition', config: { expr: 'true' } }
-  const skipping = graph([start, decide, loop('out'), label('a', { parent: 'out' })], ['start > decide', 'decide.false > out'])
+  const skipping = graph(
+    [start, decide, loop('out'), label('a', { parent: 'out' })],
+    ['start > decide', 'decide.false > out'],
+  )
   assert.deepEqual(walked(skipping, { decide: { port: 'true' } }), ['run decide', 'skip out', 'succeeded'])
 })
 
@@ -173,7 +194,12 @@ test('a failure in a body ends the item where the nearest for_each that goes on 
   ]
   const edges = ['start > out', 'a > b', 'in > c']
   const failing = { 'a[0,0]': { status: 'failed' as const } }
-  assert.deepEqual(walked(graph(nodes('stop', 'stop'), edges), failing), ['run out', 'run in[0]', 'run a[0,0]', 'failed by a'])
+  assert.deepEqual(walked(graph(nodes('stop', 'stop'), edges), failing), [
+    'run out',
+    'run in[0]',
+    'run a[0,0]',
+    'failed by a',
+  ])
   const inner = walked(graph(nodes('stop', 'continue'), edges), failing)
   assert.deepEqual(inner.slice(2, 6), ['run a[0,0]', 'run a[0,1]', 'run b[0,1]', 'run c[0]'])
   const outer = walked(graph(nodes('continue', 'stop'), edges), failing)

@@ -86,7 +86,9 @@ export class Walk {
     const due = this.next()
     const fits = due.action === 'finish' || due.node !== entry.node || due.path.join() !== entry.path.join()
     if (fits || (due.action === 'skip') !== (entry.status === 'skipped')) {
-      throw new RangeError(`the journal has ${entry.node} [${entry.path}] ${entry.status}, where ${saying(due)} was due`)
+      throw new RangeError(
+        `the journal has ${entry.node} [${entry.path}] ${entry.status}, where ${saying(due)} was due`,
+      )
     }
     const frame = this.#top()
     const node = frame.order[frame.at] as StepNode
@@ -111,7 +113,11 @@ export class Walk {
 
   #fail(frame: Frame, node: StepNode): void {
     const on_error = 'on_error' in node ? (node.on_error ?? 'fail') : 'fail'
-    if (on_error !== 'fail') return this.#take(frame, node.id, on_error === 'branch' ? 'error' : 'out')
+    if (on_error === 'fail') this.#giveUp(node)
+    else this.#take(frame, node.id, on_error === 'branch' ? 'error' : 'out')
+  }
+
+  #giveUp(node: StepNode): void {
     while (this.#top().loop?.goesOn === false) this.#frames.pop()
     const around = this.#top()
     if (around.loop === null) this.#end = { action: 'finish', outcome: 'failed', node: node.id }

@@ -21,7 +21,12 @@ export interface Warning {
 
 /** The warnings of a graph without faults. */
 export function warningsOf(sketch: Sketch, uses: readonly Use[]): readonly Warning[] {
-  return [...watchedWrites(sketch), ...missingOutputs(sketch, uses), ...missingSubjects(sketch, uses), ...lostFailures(sketch)]
+  return [
+    ...watchedWrites(sketch),
+    ...missingOutputs(sketch, uses),
+    ...missingSubjects(sketch, uses),
+    ...lostFailures(sketch),
+  ]
 }
 
 const writes: Readonly<Partial<Record<NodeType, readonly string[]>>> = {
@@ -72,11 +77,13 @@ function missingOutputs(sketch: Sketch, uses: readonly Use[]): Warning[] {
   const certain = certainOutputs(sketch)
   return uses.flatMap(({ node, path, expression }) => {
     const missing = [...expression.names.steps.keys()].filter((step) => !certain(node.id, step))
-    return missing.filter((step) => !asksFirst(expression.source, step)).map((step) => ({
-      code: 'output_may_be_missing' as const,
-      param: path,
-      message: `${path} uses what ${step} leaves behind, which may have been skipped or have failed; ask steps.${step}.status first.`,
-    }))
+    return missing
+      .filter((step) => !asksFirst(expression.source, step))
+      .map((step) => ({
+        code: 'output_may_be_missing' as const,
+        param: path,
+        message: `${path} uses what ${step} leaves behind, which may have been skipped or have failed; ask steps.${step}.status first.`,
+      }))
   })
 }
 

@@ -15,7 +15,17 @@ interface Seed {
   readonly body: readonly Seed[]
 }
 
-const inner = ['condition', 'switch', 'delay', 'stop', 'task.update', 'task.label', 'task.comment', 'task.create', 'task.assign']
+const inner = [
+  'condition',
+  'switch',
+  'delay',
+  'stop',
+  'task.update',
+  'task.label',
+  'task.comment',
+  'task.create',
+  'task.assign',
+]
 const outer = ['http.request', 'ai.step']
 
 function seeds(kinds: readonly string[], depth: number): fc.Arbitrary<Seed> {
@@ -34,7 +44,10 @@ export function arbitraryGraph(options: { readonly outside?: boolean } = {}): fc
   const kinds = options.outside === true ? [...inner, ...outer] : inner
   return fc
     .record({
-      triggers: fc.array(fc.constantFrom('trigger.event', 'trigger.manual', 'trigger.due'), { minLength: 1, maxLength: 2 }),
+      triggers: fc.array(fc.constantFrom('trigger.event', 'trigger.manual', 'trigger.due'), {
+        minLength: 1,
+        maxLength: 2,
+      }),
       steps: fc.array(seeds(kinds, 2), { minLength: 2, maxLength: 8 }),
       mix: fc.array(fc.nat(1000), { minLength: 1, maxLength: 10 }),
     })
@@ -78,7 +91,8 @@ function lead(seed: Seed, before: readonly Node[], target: string, edges: Edge[]
     const source = before[pick % before.length] as Node
     const ports = portsOf(source)
     const port = ports[seed.port % ports.length] as string | undefined
-    const twin = (edge: Edge) => edge.source === source.id && edge.target === target && (edge.port ?? first(source)) === (port ?? first(source))
+    const twin = (edge: Edge) =>
+      edge.source === source.id && edge.target === target && (edge.port ?? first(source)) === (port ?? first(source))
     if (!edges.some(twin)) edges.push({ source: source.id, target, ...(port === undefined ? {} : { port }) })
   }
 }
@@ -104,8 +118,11 @@ function nodeOf(id: string, seed: Seed, parent: string | null, sources: readonly
   const common = { id, ...(parent === null ? {} : { parent }) }
   const name = parent === null ? 'task.title' : "string(index) + ' of ' + task.title"
   const earlier = sources.find(({ type }) => type === 'task.create')?.id
-  const text = { $template: `${id}: {{ ${name} }}${earlier === undefined ? '' : ` after {{ steps.${earlier}.status }}`}` }
-  if (seed.kind === 'condition') return { ...common, type: 'condition', config: { expr: `size(task.labels) > ${seed.items}` } }
+  const text = {
+    $template: `${id}: {{ ${name} }}${earlier === undefined ? '' : ` after {{ steps.${earlier}.status }}`}`,
+  }
+  if (seed.kind === 'condition')
+    return { ...common, type: 'condition', config: { expr: `size(task.labels) > ${seed.items}` } }
   if (seed.kind === 'switch') {
     const cases = [
       { port: 'urgent', expr: "task.priority == 'urgent'" },
@@ -137,16 +154,26 @@ function action(
   text: Text,
 ): Node {
   if (seed.kind === 'task.update') return { ...common, type: 'task.update', config: { set: { description: text } } }
-  if (seed.kind === 'task.label') return { ...common, type: 'task.label', config: { add: [common.id, { $expr: 'task.status' }] } }
+  if (seed.kind === 'task.label')
+    return { ...common, type: 'task.label', config: { add: [common.id, { $expr: 'task.status' }] } }
   if (seed.kind === 'task.comment') return { ...common, type: 'task.comment', config: { body: text } }
-  if (seed.kind === 'task.assign') return { ...common, type: 'task.assign', config: { assignee: { $expr: 'task.assignee' } } }
+  if (seed.kind === 'task.assign')
+    return { ...common, type: 'task.assign', config: { assignee: { $expr: 'task.assignee' } } }
   if (seed.kind === 'http.request') {
     const body = { task: { $expr: 'task' }, note: text, at: [{ $expr: 'now' }] }
-    return { ...common, type: 'http.request', config: { method: 'POST', url: 'https://example.com/hook', body, output: 'json' } }
+    return {
+      ...common,
+      type: 'http.request',
+      config: { method: 'POST', url: 'https://example.com/hook', body, output: 'json' },
+    }
   }
   if (seed.kind === 'ai.step') {
     const input = { title: { $expr: 'task.title' } }
-    return { ...common, type: 'ai.step', config: { operation: 'generate', instructions: text, input, max_output_tokens: 50 } }
+    return {
+      ...common,
+      type: 'ai.step',
+      config: { operation: 'generate', instructions: text, input, max_output_tokens: 50 },
+    }
   }
   return { ...common, type: 'task.create', config: { set: { title: { $template: `Made by ${common.id}` } } } }
 }

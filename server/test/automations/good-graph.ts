@@ -7,12 +7,21 @@ export function goodGraph() {
       {
         id: 'changed',
         type: 'trigger.event',
-        config: { event_types: ['workflow.task.updated'], changed_fields: ['status'], when: "task.status == 'in_review'" },
+        config: {
+          event_types: ['workflow.task.updated'],
+          changed_fields: ['status'],
+          when: "task.status == 'in_review'",
+        },
       },
       {
         id: 'morning',
         type: 'trigger.schedule',
-        config: { cron: '30 8 * * MON-FRI', timezone: 'Europe/Berlin', task_query: 'status = in_review', max_tasks: 20 },
+        config: {
+          cron: '30 8 * * MON-FRI',
+          timezone: 'Europe/Berlin',
+          task_query: 'status = in_review',
+          max_tasks: 20,
+        },
       },
       { id: 'due', type: 'trigger.due', config: { offset_seconds: -3600, only_open: true, when: 'task.due_at > now' } },
       { id: 'by_hand', type: 'trigger.manual', config: { label: 'Check' } },
@@ -46,8 +55,16 @@ export function goodGraph() {
         },
       },
       { id: 'move', type: 'task.move', config: { project: 'prj_1', column: 'col_1' } },
-      { id: 'label', type: 'task.label', config: { add: ['checked', { $template: 'p-{{ task.priority }}' }], remove: ['new'] } },
-      { id: 'comment', type: 'task.comment', config: { body: { $template: 'Moved: {{ steps.move.output.changed }}' } } },
+      {
+        id: 'label',
+        type: 'task.label',
+        config: { add: ['checked', { $template: 'p-{{ task.priority }}' }], remove: ['new'] },
+      },
+      {
+        id: 'comment',
+        type: 'task.comment',
+        config: { body: { $template: 'Moved: {{ steps.move.output.changed }}' } },
+      },
       {
         id: 'hook',
         type: 'http.request',
@@ -78,18 +95,31 @@ export function goodGraph() {
         type: 'for_each',
         config: { items: { $expr: 'task.custom_fields.checks' }, max_items: 10, on_item_error: 'continue' },
       },
-      { id: 'create', type: 'task.create', parent: 'checks', config: { project: 'prj_1', set: { title: { $template: 'Check: {{ item }}' } } } },
+      {
+        id: 'create',
+        type: 'task.create',
+        parent: 'checks',
+        config: { project: 'prj_1', set: { title: { $template: 'Check: {{ item }}' } } },
+      },
       {
         id: 'link',
         type: 'task.add_dependency',
         parent: 'checks',
         config: { task: { $expr: 'steps.create.output.task.id' }, to: 'tsk_1', kind: 'blocks' },
       },
-      { id: 'from', type: 'task.create_from_template', config: { template: 'tpl_1', overrides: { title: 'From a template' } } },
+      {
+        id: 'from',
+        type: 'task.create_from_template',
+        config: { template: 'tpl_1', overrides: { title: 'From a template' } },
+      },
       { id: 'start', type: 'timer.start', config: { user: 'usr_1', note: 'Started', billable: true } },
       { id: 'end', type: 'timer.stop', config: {} },
       { id: 'done', type: 'task.complete', config: { only_if_open: true } },
-      { id: 'fail', type: 'stop', config: { outcome: 'failed', message: { $template: 'status {{ steps.hook.status }}' } } },
+      {
+        id: 'fail',
+        type: 'stop',
+        config: { outcome: 'failed', message: { $template: 'status {{ steps.hook.status }}' } },
+      },
     ] as Record<string, unknown>[],
     edges: [
       { source: 'changed', target: 'urgent' },
@@ -120,9 +150,12 @@ export function goodGraph() {
   }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: what is spoiled keeps to no type
+export type Spoiled = any
+
 export type GoodGraph = ReturnType<typeof goodGraph>
 
 /** A node of the graph, to be spoiled. */
-export function nodeIn(graph: GoodGraph, id: string): Record<string, unknown> & { config: Record<string, unknown> } {
-  return graph.nodes.find((node) => node.id === id) as Record<string, unknown> & { config: Record<string, unknown> }
+export function nodeIn(graph: GoodGraph, id: string): Spoiled {
+  return graph.nodes.find((node) => node.id === id)
 }

@@ -48,7 +48,7 @@ onEveryEngine('conditional requests', (engine) => {
         assert.deepEqual([reply.status, reply.text], [304, ''], tag)
         assert.equal(reply.headers.etag, etag)
       }
-      for (const tag of ['"other"', `"${etag.slice(1, -2)}"`, 'W/"*"', '""', '', '"*"']) {
+      for (const tag of ['"other"', `"${etag.slice(1, -2)}"`, 'W/"*"', '""', '', '"*"', '"a", "b"']) {
         const reply = await ask(tag)
         assert.deepEqual([reply.status, reply.text], [200, first.text], tag)
       }

@@ -43,6 +43,7 @@ onEveryEngine('credentials', (engine) => {
       `Basic ${key}`,
       `Bearer${key}`,
       `Token ${key}`,
+      `ApiKey ${key}`,
       'Bearer',
       `Bearer ${key} x`,
       `Bearer "${key}"`,

@@ -1,6 +1,8 @@
 /** The reference page: all of it comes from the server itself, and it may ask nobody else. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { runInNewContext } from 'node:vm'
+import { requestHeaders } from '../../src/derive/openapi/headers.ts'
 import { openWorld, type World } from '../world.ts'
 
 let world: World
@@ -50,4 +52,21 @@ it('has its script compressed for who takes it so, and plain for others: the sam
   assert.equal(await answer.text(), plain.text)
   assert.equal(plain.headers['content-encoding'], undefined)
   assert.match(plain.text, /createApiReference/)
+})
+
+it('tries every write with a key of its own, unless the reader names one', async () => {
+  const { text } = await open('/docs/start.js')
+  type Settings = { onRequestBuilt(built: { request: Request }): void }
+  const made: Settings[] = []
+  const Scalar = { createApiReference: (_at: string, settings: Settings) => made.push(settings) }
+  runInNewContext(text, { Scalar, location: { origin: world.server.url }, crypto })
+  const keyOf = (key: string) => {
+    const request = new Request(world.server.url, { method: 'POST', headers: { 'Idempotency-Key': key } })
+    made[0]?.onRequestBuilt({ request })
+    return request.headers.get('Idempotency-Key')
+  }
+  const { example } = requestHeaders.IdempotencyKey
+  assert.equal(new Set([example, keyOf(example), keyOf(example)]).size, 3)
+  assert.match(String(keyOf(example)), new RegExp(requestHeaders.IdempotencyKey.schema.pattern))
+  assert.equal(keyOf('mine'), 'mine')
 })

@@ -5,7 +5,7 @@
 import type { EventType } from '../../api/event.ts'
 import type { Operation } from '../../api/operation.ts'
 import { newest_version } from '../../api/version.ts'
-import { answerHeaders, headersOf, requestHeaders } from './headers.ts'
+import { answerHeaders, headersOf, requestHeaders, unmodifiedHeaders } from './headers.ts'
 import type { JsonObject } from './json.ts'
 import { operationObject, type Parts } from './operation-object.ts'
 import { ErrorEnvelope, Refusals } from './refusals.ts'
@@ -84,7 +84,7 @@ const bearer = {
 
 const notModified: JsonObject = {
   description: 'What you have is current. Costs nothing.',
-  headers: headersOf(['ETag', 'X-Request-Id']),
+  headers: headersOf(unmodifiedHeaders),
 }
 
 /** Every noun's own schema: what events are about and paths name comes before what lists and answers show. */

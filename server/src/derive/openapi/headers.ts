@@ -98,6 +98,8 @@ export const writeHeaders: readonly AnswerHeader[] = [
   'X-RateLimit-Cost',
   ...windows,
 ]
+/** Of what was not modified. */
+export const unmodifiedHeaders: readonly AnswerHeader[] = ['ETag', 'X-Request-Id', ...windows]
 /** Of an error with this status. */
 export function errorHeaders(status: number): readonly AnswerHeader[] {
   const own: AnswerHeader[] = []

@@ -32,6 +32,11 @@ onEveryEngine('the event stream', (engine) => {
   const newest = async (): Promise<{ id: string; sequence: number }> =>
     (await world.get('/v1/events?limit=1')).body.data[0]
   const stream = '/v1/events/stream'
+  // As unlimited as the first, which takes credits in large blocks.
+  const unlimited = Object.fromEntries(
+    ['MINUTE', 'DAY', 'PLAN_DAY'].map((window) => [`ATRIUM_CREDITS_PER_${window}`, 'unlimited']),
+  )
+  const second = (more: Record<string, string> = {}) => startSecond(world, { ...unlimited, ...more })
 
   /** All events behind a sequence, oldest first. */
   async function since(sequence: number): Promise<{ id: string; sequence: number }[]> {
@@ -125,7 +130,7 @@ onEveryEngine('the event stream', (engine) => {
   })
 
   it('sees what another process commits', async () => {
-    const other = await startSecond(world)
+    const other = await second()
     try {
       const client = await openStream(other.url, world.acme.key, 'types[]=workflow.task.created')
       const { id } = await task()
@@ -176,7 +181,7 @@ onEveryEngine('the event stream', (engine) => {
   })
 
   it('ends in good order when the server stops', async () => {
-    const other = await startSecond(world)
+    const other = await second()
     const clients = await Promise.all([1, 2].map(() => openStream(other.url, world.acme.key, 'types[]=*')))
     await Promise.all(clients.map((client) => client.begun()))
     await other.close()
@@ -208,7 +213,7 @@ onEveryEngine('the event stream', (engine) => {
   })
 
   it('an EventSource goes on where it was over a restart of the server', async () => {
-    let server = await startSecond(world)
+    let server = await second()
     const { port } = new URL(server.url)
     const got: string[] = []
     let look = () => {}
@@ -233,7 +238,7 @@ onEveryEngine('the event stream', (engine) => {
     await server.close()
     await task('meanwhile 1')
     await task('meanwhile 2')
-    server = await startSecond(world, { ATRIUM_PORT: port })
+    server = await second({ ATRIUM_PORT: port })
     await has(3)
     await task('after')
     await has(4)

@@ -1,0 +1,71 @@
+/** What stands in a realm's tables, to see what a write changed; and company for an object, so that a write has more to change. */
+import { catalogue } from '../../src/catalogue.ts'
+import { type Query, query } from '../../src/db/query.ts'
+import type { Things } from '../things.ts'
+import type { World } from '../world.ts'
+
+type Row = Record<string, unknown>
+
+/** Kept beside an object and shown by nothing: no change of the object. */
+const unshown = new Set(['last_used_at', 'last_number', 'next_due_at'])
+
+const shared = new Set(['organizations', 'members', 'teams'])
+/** Logs, and what is published rather than changed. */
+const appended = new Set(['events', 'audit_entries', 'request_logs', 'board_items'])
+
+const tables = new Set(
+  catalogue
+    .flatMap(({ target, parent, lists }) => [target?.table, parent?.table, lists?.table])
+    .filter((table) => table !== undefined && !shared.has(table) && !appended.has(table)),
+)
+
+const readers: readonly Query<Row>[] = [...tables].map((table) =>
+  query<Row>(
+    (db, p) =>
+      db
+        .selectFrom(table as 'tasks')
+        .selectAll()
+        .where('realm', '=', p('realm')) as never,
+  ),
+)
+
+/** Every object of a realm by id, as text. */
+export async function objectsOf(world: World, realm: number): Promise<Map<string, string>> {
+  const reader = world.services.store.reader('system')
+  const found = await Promise.all(readers.map((each) => reader.all(each, { realm })))
+  return new Map(
+    found.flat().map((row) => {
+      const shown = Object.entries(row).filter(([column]) => !unshown.has(column))
+      return [String(row.id), JSON.stringify(shown)]
+    }),
+  )
+}
+
+/** The ids of the objects that differ. */
+export function changedBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...after].filter(([id, row]) => before.get(id) !== row).map(([id]) => id)
+}
+
+/** Puts around an object what belongs to it. */
+export async function surround(things: Things, object: string | undefined, id: string): Promise<void> {
+  const workspace = things.id('workspace')
+  const title = 'In company'
+  if (object === 'task') {
+    const other = await things.fresh('other_task')
+    const dependencies = `/v1/tasks/${id}/dependencies`
+    await things.make(`/v1/tasks/${id}/comments`, { workspace, body: 'In company' })
+    await things.make(dependencies, { workspace, to: other })
+    await things.make(`/v1/tasks/${await things.fresh('other_task')}/dependencies`, { workspace, to: id })
+  } else if (object === 'project') {
+    const column = (await things.make('/v1/columns', { workspace, project: id, name: title })).id
+    const task = { workspace, project: id, column, title }
+    const [from, to] = [await things.make('/v1/tasks', task), await things.make('/v1/tasks', task)]
+    await things.make(`/v1/tasks/${from.id}/dependencies`, { workspace, to: to.id })
+  } else if (object === 'column') {
+    await things.make('/v1/tasks', { workspace, project: things.id('project'), column: id, title })
+  } else if (object === 'portfolio') {
+    await things.make('/v1/projects', { workspace, portfolio: id, name: title })
+  } else if (object === 'board') {
+    await things.make(`/v1/boards/${id}/members`, { user: await things.fresh('other_user'), role: 'editor' })
+  }
+}
