@@ -1151,7 +1151,7 @@ const bad: readonly Bad[] = [
   },
   {
     name: 'a task in a flow without one',
-    spoil: (g) => ({
+    spoil: () => ({
       schema_version: 1,
       nodes: [
         { id: 't', type: 'trigger.schedule', config: { cron: '0 9 * * *', timezone: 'UTC' } },
@@ -1173,7 +1173,7 @@ const bad: readonly Bad[] = [
   },
   {
     name: 'a deleted task',
-    spoil: (g) => ({
+    spoil: () => ({
       schema_version: 1,
       nodes: [
         {

@@ -111,7 +111,7 @@ const makes: readonly Make[] = [
     }),
   (pool, a, b, c) => post('/v1/tasks', { workspace: workspace(pool, a), ...taskFields(pool, a, b, c) }),
   (pool, a, b, c) => post('/v1/tasks', { workspace: workspace(pool, a), ...taskFields(pool, b, c, a) }),
-  (pool, a, b, c) =>
+  (pool, _a, b, c) =>
     post('/v1/tasks', { workspace: workspace(pool, b), title: 'Bare', project: pool.pick('project', c) }),
   (pool, a, b, c) => patch(`/v1/tasks/${pool.pick('task', a)}`, taskFields(pool, c, a, b)),
   (pool, a, b, c) => patch(`/v1/tasks/${pool.pick('task', a)}`, { status: one(statuses, b), labels: maybe(c, ['x']) }),
