@@ -9,6 +9,7 @@ import { query } from '../db/query.ts'
 import type { IdempotencyRow } from '../db/schema.ts'
 import type { Tx } from '../db/store.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
+import { looksLikeCredential } from '../lib/credential-format.ts'
 import { parseIdempotencyKey } from '../lib/http-tags.ts'
 import { limits } from '../lib/limits.ts'
 import type { Sealer } from '../lib/seal.ts'
@@ -49,6 +50,10 @@ export function readIdempotencyKey(request: Request): string {
   if (sent.length === 0) throw refuse('idempotency_key_required', { param: 'Idempotency-Key' })
   const parsed = parseIdempotencyKey(sent)
   if (!parsed.ok) throw refuse('invalid_idempotency_key', { param: 'Idempotency-Key', message: parsed.message })
+  // A credential sent by mistake in the wrong header must not be kept in clear.
+  if (looksLikeCredential(parsed.key)) {
+    throw refuse('invalid_idempotency_key', { param: 'Idempotency-Key', message: 'A credential cannot be the key.' })
+  }
   return parsed.key
 }
 
@@ -59,7 +64,8 @@ export function fingerprint(request: Request, texts: ReadonlyMap<string, string[
     request.method,
     request.path,
     JSON.stringify(query),
-    body === undefined ? '' : canonicalJson(body as never),
+    // No body and an empty one ask for the same.
+    canonicalJson((body ?? {}) as never),
     String(request.headers['if-match'] ?? ''),
   ].join('\n')
   return hash('sha256', text, 'hex')

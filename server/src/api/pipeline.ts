@@ -232,7 +232,8 @@ function finish(services: Services, call: Call, answer: Answer): void {
   if (status === 200) headers['X-RateLimit-Cost'] = String(operation?.credits ?? 1)
   if (status !== 304) {
     headers['Content-Type'] ??= 'application/json; charset=utf-8'
-    headers['Service-Version'] = call.version ?? call.caller?.apiVersion ?? newest_version
+    headers['Service-Version'] =
+      call.version ?? services.versions.select(undefined, call.caller?.apiVersion ?? newest_version, true)
   }
   logRequest(services.requestLog, call, answer, cost, services.clock.now())
 }

@@ -43,7 +43,7 @@ export const GraphSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     nodes: Type.Array(AnyNode, { minItems: 2, maxItems: limits.automation_nodes_max }),
-    edges: Type.Array(Edge, { minItems: 1, maxItems: 200 }),
+    edges: Type.Array(Edge, { minItems: 1, maxItems: limits.automation_edges_max }),
     settings: Type.Optional(Settings),
   },
   closed,

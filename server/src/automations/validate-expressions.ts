@@ -38,27 +38,28 @@ export function namesOf(sketch: Sketch): Environment {
 export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
   const faults: Fault[] = []
   const uses: Use[] = []
+  const places = new Map(sketch.nodes.map((node) => [node, placeOf(sketch, node)]))
+  const sources = placed.flatMap((one) => sourcesOf(one, faults))
+  if (isTooMuch(sources)) return { faults: [...faults, too_much], uses }
   const names = namesOf(sketch)
-  const places = new Map<SketchNode, Place>()
-  let left: number = limits.automation_expressions_max
-  for (const one of placed) {
-    const place = places.get(one.node) ?? placeOf(sketch, one.node)
-    places.set(one.node, place)
-    for (const { source, start, gives } of sourcesOf(one, faults)) {
-      if (left-- === 0) {
-        faults.push({
-          param: 'graph.nodes',
-          message: `graph.nodes hold more than ${limits.automation_expressions_max} expressions.`,
-        })
-        return { faults, uses }
-      }
-      const compiled = compileExpression(source, names)
-      const fault = compiled.ok ? misuse(compiled.expression, gives, place) : compiled.fault
-      if (fault !== undefined) faults.push(said(one, fault.message, start + fault.start))
-      else if (compiled.ok) uses.push({ node: one.node, path: one.path, expression: compiled.expression })
-    }
+  for (const { source, start, gives, placed: one } of sources) {
+    const compiled = compileExpression(source, names)
+    const fault = compiled.ok ? misuse(compiled.expression, gives, places.get(one.node)) : compiled.fault
+    if (fault !== undefined) faults.push(said(one, fault.message, start + fault.start))
+    else if (compiled.ok) uses.push({ node: one.node, path: one.path, expression: compiled.expression })
   }
   return { faults, uses }
+}
+
+const { automation_expressions_max: count_max, automation_expressions_chars_max: chars_max } = limits
+
+const too_much: Fault = {
+  param: 'graph.nodes',
+  message: `graph.nodes hold more than ${count_max} expressions, or more than ${chars_max} characters of them.`,
+}
+
+function isTooMuch(sources: readonly Source[]): boolean {
+  return sources.length > count_max || sources.reduce((chars, { source }) => chars + source.length, 0) > chars_max
 }
 
 function said({ path, form }: Computed, message: string, start: number): Fault {
@@ -66,6 +67,7 @@ function said({ path, form }: Computed, message: string, start: number): Fault {
 }
 
 interface Source {
+  readonly placed: Placed
   readonly source: string
   readonly start: number
   readonly gives: readonly JsonKind[]
@@ -74,9 +76,10 @@ interface Source {
 const printable: readonly JsonKind[] = ['string', 'int', 'double', 'bool', 'null', 'list', 'map']
 
 function sourcesOf(one: Placed, faults: Fault[]): Source[] {
-  if (one.form === 'expression') return [{ source: one.source, start: 0, gives: one.gives }]
+  if (one.form === 'expression') return [{ source: one.source, start: 0, gives: one.gives, placed: one }]
   const split = splitTemplate(one.source)
-  if (split.ok) return split.parts.flatMap((part) => ('text' in part ? [] : [{ ...part, gives: printable }]))
+  if (split.ok)
+    return split.parts.flatMap((part) => ('text' in part ? [] : [{ ...part, gives: printable, placed: one }]))
   faults.push(said(one, split.message, split.start))
   return []
 }
@@ -117,13 +120,13 @@ function behind(sketch: Sketch, node: SketchNode, id: string): string {
   return `steps.${id} does not come before ${node.id}`
 }
 
-function misuse(expression: Expression, gives: readonly JsonKind[], place: Place): Misused | undefined {
+function misuse(expression: Expression, gives: readonly JsonKind[], place: Place | undefined): Misused | undefined {
   for (const [name, start] of expression.names.variables) {
-    const message = place.missing.get(name)
+    const message = place?.missing.get(name)
     if (message !== undefined) return { message, start }
   }
   for (const [id, start] of expression.names.steps) {
-    const message = place.missingStep(id)
+    const message = place?.missingStep(id)
     if (message !== undefined) return { message, start }
   }
   const given = expression.gives

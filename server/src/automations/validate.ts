@@ -9,11 +9,11 @@ import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
 import { Edge, type Graph, isNodeType, Settings } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { at, type Findings, isRecord, look, noFindings, type Reference, type Schema } from './shape.ts'
+import { at, type Computed, type Findings, isRecord, look, noFindings, type Reference, type Schema } from './shape.ts'
 import { type Sketch, sketchOf } from './sketch.ts'
 import { actsOnSubject, beginnings } from './triggers.ts'
 import { configFaults, type Known } from './validate-config.ts'
-import { checkExpressions, type Placed, type Use } from './validate-expressions.ts'
+import { checkExpressions, type Placed } from './validate-expressions.ts'
 import { structureFaults } from './validate-structure.ts'
 import { type Warning, warningsOf } from './warnings.ts'
 
@@ -32,20 +32,22 @@ export interface Validation {
 }
 
 export function validateGraph(value: unknown, known: Known): Validation {
-  const { faults: shapeFaults, references, placed, sketch } = shapeOf(value)
-  const faults = [...shapeFaults]
-  let uses: readonly Use[] = []
-  if (sketch.nodes.length <= limits.automation_nodes_max) {
-    const checked = checkExpressions(sketch, placed)
-    uses = checked.uses
-    faults.push(...structureFaults(sketch, idsOf(value)), ...checked.faults, ...subjectFaults(sketch))
-    for (const node of sketch.nodes) faults.push(...configFaults(node, known))
-  }
+  const shape = shapeOf(value)
+  const graph = isRecord(value) ? value : {}
+  const ids = listOf(graph.nodes).map((node) => (isRecord(node) ? node.id : undefined))
+  // What is too large is not looked at as a whole, which takes more than a time proportional to its size.
+  const large = ids.length > limits.automation_nodes_max || listOf(graph.edges).length > limits.automation_edges_max
+  const sketch = large ? sketchOf({}) : sketchOf(graph)
+  const { faults: expressionFaults, uses } = checkExpressions(sketch, placedIn(sketch, shape.computed))
+  const faults = [...shape.faults]
+  if (!large) faults.push(...structureFaults(sketch, ids))
+  faults.push(...expressionFaults, ...subjectFaults(sketch))
+  for (const node of sketch.nodes) faults.push(...configFaults(node, known))
   const clean = faults.length === 0
   return {
     faults: inOrder(faults).slice(0, limits.automation_faults_max),
     graph: clean ? (value as Graph) : null,
-    references,
+    references: shape.references,
     warnings: clean ? warningsOf(sketch, uses) : [],
     required_scopes: requiredScopes(sketch),
     uses_ai: usesAi(sketch),
@@ -56,22 +58,20 @@ export function validateGraph(value: unknown, known: Known): Validation {
 interface Shape {
   readonly faults: readonly Fault[]
   readonly references: readonly Reference[]
-  readonly placed: readonly Placed[]
-  readonly sketch: Sketch
+  /** What is computed, by the node's place in the array. */
+  readonly computed: readonly (readonly Computed[])[]
 }
 
 function shapeOf(value: unknown): Shape {
   const found = noFindings()
   look(outline, value, 'graph', found)
-  const graph = isRecord(value) ? value : {}
-  const sketch = sketchOf(graph)
-  const placed: Placed[] = []
-  for (const [i, node] of listOf(graph.nodes).entries()) {
-    const inside = lookNode(node, `graph.nodes[${i}]`, found)
-    const sketched = sketch.nodes.find(({ index }) => index === i)
-    if (sketched !== undefined) placed.push(...inside.computed.map((one) => ({ ...one, node: sketched })))
-  }
-  return { faults: found.faults, references: found.references, placed, sketch }
+  const nodes = listOf(isRecord(value) ? value.nodes : undefined)
+  const computed = nodes.map((node, i) => lookNode(node, `graph.nodes[${i}]`, found))
+  return { faults: found.faults, references: found.references, computed }
+}
+
+function placedIn(sketch: Sketch, computed: Shape['computed']): Placed[] {
+  return sketch.nodes.flatMap((node) => (computed[node.index] ?? []).map((one) => ({ ...one, node })))
 }
 
 /** The graph without what its nodes say, which depends on their types. */
@@ -82,13 +82,13 @@ const outline: Schema = {
   properties: {
     schema_version: { const: 1 },
     nodes: { type: 'array', minItems: 2, maxItems: limits.automation_nodes_max, items: { type: 'object' } } as Schema,
-    edges: { type: 'array', minItems: 1, maxItems: 200, items: Edge } as Schema,
+    edges: { type: 'array', minItems: 1, maxItems: limits.automation_edges_max, items: Edge } as Schema,
     settings: Settings as Schema,
   },
 }
 
-/** What is to be said of one node; its faults and references are added to `found`. */
-function lookNode(node: unknown, path: string, found: Findings): Findings {
+/** What one node computes; its faults and references are added to `found`. */
+function lookNode(node: unknown, path: string, found: Findings): readonly Computed[] {
   const inside = noFindings()
   if (isRecord(node)) {
     if (isNodeType(node.type)) look(nodeSchemas[node.type] as Schema, node, path, inside)
@@ -96,7 +96,7 @@ function lookNode(node: unknown, path: string, found: Findings): Findings {
   }
   found.faults.push(...inside.faults)
   found.references.push(...inside.references)
-  return inside
+  return inside.computed
 }
 
 function typeFault(node: Record<string, unknown>, path: string): Fault {
@@ -112,10 +112,6 @@ function subjectFaults(sketch: Sketch): Fault[] {
     const param = at(path, 'config.task')
     return { param, message: `${param} is required: what starts the flow is about no task.` }
   })
-}
-
-function idsOf(value: unknown): readonly unknown[] {
-  return listOf(isRecord(value) ? value.nodes : undefined).map((node) => (isRecord(node) ? node.id : undefined))
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -47,7 +47,15 @@ export function createServer(services: Services, catalogue: readonly Operation[]
       send(reply, refuseUnrouted(services, toRequest(request.raw, services.clock.now()), refusal))
       return reply
     }
-    if (request.is404) return notFound(services, catalogue, request, reply)
+    if (headerBytes(request) > limits.header_bytes_max) {
+      const message = `The headers are over the limit of ${limits.header_bytes_max} bytes.`
+      const refusal = refuse('invalid_request_body', { message, headers: closing })
+      send(reply, refuseUnrouted(services, toRequest(request.raw, services.clock.now()), refusal))
+      return reply
+    }
+    // A slash at the end of a path would leave the id of its last place empty.
+    if (request.is404 || request.raw.url?.split('?', 1)[0]?.endsWith('/'))
+      return notFound(services, catalogue, request, reply)
   })
   // Node would answer an expectation that it does not know with 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -95,6 +103,14 @@ function hasWrongHost({ raw }: FastifyRequest): boolean {
   return hosts !== 1 && (hosts > 1 || raw.httpVersion === '1.1')
 }
 
+/** The headers as they were sent; Node's own limit leaves out what stands between names and values. */
+function headerBytes({ raw }: FastifyRequest): number {
+  const { rawHeaders } = raw
+  let bytes = 0
+  for (let i = 0; i < rawHeaders.length; i++) bytes += (rawHeaders[i] as string).length + 2
+  return bytes
+}
+
 function longUrl(services: Services, request: Request): Answer | null {
   const { path, rawQuery } = request
   if (path.length + rawQuery.length + (rawQuery === '' ? 0 : 1) <= limits.url_bytes_max) return null
@@ -123,7 +139,10 @@ function notFound(
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.length === segments.length && pattern.every((part, i) => part.startsWith('{') || part === segments[i])
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, i) => (part.startsWith('{') ? segments[i] !== '' : part === segments[i]))
+  )
 }
 
 /** A request that Node's parser gave up on: no route, no credential, only the envelope. */

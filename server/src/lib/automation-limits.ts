@@ -4,6 +4,8 @@ const minute_ms = 60_000
 const day_ms = 24 * 60 * minute_ms
 
 export const automation_limits = {
+  /** Edges of a graph. */
+  automation_edges_max: 200,
   /** Steps of a run when every condition is met and every list is full; each node of a body counts once an item. */
   automation_steps_max: 1000,
   /** Faults listed of one graph: all of them, unless somebody makes them for fun. */
@@ -23,6 +25,8 @@ export const automation_limits = {
   automation_template_expressions_max: 50,
   /** Expressions of a graph, those of its templates too. */
   automation_expressions_max: 500,
+  /** Source of all of them together. */
+  automation_expressions_chars_max: 100_000,
   /** Values inside each other in a JSON body that a graph writes out. */
   automation_body_depth_max: 16,
 

@@ -3,17 +3,11 @@ import { applyChange } from '../../api/change.ts'
 import { refuse } from '../../api/errors.ts'
 import { writeOperation } from '../../api/operation.ts'
 import { Flag } from '../../api/shapes.ts'
-import type { WebhookEndpointRow } from '../../db/schema.ts'
 import { requireKnownTypes } from './event-types.ts'
 import { webhookEndpointUpdated } from './events.ts'
 import { beginAfterThisWrite } from './queries.ts'
-import { type Verified, verifyUrl } from './verify.ts'
+import { mustAnswer, type Verified, verifyUrl } from './verify.ts'
 import { EventTypes, showWebhookEndpoint, Url, WebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
-
-interface Change {
-  readonly url?: string
-  readonly status?: string
-}
 
 /**
  * Changes an endpoint. A changed `url`, and becoming `enabled`, are verified first; nothing is stored when that fails.
@@ -77,7 +71,3 @@ const afresh = {
   failing_event_first_at: null,
   failing_event_last_at: null,
 } as const
-
-function mustAnswer(target: WebhookEndpointRow, { url, status }: Change): boolean {
-  return (url !== undefined && url !== target.url) || (status === 'enabled' && target.status !== 'enabled')
-}

@@ -6,6 +6,7 @@
 import type { Caller } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Services } from '../../api/services.ts'
+import type { WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { limits } from '../../lib/limits.ts'
@@ -23,6 +24,14 @@ export interface Asked {
 export interface Verified {
   readonly url: string
   readonly at: number
+}
+
+/** Whether a change has to be verified: of another URL, and of becoming enabled (decisions §11). */
+export function mustAnswer(
+  { url, status }: WebhookEndpointRow,
+  change: { readonly url?: string; readonly status?: string },
+): boolean {
+  return (change.url ?? url) !== url || (change.status === 'enabled' && status !== 'enabled')
 }
 
 /** Asks the URL, once. Refuses what may not be asked, what cannot be reached, and what answers otherwise than 2xx. */
