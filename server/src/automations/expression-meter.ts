@@ -6,7 +6,7 @@ import { limits } from '../lib/limits.ts'
 import { ExpressionFailure } from './expression-failure.ts'
 import { callOf, partsOf, type Tree } from './expression-syntax.ts'
 
-const failure_cost = 50
+const failure_cost = 100
 const chars_a_unit = 32
 
 export class Meter {
@@ -59,6 +59,12 @@ export class Meter {
     throw this.#stop('too_large', `Only texts of ${limits.automation_search_chars_max} characters are searched for`)
   }
 
+  /** What is split may become as many values as it has characters, before any of them is paid for. */
+  splits(value: unknown): void {
+    if (typeof value !== 'string' || value.length <= limits.automation_value_size_max) return
+    throw this.#stop('too_large', 'The text is too long to be split')
+  }
+
   #stop(code: 'too_costly' | 'too_large', message: string): ExpressionFailure {
     this.#over ??= new ExpressionFailure(code, message)
     return this.#over
@@ -90,23 +96,30 @@ const searching = new Set(['startsWith', 'endsWith', 'contains', 'indexOf', 'spl
 
 /** Makes the evaluation of a tree pay to the meter. */
 export function meterTree(root: Tree, meter: Meter): void {
-  const visit = (tree: Tree, read: boolean, needle: boolean): void => {
-    meterNode(tree, meter, { made: makes(tree), read, needle })
-    const parts = partsOf(tree)
-    const search = tree.op === 'rcall' && searching.has(callOf(tree).name)
-    for (const [i, part] of parts.entries()) visit(part, !reaching.has(tree.op), search && i === 1)
+  const visit = (tree: Tree, part: Part): void => {
+    meterNode(tree, meter, { ...part, made: makes(tree) })
+    const name = tree.op === 'rcall' ? callOf(tree).name : ''
+    for (const [i, inner] of partsOf(tree).entries()) {
+      const needle = searching.has(name) && i === 1
+      visit(inner, { read: !reaching.has(tree.op), needle, split: name === 'split' && i === 0 })
+    }
   }
-  visit(root, true, false)
+  visit(root, { read: true, needle: false, split: false })
 }
 
 function makes(tree: Tree): boolean {
   return tree.op === '+' || tree.op === 'list' || tree.op === 'map' || tree.op === 'call' || tree.op === 'rcall'
 }
 
-interface Pays {
-  readonly made: boolean
+/** What the node around does with a value: looks through it, searches for it, splits it. */
+interface Part {
   readonly read: boolean
   readonly needle: boolean
+  readonly split: boolean
+}
+
+interface Pays extends Part {
+  readonly made: boolean
 }
 
 function meterNode(tree: Tree, meter: Meter, pays: Pays): void {
@@ -124,6 +137,7 @@ function meterNode(tree: Tree, meter: Meter, pays: Pays): void {
     if (pays.made) meter.make(value)
     else if (pays.read) meter.read(value)
     if (pays.needle) meter.needle(value)
+    if (pays.split) meter.splits(value)
     return value
   }
   // At its first visit a node of the library puts the method it settled on in the place of `evaluate`.

@@ -120,11 +120,15 @@ export type PayRematch = (cost: number) => void
 let pay: PayRematch | undefined
 
 export function whilePaying<T>(payer: PayRematch, evaluate: () => T): T {
+  const limit = Error.stackTraceLimit
+  // A comprehension may swallow hundreds of failures: nobody reads their stacks, and making one is dear.
+  Error.stackTraceLimit = 0
   pay = payer
   try {
     return evaluate()
   } finally {
     pay = undefined
+    Error.stackTraceLimit = limit
   }
 }
 

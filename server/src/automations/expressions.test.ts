@@ -180,7 +180,7 @@ const hostile: Readonly<Record<string, string>> = {
   'item.map(x, task.description)': 'too_costly: ',
   'item.map(x, item)': 'too_costly: ',
   'item.join(task.description)': 'too_large: Only texts of 128 characters are searched for',
-  "task.description.split('')": 'too_large: A value gets too large',
+  "task.description.split('')": 'too_large: The text is too long to be split',
   // Work
   'item.filter(x, x in item)': 'too_costly: ',
   'item.all(x, item == item)': 'too_costly: ',

@@ -32,7 +32,7 @@ export const automation_limits = {
 
   // Their evaluation
 
-  /** Work of one evaluation: a node visited, a value looked at or 32 characters copied cost 1, a failure 50. */
+  /** Work of one evaluation: a node visited, a value looked at or 32 characters copied cost 1, a failure 100. */
   automation_evaluation_cost_max: 50_000,
   /** Characters of one text that an expression or a template makes. */
   automation_value_chars_max: 65_536,

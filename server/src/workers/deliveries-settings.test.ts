@@ -10,12 +10,12 @@ import { drainDeliveries } from './deliveries.ts'
 import { startWorkers } from './index.ts'
 import { sweeps } from './sweeps.ts'
 
-/** A date that called the type of an event its name. */
+/** A date that said less of an event. */
 const older: VersionChange = {
   date: '2026-01-01',
-  event: (event) => {
-    const { type, ...rest } = event as { type: string }
-    return { name: type, ...rest, api_version: '2026-01-01' }
+  event(event) {
+    const { id, type } = event as { id: string; type: string }
+    return { id, type, api_version: '2026-01-01' }
   },
 }
 
@@ -54,15 +54,17 @@ onEveryEngine('webhook deliveries', (engine) => {
   it('speak the version that the endpoint was created with', async () => {
     const { id, api_version } = await endpoint({ 'service-version': '2026-01-01' })
     assert.equal(api_version, '2026-01-01')
-    assert.equal(receiver.verifications.at(-1)?.event.name, 'platform.webhook_endpoint.verify')
+    assert.deepEqual(Object.keys(receiver.verifications.at(-1)?.event), ['id', 'type', 'api_version'])
     receiver.events.length = 0
     await world.make('/v1/workspaces', { title: 'Older' })
     await drainDeliveries(world.services)
     const [got] = receiver.events
-    assert.deepEqual(
-      [got?.event.name, got?.event.type, got?.headers['service-version']],
-      ['workflow.workspace.created', undefined, '2026-01-01'],
-    )
+    assert.deepEqual(got?.event, {
+      id: got?.headers['webhook-id'],
+      type: 'workflow.workspace.created',
+      api_version: '2026-01-01',
+    })
+    assert.equal(got?.headers['service-version'], '2026-01-01')
     await world.delete(`/v1/webhook_endpoints/${id}`)
   })
 
