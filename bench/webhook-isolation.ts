@@ -13,7 +13,10 @@ import { createInterface } from 'node:readline'
 import { call } from '../server/test/call.ts'
 import { install, makeWorkspace } from '../server/test/durability/installation.ts'
 
-const endpoints = 2_000
+/** An organization may have 500 endpoints: four share the load. */
+const organizations = 4
+const endpoints_each = 500
+const endpoints = organizations * endpoints_each
 const bad_kinds = ['hang', 'fail', 'drip'] as const
 const bad_of_each = 20
 const events = 10
@@ -92,26 +95,34 @@ async function measure(bad: boolean): Promise<number[]> {
   await new Promise<void>((resolve) => received.server.listen(0, '127.0.0.1', resolve))
   const base = `http://127.0.0.1:${(received.server.address() as AddressInfo).port}`
   const more = { ATRIUM_WORKERS: 'true', ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' }
-  const { environment, key } = await install(`file:${join(folder, 'atrium.db')}`, folder, more)
-  const server = await serve(environment)
+  const installations = []
+  for (let n = 0; n < organizations; n++) {
+    installations.push(await install(`file:${join(folder, 'atrium.db')}`, folder, more))
+  }
+  const keys = installations.map((installation) => installation.key)
+  const server = await serve({ ...installations[0]?.environment, ...more })
   try {
-    const workspace = await makeWorkspace(server.url, key)
     let made = 0
     const make = async () => {
       while (made < endpoints) {
         const i = made++
         const kind = bad && i < bad_kinds.length * bad_of_each ? bad_kinds[i % bad_kinds.length] : 'good'
         const body = { url: `${base}/${kind}/${i}`, event_types: ['workflow.task.created'] }
+        const key = keys[i % organizations] as string
         const reply = await call(server.url, 'POST', '/v1/webhook_endpoints', { key, body })
         if (reply.status !== 200) throw new Error(reply.text)
       }
     }
     await Promise.all(Array.from({ length: 16 }, make))
+    const workspaces = await Promise.all(keys.map((key) => makeWorkspace(server.url, key)))
     const good = endpoints - (bad ? bad_kinds.length * bad_of_each : 0)
     const arrived = received.count(good * events)
     for (let n = 0; n < events; n++) {
-      const body = { workspace, title: `Task ${n}`, custom_fields: { sent: Date.now() } }
-      await call(server.url, 'POST', '/v1/tasks', { key, body })
+      const sent = keys.map((key, i) => {
+        const body = { workspace: workspaces[i], title: `Task ${n}`, custom_fields: { sent: Date.now() } }
+        return call(server.url, 'POST', '/v1/tasks', { key, body })
+      })
+      await Promise.all(sent)
     }
     return await arrived
   } finally {
