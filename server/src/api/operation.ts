@@ -99,7 +99,7 @@ interface Shared<T, P> {
   readonly target?: Noun<T>
   /** The noun of the outer id of a nested path. */
   readonly parent?: Noun<P>
-  /** A row of `target` counts only below this parent (decisions §6, nested ids). */
+  /** A target counts only below this parent (decisions §6). */
   readonly within?: (target: T, parent: P) => boolean
   readonly example?: Example
 }
