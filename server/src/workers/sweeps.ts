@@ -5,6 +5,7 @@ import { isOneOf } from '../db/dialect.ts'
 import { type Query, query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
 import { removeAssets } from '../resources/board_items/queries-publish.ts'
+import { exportSweep } from './sweep-exports.ts'
 import type { Worker } from './worker.ts'
 
 function sweep(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
@@ -88,6 +89,7 @@ const deletedEndpoints: Worker = {
 }
 
 export const sweeps: readonly Worker[] = [
+  exportSweep,
   sweep(
     'idempotency_sweep',
     'Removes the answers of idempotency keys older than a day.',

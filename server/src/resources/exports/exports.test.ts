@@ -4,8 +4,10 @@ import { after, before, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { query } from '../../db/query.ts'
 import { limits } from '../../lib/limits.ts'
 import { exportsWorker } from '../../workers/exports.ts'
+import { exportSweep } from '../../workers/sweep-exports.ts'
 
 onEveryEngine('exports', (engine) => {
   let world: World
@@ -139,6 +141,21 @@ onEveryEngine('exports', (engine) => {
     assert.deepEqual([done.status, done.row_count], ['completed', 100])
     const text = await (await fetchFile(done.download_url)).text()
     assert.equal(createHash('sha256').update(text).digest('hex'), done.sha256)
+  })
+
+  it('after seven days the job is expired, its links are over, and its file is swept', async () => {
+    const done = await finished({ workspace })
+    world.clock.advance(limits.export_file_ms - 1)
+    assert.equal((await job(done.id)).status, 'completed')
+    const last = (await job(done.id)).download_url
+    world.clock.advance(1)
+    const over = await job(done.id)
+    assert.deepEqual([over.status, over.download_url, over.sha256], ['expired', null, done.sha256])
+    assert.equal((await fetchFile(last)).status, 410)
+    const { signal } = new AbortController()
+    while ((await exportSweep.run(world.services, 20, signal)) > 0);
+    const chunks = query((db) => db.selectFrom('export_chunks').select('job'))
+    assert.deepEqual(await world.services.store.reader('system').all(chunks), [])
   })
 
   it('a bad request is refused by name', async () => {
