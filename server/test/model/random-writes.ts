@@ -11,6 +11,8 @@ export class Pool {
   private readonly ids = new Map<string, string[]>()
   /** The path that a comment or a membership is found below. */
   readonly parents = new Map<string, string>()
+  /** Where webhook endpoints are verified. */
+  receiver = 'http://127.0.0.1:9'
 
   add(object: string, id: string): void {
     const known = this.ids.get(object) ?? []
@@ -208,6 +210,20 @@ const makes: readonly Make[] = [
     }),
   (pool, a, b) => patch(`/v1/boards/${pool.pick('board', a)}/members/${pool.pick('user', b)}`, { role: 'commenter' }),
   (pool, a, b) => remove(`/v1/boards/${pool.pick('board', a)}/members/${pool.pick('user', b)}`),
+  (_pool, a) => post('/v1/api_keys', { name: `Key ${a}`, scopes: ['tasks:read'] }),
+  (pool, a) => remove(`/v1/api_keys/${pool.pick('api_key', a)}`),
+  (pool, a, b) => post('/v1/exports', { resource: 'tasks', workspace: maybe(b, workspace(pool, a)) }),
+  (pool, a) =>
+    post('/v1/webhook_endpoints', { url: `${pool.receiver}/${a}`, event_types: [one(['*', 'workflow.task.*'], a)] }),
+  (pool, a, b) =>
+    patch(`/v1/webhook_endpoints/${pool.pick('webhook_endpoint', a)}`, { status: one(['enabled', 'paused'], b) }),
+  (pool, a) => post(`/v1/webhook_endpoints/${pool.pick('webhook_endpoint', a)}/rotate_secret`),
+  (pool, a) => remove(`/v1/webhook_endpoints/${pool.pick('webhook_endpoint', a)}`),
+  (pool, a, b) =>
+    post(`/v1/task_templates/${pool.pick('task_template', a)}/instantiate`, {
+      workspace: workspace(pool, b),
+      title: 'Made',
+    }),
 ]
 
 function commentPath(pool: Pool, n: number): string {
