@@ -2,8 +2,10 @@
  * Every environment variable with its default, unit and limit; nothing else reads the environment. A wrong value or an
  * unknown `ATRIUM_*` name stops the start with one line that names it.
  */
+
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { limits } from './lib/limits.ts'
 
 export interface Config {
   readonly host: string
@@ -60,9 +62,6 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_WORKERS: ['true', 'false: this process serves HTTP only'],
   ATRIUM_LOG_LEVEL: ['info', 'debug, info, warn or error'],
 }
-
-/** The smallest finite credit window: below it an export could never run (decisions §4). */
-const credits_min = 500
 
 /** The process's environment as a configuration. `operations`: the ids that may be switched off. */
 export function readConfig(environment: Environment = process.env, operations?: ReadonlySet<string>): Config {
@@ -190,8 +189,8 @@ function credits(kind: string, name: string, text: string | undefined): Record<s
   if (text === undefined) return {}
   if (text === 'unlimited') return { [kind]: null }
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (value < credits_min)
-    throw new ConfigError(`${name} must be "unlimited" or a whole number of at least ${credits_min}`)
+  if (value < limits.credits_window_min)
+    throw new ConfigError(`${name} must be "unlimited" or a whole number of at least ${limits.credits_window_min}`)
   return { [kind]: value }
 }
 

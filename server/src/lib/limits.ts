@@ -89,10 +89,6 @@ export const limits = {
   moment_seconds_max: 8_640_000_000_000,
   /** `tax_rate_bp`, in hundredths of a per cent; decisions §1. */
   tax_rate_bp_max: 100_000,
-  /** `key` of a workspace; decisions §14. */
-  workspace_key_chars_min: 2,
-  /** `key` of a workspace; decisions §14. */
-  workspace_key_chars_max: 6,
   /** Distance between the positions of columns and tasks that are given none; decisions §15. */
   position_step: 1024,
   /** Largest position, either way from 0: whole numbers and halves of them are still exact. */
@@ -172,8 +168,6 @@ export const limits = {
   webhook_jitter_percent: 20,
   /** How long nothing but failures lets an endpoint live; decisions §11. */
   webhook_failing_ms: 5 * day_ms,
-  /** Failing events that are needed to disable an endpoint; decisions §11. */
-  webhook_failing_events_min: 2,
   /** How far apart the first and last of them lie; decisions §11. */
   webhook_failing_apart_ms: 12 * hour_ms,
   /** How long the previous signing secret still signs; contract §8. */

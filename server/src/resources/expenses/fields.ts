@@ -1,11 +1,10 @@
 /** What a request may set of an expense, and the rules between the fields. */
 import Type, { type Static } from 'typebox'
-import { refuse } from '../../api/errors.ts'
+import { mergedText } from '../../api/custom-fields.ts'
 import { requireCurrency, requireDate, requireSum } from '../../api/money.ts'
 import { Amount, CustomFields, Id, Nullable, Text, Title } from '../../api/shapes.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { limits } from '../../lib/limits.ts'
-import { mergeCustomFields } from '../tasks/queries-create.ts'
 import { CalendarDate, Currency, TaxRate } from './expense.ts'
 
 /** An empty text is none. */
@@ -75,19 +74,9 @@ export function settled(current: Settable, sent: ExpenseFields): Settable {
     const value = sent[column]
     next[column] = value === undefined ? current[column] : value === '' ? null : value
   }
-  next.extra_fields = mergeExtra(current.extra_fields, sent.extra_fields)
+  next.extra_fields = mergedText(current.extra_fields, sent.extra_fields ?? {}, 'extra_fields')
   requireSum(next as Settable)
   return next as unknown as Settable
-}
-
-function mergeExtra(current: string, sent: ExpenseFields['extra_fields']): string {
-  if (sent === undefined) return current
-  const merged = mergeCustomFields(JSON.parse(current) as Record<string, unknown>, sent)
-  if (Object.keys(merged).length > limits.custom_fields_max) {
-    const message = `extra_fields would have more than ${limits.custom_fields_max} keys.`
-    throw refuse('invalid_request_body', { param: 'extra_fields', message })
-  }
-  return JSON.stringify(merged)
 }
 
 export const nothing_set: Settable = {

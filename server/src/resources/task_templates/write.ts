@@ -1,6 +1,7 @@
 /** Writing task templates: by the command line and the console, since the contract only reads them (decisions §7). */
 import Type from 'typebox'
 import type { Caller, Mode } from '../../api/caller.ts'
+import { mergeCustomFields } from '../../api/custom-fields.ts'
 import { refuse } from '../../api/errors.ts'
 import { findReference } from '../../api/references.ts'
 import type { Services } from '../../api/services.ts'
@@ -10,7 +11,6 @@ import { checkShape } from '../../api/validate.ts'
 import { newId } from '../../lib/ids.ts'
 import { userNoun } from '../members/member.ts'
 import { requireUsableProject } from '../projects/queries-usable.ts'
-import { mergeCustomFields } from '../tasks/queries-create.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import {
   Overridable,

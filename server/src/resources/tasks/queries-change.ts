@@ -4,11 +4,11 @@
  * every check comes before the first write; a change of nothing writes nothing (decisions §5, §15).
  */
 import { applyChange, bury } from '../../api/change.ts'
+import { mergedText } from '../../api/custom-fields.ts'
 import { refuse } from '../../api/errors.ts'
 import type { EventType } from '../../api/event.ts'
 import type { DependencyRow, TaskRow } from '../../db/schema.ts'
 import { millis, seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { showComment } from '../comments/comment.ts'
 import { commentDeleted } from '../comments/events.ts'
 import { showDependency } from '../dependencies/dependency.ts'
@@ -16,9 +16,9 @@ import { dependencyDeleted } from '../dependencies/events.ts'
 import { taskCompleted, taskDeleted, taskMoved, taskReopened, taskUpdated } from './events.ts'
 import { foldText } from './filter/sql.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
-import { mergeCustomFields, refuseContradiction, type TaskWork } from './queries-create.ts'
+import { refuseContradiction, type TaskWork } from './queries-create.ts'
 import { TaskReferences } from './queries-references.ts'
-import { showTask, type Task, type TaskChanges, task_priorities } from './task.ts'
+import { showTask, type TaskChanges, task_priorities } from './task.ts'
 
 /** Every event that `changeTask` may emit. */
 export const taskChangeEvents = [taskUpdated, taskCompleted, taskReopened, taskMoved, dependencyDeleted] as const
@@ -67,7 +67,7 @@ function plainFields(task: TaskRow, changes: TaskChanges): Partial<TaskRow> {
   if (priority !== undefined) Object.assign(fields, { priority, priority_rank: task_priorities.indexOf(priority) })
   if (due_at !== undefined) fields.due_at = sameSecond(task.due_at, due_at)
   if (labels !== undefined) fields.labels = JSON.stringify(labels)
-  if (custom_fields !== undefined) fields.custom_fields = mergedText(task, custom_fields)
+  if (custom_fields !== undefined) fields.custom_fields = mergedText(task.custom_fields, custom_fields, 'custom_fields')
   return fields
 }
 
@@ -75,17 +75,6 @@ function plainFields(task: TaskRow, changes: TaskChanges): Partial<TaskRow> {
 function sameSecond(current: number | null, sent: number | null): number | null {
   if (sent === null) return null
   return current !== null && seconds(current) === sent ? current : millis(sent)
-}
-
-function mergedText(task: TaskRow, sent: Readonly<Record<string, unknown>>): string {
-  const merged = mergeCustomFields(JSON.parse(task.custom_fields) as Task['custom_fields'], sent)
-  if (Object.keys(merged).length > limits.custom_fields_max) {
-    throw refuse('invalid_request_body', {
-      param: 'custom_fields',
-      message: `custom_fields would have more than ${limits.custom_fields_max} keys.`,
-    })
-  }
-  return JSON.stringify(merged)
 }
 
 /** `done` ⇔ `completed_at` (decisions §15). */

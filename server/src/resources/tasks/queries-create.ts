@@ -1,5 +1,6 @@
 /** Making tasks: shared by create, batch, templates and automations, so that all obey the same rules. */
 import type { Caller } from '../../api/caller.ts'
+import { mergeCustomFields } from '../../api/custom-fields.ts'
 import { refuse } from '../../api/errors.ts'
 import type { EventType } from '../../api/event.ts'
 import { findReference } from '../../api/references.ts'
@@ -135,14 +136,4 @@ function newTaskRow(
     position: number * limits.position_step,
     template: origin.template ?? null,
   }
-}
-
-/** Key by key; a key set to `null` is removed (decisions §1). */
-export function mergeCustomFields(
-  current: Readonly<Record<string, unknown>>,
-  sent: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const merged = { ...current, ...sent }
-  for (const key in merged) if (merged[key] === null) delete merged[key]
-  return merged
 }

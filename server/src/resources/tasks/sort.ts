@@ -3,11 +3,11 @@
  * Invariants: ties are broken by id in the direction of the last key, so the order is total; nulls come last both ways;
  * walked backwards it is the exact reverse, nulls first. Titles compare by code point: the columns do, on both engines.
  */
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { TaskRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
 import { excerpt } from './filter/tokens.ts'
-
-export const sort_keys_max = 2
 
 const columns = {
   created: 'created',
@@ -35,8 +35,8 @@ export type SortColumn = { column: SortColumnName; is_nullable: boolean; is_desc
  * Anything else is refused with a message. Never throws. Source: decisions §6.
  */
 export function parseSort(text: string): { ok: true; keys: SortKey[] } | { ok: false; message: string } {
-  const parts = text.split(',', sort_keys_max + 1)
-  if (parts.length > sort_keys_max) return refused(`A sort has at most ${sort_keys_max} keys`)
+  const parts = text.split(',', limits.sort_keys_max + 1)
+  if (parts.length > limits.sort_keys_max) return refused(`A sort has at most ${limits.sort_keys_max} keys`)
   const keys: SortKey[] = []
   for (const part of parts) {
     const name = part.trim().replace(/^-/, '')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Expression, filter_characters_max, parseFilter } from './parse.ts'
+import { limits } from '../../../lib/limits.ts'
+import { type Expression, parseFilter } from './parse.ts'
 
 /** An expression in one line: `&` and, `|` or, `!` not, `~` bare word or phrase, text in quotes where it was. */
 function show(expression: Expression): string {
@@ -191,7 +192,7 @@ test('hostile filters are answered, whatever they repeat', () => {
   ]
   for (const piece of pieces) {
     for (const ending of ['', 'a', '"', ')']) {
-      const filter = piece.repeat(Math.floor((filter_characters_max - 1) / [...piece].length)) + ending
+      const filter = piece.repeat(Math.floor((limits.filter_chars_max - 1) / [...piece].length)) + ending
       const parsed = parseFilter(filter)
       if (!parsed.ok) assert.ok(parsed.position >= 1 && parsed.position <= [...filter].length + 1, parsed.message)
     }

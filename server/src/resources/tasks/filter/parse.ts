@@ -12,11 +12,8 @@
  * `( ) , : = < > "` and at `!=`. In the parentheses of a value `-5` is a number, not a negation.
  * Invariant: the work is linear in the text, and the parser goes no deeper than 8 parentheses.
  */
+import { limits } from '../../../lib/limits.ts'
 import { type Comparator, characterAt, excerpt, FilterFault, type Token, tokenize } from './tokens.ts'
-
-export const filter_characters_max = 2048
-export const filter_comparisons_max = 50
-export const filter_depth_max = 8
 
 /** A word or quoted text that stands for a value: what an unquoted one means depends on the field. */
 export type Literal = { text: string; quoted: boolean; position: number }
@@ -48,9 +45,9 @@ export type FilterError = { ok: false; message: string; position: number }
 export function parseFilter(text: string): { ok: true; expression: Expression } | FilterError {
   return answerFault(() => {
     // No text within the limit is longer than two UTF-16 units a character: a huge one is refused unread.
-    if (text.length > 2 * filter_characters_max || characterAt(text, text.length) > filter_characters_max + 1) {
-      const reason = `A filter has at most ${filter_characters_max} characters`
-      throw new FilterFault(reason, filter_characters_max + 1)
+    if (text.length > 2 * limits.filter_chars_max || characterAt(text, text.length) > limits.filter_chars_max + 1) {
+      const reason = `A filter has at most ${limits.filter_chars_max} characters`
+      throw new FilterFault(reason, limits.filter_chars_max + 1)
     }
     return { ok: true, expression: new Parser(text).filter() }
   })
@@ -145,7 +142,7 @@ class Parser {
 
   #composite(subject: Subject | null): Expression {
     const opening = this.#next
-    if (++this.#depth > filter_depth_max) this.#refuse(`Parentheses go at most ${filter_depth_max} deep`)
+    if (++this.#depth > limits.filter_depth_max) this.#refuse(`Parentheses go at most ${limits.filter_depth_max} deep`)
     this.#at++
     const expression = this.#expression(subject)
     if (this.#next.kind !== ')') this.#refuse('This parenthesis is never closed', opening)
@@ -208,8 +205,8 @@ class Parser {
   }
 
   #count(token: Token): void {
-    if (++this.#comparisons <= filter_comparisons_max) return
-    this.#refuse(`A filter has at most ${filter_comparisons_max} comparisons`, token)
+    if (++this.#comparisons <= limits.filter_comparisons_max) return
+    this.#refuse(`A filter has at most ${limits.filter_comparisons_max} comparisons`, token)
   }
 
   #requireSpace(): void {
