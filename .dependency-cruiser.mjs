@@ -5,12 +5,11 @@ const tests = String.raw`\.test\.ts$`
 
 /** The floors from the top: what each folder or file may import of server/src, besides itself. */
 const floors = {
-  'main.ts': ['config.ts', 'http', 'workers', 'derive', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
-  cli: [
-    'main.ts',
+  'main.ts': [
     'config.ts',
     'http',
     'workers',
+    'mcp',
     'derive',
     'catalogue',
     'resources',
@@ -19,8 +18,25 @@ const floors = {
     'db',
     'lib',
   ],
-  http: ['config.ts', 'derive', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
+  cli: [
+    'main.ts',
+    'config.ts',
+    'http',
+    'workers',
+    'mcp',
+    'conform',
+    'derive',
+    'catalogue',
+    'resources',
+    'automations',
+    'api',
+    'db',
+    'lib',
+  ],
+  http: ['config.ts', 'mcp', 'derive', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   workers: ['config.ts', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
+  mcp: ['derive', 'catalogue', 'resources', 'api', 'lib'],
+  conform: ['catalogue', 'resources', 'api', 'lib'],
   derive: ['catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   catalogue: ['resources', 'api', 'lib'],
   resources: ['automations', 'api', 'db', 'lib'],
@@ -82,6 +98,7 @@ export default {
     only('engine-in-db', ['db'], 'pg|pg-[^/]+', 'sqlite'),
     only('kysely-above-db', ['db', 'api', 'resources'], 'kysely'),
     only('commander-in-cli', ['cli'], 'commander'),
+    only('mcp-sdk-in-mcp', ['mcp'], '@modelcontextprotocol/[^/]+'),
     {
       name: 'no-cycles',
       severity: 'error',

@@ -1,5 +1,5 @@
 -- One request of a job, for wrk: wrk -s load.lua URL -- TARGET JOB RUN
--- TARGET is a folder: `target.lua` (key, list, create, update), `ids.txt` (one id a line), `tags.txt` (id and ETag a line).
+-- TARGET is a folder: `target.lua` (key, list, create, update, batch), `ids.txt` (one id a line), `tags.txt` (id and ETag a line).
 -- RUN is new for every run, so that no Idempotency-Key comes twice.
 local target, job, run, ids, tags, n = nil, nil, nil, {}, {}, 0
 
@@ -47,6 +47,10 @@ end
 
 function jobs.update()
   return write("PATCH", "/v1/tasks/" .. ids[math.random(#ids)], target.update:gsub("NUMBER", n + 1))
+end
+
+function jobs.batch()
+  return write("POST", "/v1/tasks/batch", target.batch)
 end
 
 -- Nine reads by id to one create.

@@ -1,50 +1,50 @@
 /** One measurement: wrk drives a job from its own core while the CPU time of the server's process is counted. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { machineSeconds, type ServerProcess } from './server-process.ts'
+import { load_core, watchOthers } from './machine.ts'
+import type { ServerProcess } from './server-process.ts'
 import type { Job } from './target.ts'
 
-export const server_core = 0
-const load_core = 1
-const connections = 64
+export const connections_usual = 64
 
 export interface Sample {
   readonly rps: number
   /** CPU time of the server's process for one request. */
   readonly cpu_us: number
+  /** CPU time of the database server for one request; 0 where the server is its own database. */
+  readonly database_us: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** Answers that were neither 2xx nor 3xx, and broken connections. */
+  /** Answers that were neither 2xx nor 3xx, and 1 if connections broke. */
   readonly bad: number
-  /** Cores that something else than the server kept busy; the load itself takes up to one. */
+  /** Cores that were busy with neither the server nor its database nor the load. */
   readonly others: number
   readonly mib: number
 }
 
-/** The programs that are needed and not there. */
-export function missingPrograms(): string[] {
-  return ['wrk', 'taskset'].filter((program) => {
-    try {
-      execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
-      return false
-    } catch {
-      return true
-    }
-  })
+export interface Load {
+  /** The folder that `writeTarget` made. */
+  readonly folder: string
+  readonly job: Job
+  /** Whole seconds, as wrk takes them. */
+  readonly seconds: number
+  readonly connections?: number
 }
 
 let runs = 0
 
-async function drive(url: string, folder: string, job: Job, seconds: number): Promise<string> {
+/** Runs wrk; what it said. */
+async function drive(url: string, load: Load): Promise<string> {
+  const { folder, job, seconds, connections = connections_usual } = load
   const script = join(import.meta.dirname, 'load.lua')
-  const run = `${Date.now().toString(36)}-${runs++}`
-  // wrk takes whole seconds only.
+  // No Idempotency-Key comes twice.
+  const run = `${Date.now().toString(36)}-${process.pid}-${runs++}`
   const duration = `${Math.max(1, Math.round(seconds))}s`
   const child = spawn(
     'taskset',
     [
-      ...['-c', String(load_core), 'wrk', '-t1', `-c${connections}`, `-d${duration}`, '--latency'],
+      ...['-c', String(load_core), 'wrk', '-t1', `-c${connections}`, `-d${duration}`, '--timeout', '10s', '--latency'],
       ...['-s', script, url, '--', folder, job, run],
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
@@ -67,7 +67,7 @@ const warm_runs_max = 4
 export async function warmUp(server: ServerProcess, folder: string, job: Job, requests: number): Promise<void> {
   let answered = 0
   for (let run = 0; run < warm_runs_max && answered < requests; run++) {
-    answered += requestsOf(await drive(server.url, folder, job, 1))
+    answered += requestsOf(await drive(server.url, { folder, job, seconds: 1 }))
   }
 }
 
@@ -77,28 +77,31 @@ function requestsOf(output: string): number {
   throw new Error(`wrk counted no requests:\n${output}`)
 }
 
-export async function measure(server: ServerProcess, folder: string, job: Job, seconds: number): Promise<Sample> {
-  const cpu = server.cpuMicros()
-  const machine = machineSeconds()
-  const from = performance.now()
-  const output = await drive(server.url, folder, job, seconds)
-  const elapsed = (performance.now() - from) / 1000
-  const used = server.cpuMicros() - cpu
-  const find = (pattern: RegExp) => pattern.exec(output)?.[1]
+/** Measures one load. `databaseMicros` counts the CPU time of a database server where there is one. */
+export async function measure(server: ServerProcess, load: Load, databaseMicros = () => 0): Promise<Sample> {
+  const [cpu, database] = [server.cpuMicros(), databaseMicros()]
+  const others = watchOthers(() => server.cpuMicros() + databaseMicros())
+  const output = await drive(server.url, load)
+  const requests = requestsOf(output)
   return {
-    rps: Number(find(/Requests\/sec:\s+([\d.]+)/)),
-    cpu_us: used / requestsOf(output),
-    p50_ms: milliseconds(find(/^\s+50%\s+(\S+)/m)),
-    p99_ms: milliseconds(find(/^\s+99%\s+(\S+)/m)),
-    bad: Number(find(/Non-2xx or 3xx responses: (\d+)/) ?? 0) + (output.includes('Socket errors') ? 1 : 0),
-    others: Math.max(0, (machineSeconds() - machine - used / 1e6) / elapsed),
+    rps: Number(find(output, /Requests\/sec:\s+([\d.]+)/)),
+    cpu_us: (server.cpuMicros() - cpu) / requests,
+    database_us: (databaseMicros() - database) / requests,
+    p50_ms: milliseconds(find(output, /^\s+50%\s+(\S+)/m)),
+    p99_ms: milliseconds(find(output, /^\s+99%\s+(\S+)/m)),
+    bad: Number(find(output, /Non-2xx or 3xx responses: (\d+)/) ?? 0) + (output.includes('Socket errors') ? 1 : 0),
+    others: others(),
     mib: server.residentMib(),
   }
 }
 
-const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 }
+function find(output: string, pattern: RegExp): string | undefined {
+  return pattern.exec(output)?.[1]
+}
+
+const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 }
 
 function milliseconds(text: string | undefined): number {
-  const match = /^([\d.]+)(us|ms|s)$/.exec(text ?? '')
+  const match = /^([\d.]+)(us|ms|s|m)$/.exec(text ?? '')
   return match === null ? Number.NaN : Number(match[1]) * (units[match[2] as string] as number)
 }

@@ -2,13 +2,18 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from './floors.ts'
-import { seedProduct } from './seed-product.ts'
+import { type Seed, type Seeded, seedProduct } from './seed-product.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
-import type { Target } from './target.ts'
 
 const program = join(import.meta.dirname, '../bin/atrium')
 /** Only so that a database can be moved between folders; it protects nothing here. */
 const secret_key = Buffer.alloc(32, 7).toString('base64')
+
+export interface Start {
+  readonly core?: number
+  /** Variables besides those that every start has. */
+  readonly environment?: Readonly<Record<string, string>>
+}
 
 export class Product {
   private readonly work: string
@@ -30,34 +35,31 @@ export class Product {
     }
   }
 
-  /** Makes the SQLite database that every start copies. */
-  seedSqlite(tasks: number): Promise<Target> {
-    const database = join(this.work, 'product.db')
-    for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
-    return seedProduct(this.environment(`file:${database}`), tasks)
+  /** Fills an empty database of either engine. */
+  seed(databaseUrl: string, seed: Seed): Promise<Seeded> {
+    return seedProduct(this.environment(databaseUrl), seed)
   }
 
-  seedPostgres(url: string, tasks: number): Promise<Target> {
-    return seedProduct(this.environment(url), tasks)
+  start(databaseUrl: string, { core, environment = {} }: Start = {}): Promise<ServerProcess> {
+    return startServer({
+      command: [program, 'serve'],
+      environment: { ...this.environment(databaseUrl), ...environment },
+      ready: listeningAt,
+      ...(core === undefined ? {} : { core }),
+    })
+  }
+
+  /** Makes the SQLite database that every start copies. */
+  seedSqlite(tasks: number): Promise<Seeded> {
+    const database = join(this.work, 'product.db')
+    for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
+    return this.seed(`file:${database}`, { tasks })
   }
 
   startSqlite(core?: number): Promise<ServerProcess> {
     const database = join(this.work, 'run', 'product.db')
     copyDatabase(join(this.work, 'product.db'), database)
-    return this.start(`file:${database}`, core)
-  }
-
-  startPostgres(url: string, core?: number): Promise<ServerProcess> {
-    return this.start(url, core)
-  }
-
-  private start(databaseUrl: string, core: number | undefined): Promise<ServerProcess> {
-    return startServer({
-      command: [program, 'serve'],
-      environment: this.environment(databaseUrl),
-      ready: listeningAt,
-      ...(core === undefined ? {} : { core }),
-    })
+    return this.start(`file:${database}`, core === undefined ? {} : { core })
   }
 }
 

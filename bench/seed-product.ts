@@ -1,9 +1,8 @@
 /**
  * Seeds the product's own database: an organization with members, projects, columns and tasks, every row as the API
- * writes it (tasks through the very function that `POST /v1/tasks/batch` uses), and a key for the load. Without events:
+ * writes it (tasks through the very function that `POST /v1/tasks/batch` uses), and keys for the load. Without events:
  * the floors' tables have none either.
  */
-
 import type { Caller } from '../server/src/api/caller.ts'
 import { scopes } from '../server/src/api/scopes.ts'
 import { newest_version } from '../server/src/api/version.ts'
@@ -11,6 +10,7 @@ import { readConfig } from '../server/src/config.ts'
 import type { Tx } from '../server/src/db/store.ts'
 import { HandClock } from '../server/src/lib/clock.ts'
 import { newId } from '../server/src/lib/ids.ts'
+import { limits } from '../server/src/lib/limits.ts'
 import { type OpenServices, openServices } from '../server/src/main.ts'
 import { issueCredential } from '../server/src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../server/src/resources/organizations/found.ts'
@@ -27,25 +27,41 @@ const batch_max = 1000
 const description =
   'A description of ordinary length, as people write them in trackers: two sentences. This is the second one.'
 
-interface Frame {
+/** What the tasks stand in. */
+export interface Frame {
   readonly caller: Caller
   readonly workspace: string
   readonly projects: readonly { readonly id: string; readonly columns: readonly string[] }[]
   readonly users: readonly string[]
 }
 
+export interface Seed {
+  readonly tasks: number
+  /** Another task than the ordinary one for a place in the order. */
+  readonly task?: (frame: Frame, i: number, of: number) => NewTask
+  /** Access tokens besides the key; an organization may have any number of them. */
+  readonly tokens?: number
+}
+
+export interface Seeded extends Target {
+  readonly frame: Frame
+  readonly tokens: readonly string[]
+}
+
 /** Seeds an empty database, the one that the environment names, and returns what the load needs to know of it. */
-export async function seedProduct(environment: Readonly<Record<string, string>>, tasks: number): Promise<Target> {
+export async function seedProduct(environment: Readonly<Record<string, string>>, seed: Seed): Promise<Seeded> {
+  const { tasks, task = ordinaryTask } = seed
   // The seed's day ends before now, so that ids made later sort behind the seeded ones.
   const clock = new HandClock(Date.now() - 86_400_000)
   const services = await openServices(readConfig(environment), { clock })
   try {
     const { frame, secret } = await seedFrame(services)
+    const tokens = await issueTokens(services, frame.caller, seed.tokens ?? 0)
     const ids: string[] = []
     for (let from = 0; from < tasks; from += batch_max) {
       clock.advance(1000)
       const drafts = Array.from({ length: Math.min(batch_max, tasks - from) }, (_, i) => ({
-        fields: newTask(frame, from + i),
+        fields: task(frame, from + i, tasks),
         at: '',
       }))
       const rows = await services.store.write('system', (tx) =>
@@ -53,7 +69,7 @@ export async function seedProduct(environment: Readonly<Record<string, string>>,
       )
       for (const row of rows) ids.push(row.id)
     }
-    return { ...requests(frame), key: secret, ids }
+    return { ...requests(frame), key: secret, ids, frame, tokens }
   } finally {
     await services.close()
   }
@@ -102,6 +118,18 @@ async function seedFrame(services: OpenServices): Promise<{ frame: Frame; secret
   })
 }
 
+function issueTokens({ store, sealer }: OpenServices, caller: Caller, count: number): Promise<string[]> {
+  const { organization, realm, mode } = caller
+  const now = Date.now()
+  return store.write('system', async (tx) =>
+    Array.from({ length: count }, () => {
+      const owner = { type: 'application', id: newId('app', now) } as const
+      const issue = { kind: 'access_token', organization, realm, mode, name: 'Bench', scopes, owner } as const
+      return issueCredential(tx, sealer, { ...issue, expiresAt: now + limits.access_token_ms }, now).secret
+    }),
+  )
+}
+
 /** A workspace, its projects with their columns, and the members who are assigned. */
 function addFrame(tx: Tx, { organization, realm }: Caller, now: number): Omit<Frame, 'caller'> {
   const head = (prefix: string) => ({
@@ -144,7 +172,8 @@ function addFrame(tx: Tx, { organization, realm }: Caller, now: number): Omit<Fr
   return { workspace: workspace.id, projects, users }
 }
 
-function newTask(frame: Frame, i: number): NewTask {
+/** The task that the floors are seeded with too, in the product's words. */
+export function ordinaryTask(frame: Frame, i: number): NewTask {
   const project = frame.projects[i % projects_max] as Frame['projects'][number]
   return {
     title: `Task number ${i}`,
@@ -161,21 +190,27 @@ function newTask(frame: Frame, i: number): NewTask {
 }
 
 /** The same requests as the floors get, in the product's words. */
-function requests(frame: Frame): Pick<Target, 'list' | 'create' | 'update'> {
+function requests(frame: Frame): Pick<Target, 'list' | 'create' | 'update' | 'batch'> {
+  const { workspace, ...task } = newTask(frame)
   return {
     list: `/v1/tasks?workspace=${frame.workspace}&limit=20&starting_after=`,
-    create: {
-      workspace: frame.workspace,
-      project: frame.projects[1]?.id,
-      title: 'A new task of ordinary length',
-      description,
-      status: 'todo',
-      priority: 'medium',
-      assignee: frame.users[7],
-      due_at: 1_790_000_000,
-      labels: ['backend', 'urgent'],
-      custom_fields: { points: 3 },
-    },
+    create: { workspace, ...task },
     update: { title: 'Renamed NUMBER', status: 'in_progress' },
+    batch: { workspace, data: Array.from({ length: limits.batch_tasks_max }, () => task) },
+  }
+}
+
+function newTask(frame: Frame) {
+  return {
+    workspace: frame.workspace,
+    project: frame.projects[1]?.id,
+    title: 'A new task of ordinary length',
+    description,
+    status: 'todo',
+    priority: 'medium',
+    assignee: frame.users[7],
+    due_at: 1_790_000_000,
+    labels: ['backend', 'urgent'],
+    custom_fields: { points: 3 },
   }
 }

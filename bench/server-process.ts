@@ -1,7 +1,8 @@
 /** A server in a process of its own, pinned to a core where one is given, and what it costs the machine. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpuMicros } from './machine.ts'
 
 export interface ServerOptions {
   readonly command: readonly string[]
@@ -19,6 +20,9 @@ export interface ServerProcess {
   /** CPU time used so far by all threads, in microseconds. */
   cpuMicros(): number
   residentMib(): number
+  /** The most that was resident since `forgetPeak`. */
+  peakMib(): number
+  forgetPeak(): void
   stop(): Promise<void>
 }
 
@@ -41,7 +45,9 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     url,
     started_ms,
     cpuMicros: () => cpuMicros(pid),
-    residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    residentMib: () => statusMib(pid, 'VmRSS'),
+    peakMib: () => statusMib(pid, 'VmHWM'),
+    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     async stop() {
       process.off('exit', end)
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -49,6 +55,11 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       await once(child, 'exit')
     },
   }
+}
+
+function statusMib(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
 }
 
 /** The product refuses variables it does not know; a suite's own must not reach it either. */
@@ -76,24 +87,4 @@ function untilReady(child: ChildProcess, options: ServerOptions): Promise<string
     child.on('error', reject)
     child.on('exit', (code) => reject(new Error(`${options.command.join(' ')} ended with ${code}:\n${said}`)))
   })
-}
-
-/** The scheduler counts in nanoseconds, a thread a file. */
-function cpuMicros(pid: number): number {
-  let nanos = 0
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    try {
-      nanos += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
-    } catch {
-      // A thread that ended meanwhile.
-    }
-  }
-  return nanos / 1000
-}
-
-/** CPU time that the whole machine has used, in seconds over all cores. */
-export function machineSeconds(): number {
-  const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).trim().split(/\s+/).slice(1).map(Number)
-  const busy = [0, 1, 2, 5, 6, 7].reduce((sum, i) => sum + (fields[i] ?? 0), 0)
-  return busy / 100
 }

@@ -5,8 +5,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** What floors and product are compared in. */
 export const jobs = ['get', '304', 'list', 'mix', 'update', 'create'] as const
-export type Job = (typeof jobs)[number]
+/** `batch` is the product's alone. */
+export type Job = (typeof jobs)[number] | 'batch'
 
 export interface Target {
   readonly key: string
@@ -16,6 +18,7 @@ export interface Target {
   readonly create: object
   /** NUMBER stands for a number that is new every time. */
   readonly update: object
+  readonly batch?: object
 }
 
 /** Enough that the 304s are not of one task; each ETag is asked for once. */
@@ -29,6 +32,7 @@ export function writeTarget(folder: string, target: Target): void {
     list: target.list,
     create: JSON.stringify(target.create),
     update: JSON.stringify(target.update),
+    batch: JSON.stringify(target.batch ?? null),
   }
   const lines = Object.entries(values).map(([name, value]) => `  ${name} = [==[${value}]==],`)
   writeFileSync(join(folder, 'target.lua'), `return {\n${lines.join('\n')}\n}\n`)

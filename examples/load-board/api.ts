@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto'
 export interface ApiOptions {
   readonly url: string
   readonly key: string
+  /** Begins every idempotency key: the same again, the same requests do nothing again. */
+  readonly purpose?: string
   /** Waits; a test turns its clock instead. */
   readonly pause?: (ms: number) => Promise<void>
   /** Tells why nothing happens for a while. */
@@ -74,7 +76,8 @@ export class Api {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.options.key}` }
     if (body !== undefined) {
       headers['Content-Type'] = 'application/json'
-      headers['Idempotency-Key'] = `load-board-${createHash('sha256').update(`${path}\n${body}`).digest('hex')}`
+      headers['Idempotency-Key'] =
+        `${this.options.purpose ?? 'load-board'}-${createHash('sha256').update(`${path}\n${body}`).digest('hex')}`
     }
     await this.waitForCredits()
     for (let attempt = 1; ; attempt++) {

@@ -3,6 +3,8 @@ import type { Operation } from './api/operation.ts'
 import { api } from './resources/api/index.ts'
 import { apiKeys } from './resources/api_keys/index.ts'
 import { auditLogs } from './resources/audit_logs/index.ts'
+import { automationFlows } from './resources/automation_flows/index.ts'
+import { automationRuns } from './resources/automation_runs/index.ts'
 import { billingRates } from './resources/billing_rates/index.ts'
 import { boardItems } from './resources/board_items/index.ts'
 import { boardMembers } from './resources/board_members/index.ts'
@@ -58,6 +60,8 @@ export const catalogue: readonly Operation[] = [
   ...invoiceDrafts,
   ...exports,
   ...jobs,
+  ...automationFlows,
+  ...automationRuns,
   ...webhookEndpoints,
   ...events,
 ]

@@ -4,7 +4,8 @@
  */
 
 import { isIP } from 'node:net'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { limits } from './lib/limits.ts'
 
 export interface Config {
@@ -27,6 +28,8 @@ export interface Config {
     readonly apiKey: string | null
     readonly model: string | null
     readonly budgetMinorPerDay: number
+    readonly inputPriceMinor: number
+    readonly outputPriceMinor: number
   }
   readonly workers: boolean
   readonly logLevel: LogLevel
@@ -59,18 +62,52 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_AI_API_KEY: ['', 'its key'],
   ATRIUM_AI_MODEL: ['', 'its model'],
   ATRIUM_AI_BUDGET_MINOR_PER_DAY: ['0', "an organization's ceiling; 0: no AI step runs"],
+  ATRIUM_AI_INPUT_PRICE_MINOR: ['500', 'minor units for a million tokens sent: what the ceiling counts'],
+  ATRIUM_AI_OUTPUT_PRICE_MINOR: ['2500', 'the same for tokens that come back'],
   ATRIUM_WORKERS: ['true', 'false: this process serves HTTP only'],
   ATRIUM_LOG_LEVEL: ['info', 'debug, info, warn or error'],
 }
 
-/** The process's environment as a configuration. `operations`: the ids that may be switched off. */
-export function readConfig(environment: Environment = process.env, operations?: ReadonlySet<string>): Config {
+/** The same of the commands that speak to a server over HTTP. A server does not look at these, and starts with them too. */
+export const client_variables: typeof variables = {
+  ATRIUM_URL: ['http://127.0.0.1:4010', 'server that api, events tail and import speak to'],
+  ATRIUM_KEY: ['', 'key that they send'],
+  ATRIUM_PROFILE: ['', 'profile that they take both from'],
+}
+
+/** What the commands that speak to a server find in the environment. */
+export interface ClientEnvironment {
+  readonly url: string | null
+  readonly key: string | null
+  readonly profile: string | null
+  /** Where the profiles are kept (XDG Base Directory Specification). */
+  readonly folder: string
+}
+
+export function readClientEnvironment(environment: Environment = process.env): ClientEnvironment {
+  refuseUnknown(environment)
+  const { XDG_CONFIG_HOME: base } = environment
+  return {
+    url: readUrl('ATRIUM_URL', environment.ATRIUM_URL?.trim() || undefined),
+    key: environment.ATRIUM_KEY?.trim() || null,
+    profile: environment.ATRIUM_PROFILE?.trim() || null,
+    folder: join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.config'), 'atrium'),
+  }
+}
+
+function refuseUnknown(environment: Environment): void {
   for (const name of Object.keys(environment)) {
+    const known = Object.hasOwn(variables, name) || Object.hasOwn(client_variables, name)
     // The suite's own variables reach the servers that it starts.
-    if (name.startsWith('ATRIUM_') && !Object.hasOwn(variables, name) && !name.startsWith('ATRIUM_TEST_')) {
+    if (name.startsWith('ATRIUM_') && !known && !name.startsWith('ATRIUM_TEST_')) {
       throw new ConfigError(`${name} is not a variable of Atrium`)
     }
   }
+}
+
+/** The process's environment as a configuration. `operations`: the ids that may be switched off. */
+export function readConfig(environment: Environment = process.env, operations?: ReadonlySet<string>): Config {
+  refuseUnknown(environment)
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined
   const dataDir = text('ATRIUM_DATA_DIR') ?? './data'
   const databaseUrl = readDatabaseUrl(text('ATRIUM_DATABASE_URL'), dataDir)
@@ -102,17 +139,27 @@ export function readConfig(environment: Environment = process.env, operations?: 
 
 type Text = (name: string) => string | undefined
 
+/** With it the dearest request still costs fewer millionths than JavaScript counts exactly. */
+const ai_price_max = 1_000_000
+
 function readAi(text: Text): Config['ai'] {
   const ai = {
     provider: oneOf('ATRIUM_AI_PROVIDER', text('ATRIUM_AI_PROVIDER') ?? 'none', ['none', 'openai_compatible', 'echo']),
     baseUrl: readUrl('ATRIUM_AI_BASE_URL', text('ATRIUM_AI_BASE_URL')),
     apiKey: text('ATRIUM_AI_API_KEY') ?? null,
     model: text('ATRIUM_AI_MODEL') ?? null,
-    budgetMinorPerDay: integer(
-      'ATRIUM_AI_BUDGET_MINOR_PER_DAY',
-      text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0',
+    budgetMinorPerDay: integer('ATRIUM_AI_BUDGET_MINOR_PER_DAY', text('ATRIUM_AI_BUDGET_MINOR_PER_DAY') ?? '0', 0, 1e9),
+    inputPriceMinor: integer(
+      'ATRIUM_AI_INPUT_PRICE_MINOR',
+      text('ATRIUM_AI_INPUT_PRICE_MINOR') ?? '500',
       0,
-      1e12,
+      ai_price_max,
+    ),
+    outputPriceMinor: integer(
+      'ATRIUM_AI_OUTPUT_PRICE_MINOR',
+      text('ATRIUM_AI_OUTPUT_PRICE_MINOR') ?? '2500',
+      0,
+      ai_price_max,
     ),
   }
   if (ai.provider === 'openai_compatible') {

@@ -29,6 +29,7 @@ import { type Config, ConfigError } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openStore, sqliteFile } from './db/open.ts'
 import { createServer } from './http/server.ts'
+import { aiProvider } from './lib/ai-provider.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { Egress, type Resolve } from './lib/egress.ts'
 import { limits } from './lib/limits.ts'
@@ -86,7 +87,15 @@ export async function openServices(config: Config, options: Options = {}): Promi
       dataDir: config.dataDir,
       egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
       webhookScheduleSeconds: config.webhookScheduleSeconds,
+      ai: {
+        provider: config.ai.provider,
+        model: config.ai.model,
+        budgetMinorPerDay: config.ai.budgetMinorPerDay,
+        inputPriceMinor: config.ai.inputPriceMinor,
+        outputPriceMinor: config.ai.outputPriceMinor,
+      },
     },
+    ai: aiProvider(config.ai),
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
     egress,

@@ -1,6 +1,7 @@
 /** How a thing of each name is made. In the order in which they need each other. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startByHand } from '../src/resources/automation_runs/start-by-hand.ts'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
 import { addSavedFilter } from '../src/resources/saved_filters/write.ts'
@@ -89,6 +90,52 @@ function task(things: Things, n: number): object {
     labels: ['q3'],
     custom_fields: { effort: n },
   }
+}
+
+/** A flow that starts by hand and comments on its task. */
+function flow(things: Things, n: number): object {
+  const nodes = [
+    { id: 'by_hand', type: 'trigger.manual', config: {} },
+    { id: 'say', type: 'task.comment', config: { body: { $template: '{{ task.key }} was looked at' } } },
+  ]
+  const graph = {
+    schema_version: 1,
+    nodes,
+    edges: [{ source: 'by_hand', target: 'say' }],
+    settings: { max_runs_per_hour: 3600 },
+  }
+  return { workspace: things.id('workspace'), project: things.ids.project ?? null, name: `Look at it ${n}`, graph }
+}
+
+/** A flow that needs no scopes. */
+function lull(things: Things, n: number): object {
+  const nodes = [
+    { id: 'mondays', type: 'trigger.schedule', config: { cron: '0 9 * * MON', timezone: 'Europe/Berlin' } },
+    { id: 'ring', type: 'http.request', config: { method: 'POST', url: 'https://example.com/ring' } },
+  ]
+  const graph = { schema_version: 1, nodes, edges: [{ source: 'mondays', target: 'ring' }] }
+  return { workspace: things.id('workspace'), name: `Ring on Mondays ${n}`, graph }
+}
+
+/** The token of a preview by this key. */
+async function preview(things: Things, id: string, key: string): Promise<string> {
+  const body = { workspace: things.id('workspace'), task: things.id('task') }
+  return (await things.world.make(`/v1/automation_flows/${id}/preview`, body, { key })).preview_token
+}
+
+/** A flow that whoever sends the call has previewed; its token is `preview_token`. */
+async function previewedFlow(things: Things): Promise<string> {
+  const { id } = await things.make('/v1/automation_flows', lull(things, ++count))
+  things.ids.preview_token = await preview(things, id, things.sender)
+  return id
+}
+
+async function activeFlow(things: Things): Promise<string> {
+  const { id } = await things.make('/v1/automation_flows', flow(things, ++count))
+  const preview_token = await preview(things, id, things.key)
+  const body = { workspace: things.id('workspace'), preview_token, scope_acknowledged: true }
+  await things.make(`/v1/automation_flows/${id}/activate`, body)
+  return id
 }
 
 export const makers: Readonly<Record<string, Maker>> = {
@@ -207,6 +254,13 @@ export const makers: Readonly<Record<string, Maker>> = {
     'exports.create',
     () => '/v1/exports',
     () => ({ resource: 'tasks' }),
+  ),
+  automation_flow: posted('automation_flows.create', () => '/v1/automation_flows', flow),
+  previewed_flow: { needs: 'automation_flows.preview', standing: false, make: previewedFlow },
+  active_flow: made('automation_flows.activate', activeFlow),
+  automation_run: made(
+    'automation_runs.list',
+    async (things) => (await startByHand(things.world.services, things.id('active_flow'), things.id('task'))).id,
   ),
   receiver: made(null, () => receiver()),
   webhook_endpoint: posted(

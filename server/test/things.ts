@@ -55,11 +55,14 @@ export class Things {
   readonly mode: Mode
   /** The standing thing of each name. */
   readonly ids: Record<string, string> = {}
+  /** The key that the call under way will be sent with: what only its maker may use is made with it. */
+  sender: string
 
   constructor(world: World, organization: Organization, mode: Mode) {
     this.world = world
     this.organization = organization
     this.mode = mode
+    this.sender = this.key
   }
 
   get key(): string {
@@ -89,8 +92,9 @@ export class Things {
     return await maker.make(this)
   }
 
-  /** A valid call of an operation; a write's target is made for it. */
-  async call(operation: Operation): Promise<ValidCall> {
+  /** A valid call of an operation, for the key that sends it; a write's target is made for it. */
+  async call(operation: Operation, sender: string = this.key): Promise<ValidCall> {
+    this.sender = sender
     const { before, params, query, body } = special[operation.id] ?? {}
     await before?.(this)
     const { example } = operation

@@ -3,7 +3,7 @@
  * expired and revoked look the same from outside. What was found in the store is believed for at most one second, so
  * that a change made by another process holds soon; a revocation in this process holds at once.
  */
-import { query } from '../db/query.ts'
+import { type MaybePromise, query } from '../db/query.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { readCredential, urlHoldsCredential } from '../lib/credential-format.ts'
@@ -62,12 +62,17 @@ export class Credentials {
     this.sealer = sealer
   }
 
+  /** The caller of a credential that was looked up within the last second: `undefined` when it was not. */
+  known(secret: string, now: number): Caller | null | undefined {
+    const kept = this.kept.get(secret)
+    if (kept === undefined || now < kept.loadedAt || now - kept.loadedAt >= limits.credential_cache_ms) return undefined
+    return current(kept.caller, now)
+  }
+
   /** The caller that a credential stands for at `now`, or null. Rejects with StoreUnavailable, never with "allow". */
   async find(secret: string, now: number): Promise<Caller | null> {
-    const kept = this.kept.get(secret)
-    if (kept !== undefined && now >= kept.loadedAt && now - kept.loadedAt < limits.credential_cache_ms) {
-      return current(kept.caller, now)
-    }
+    const known = this.known(secret, now)
+    if (known !== undefined) return known
     const { forgotten } = this
     const row = await this.store.reader('system').first(findCredential, { digest: this.sealer.digest(secret) })
     const caller = row === undefined ? null : toCaller(row)
@@ -141,11 +146,18 @@ export function refuseCredentialInUrl(request: Request): void {
 }
 
 /** The caller of a request. Refuses with 401, or with 503 when the store cannot be asked. */
-export async function authenticate(request: Request, credentials: Credentials): Promise<Caller> {
+export function authenticate(request: Request, credentials: Credentials): MaybePromise<Caller> {
   const header = request.headers.authorization as string | undefined
   if (header === undefined || header === '') throw unauthorized('missing_api_key')
   const secret = bearer(header)
   if (secret === null) throw unauthorized('invalid_api_key', 'The Authorization header must be "Bearer <API_KEY>".')
+  const known = credentials.known(secret, request.receivedAt)
+  if (!known) return lookUp(request, credentials, secret)
+  credentials.touch(known, request.receivedAt)
+  return known
+}
+
+async function lookUp(request: Request, credentials: Credentials, secret: string): Promise<Caller> {
   const code = secret.startsWith('atr_at_') ? 'invalid_access_token' : 'invalid_api_key'
   if (readCredential(secret) === null) throw unauthorized(code)
   let caller: Caller | null

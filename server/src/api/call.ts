@@ -9,6 +9,8 @@ export interface Call {
   readonly request: Request
   readonly operation: Operation | null
   readonly params: Readonly<Record<string, string>>
+  /** A write that is to change nothing. */
+  readonly dryRun: boolean
   caller: Caller | null
   charge: Charge | null
   version: string | null

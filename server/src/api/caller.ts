@@ -6,7 +6,8 @@ export type Mode = 'live' | 'test'
 export type Plan = 'studio' | 'enterprise'
 
 export interface Owner {
-  readonly type: 'organization' | 'user' | 'application'
+  /** An automation owns no credential: its runs act under one that activated it. */
+  readonly type: 'organization' | 'user' | 'application' | 'automation'
   readonly id: string
 }
 

@@ -7,6 +7,7 @@
  * is used up exactly, over any number of processes, and never over-granted. What a killed process held stays counted.
  */
 import { performance } from 'node:perf_hooks'
+import type { MaybePromise } from '../db/query.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
 import type { Caller } from './caller.ts'
@@ -50,7 +51,10 @@ export class Credits {
   private readonly store: Store
   private readonly overrides: CreditOverrides
   private readonly accounts = new Map<string, Account>()
+  private readonly opened = new WeakMap<Caller, readonly Account[]>()
   private readonly taking = new Map<string, Taking>()
+  /** Credits on their way back: read meanwhile, their window would still count them as used. */
+  private giving: Promise<void> | null = null
   private readonly timer: NodeJS.Timeout
   private readonly idle_ms: number
 
@@ -67,8 +71,12 @@ export class Credits {
   }
 
   /** Holds the price in all windows. Refuses with 429, or 503 when the windows cannot be asked. */
-  async admit(caller: Caller, price: number, now: number): Promise<Charge> {
+  admit(caller: Caller, price: number, now: number): MaybePromise<Charge> {
     const accounts = this.open(caller, now)
+    return hold(accounts, price) ? charge(accounts, price) : this.admitTaking(accounts, caller, price, now)
+  }
+
+  private async admitTaking(accounts: readonly Account[], caller: Caller, price: number, now: number): Promise<Charge> {
     let waited = false
     while (!hold(accounts, price)) {
       const exhausted = await this.take(caller, accounts, price).catch((error: unknown) => {
@@ -83,8 +91,21 @@ export class Credits {
     return charge(accounts, price)
   }
 
-  private open(caller: Caller, now: number): Account[] {
+  /** The accounts of a caller's windows at `now`. They stay the same until the caller's next minute. */
+  private open(caller: Caller, now: number): readonly Account[] {
     const touchedAt = performance.now()
+    const last = this.opened.get(caller)
+    const minute = last?.[0]?.window
+    if (last === undefined || minute === undefined || now < minute.startsAt || now >= minute.endsAt) {
+      const accounts = this.openAnew(caller, now, touchedAt)
+      this.opened.set(caller, accounts)
+      return accounts
+    }
+    for (const account of last) account.touchedAt = touchedAt
+    return last
+  }
+
+  private openAnew(caller: Caller, now: number, touchedAt: number): Account[] {
     return windowsOf(caller, now, this.limitsOf(caller)).map((window) => {
       let key = `${window.subject} ${window.kind}`
       let account = this.accounts.get(key)
@@ -150,10 +171,15 @@ export class Credits {
 
   /** The windows as they stand, the caller's own request counted. */
   async report(caller: Caller, now: number): Promise<WindowReport[]> {
+    await this.giving
     const reader = this.store.reader('system')
     return await Promise.all(
       this.open(caller, now).map(async (account) => {
-        account.used = await usedOf(reader, account.window)
+        // What is in hand stays there until both figures are known.
+        account.touchedAt = Number.POSITIVE_INFINITY
+        account.used = await usedOf(reader, account.window).finally(() => {
+          account.touchedAt = performance.now()
+        })
         const { kind, limit, endsAt } = account.window
         return { kind, limit, used: account.used - account.inHand, remaining: remainingOf(account), endsAt }
       }),
@@ -161,6 +187,15 @@ export class Credits {
   }
 
   private async giveBackIdle(all: boolean): Promise<void> {
+    if (this.giving !== null) await this.giving
+    const giving = this.giveBackNow(all).finally(() => {
+      if (this.giving === giving) this.giving = null
+    })
+    this.giving = giving
+    await giving
+  }
+
+  private async giveBackNow(all: boolean): Promise<void> {
     const before = performance.now() - this.idle_ms
     const rest: { account: Account; window: CreditWindow; amount: number }[] = []
     for (const [key, account] of this.accounts) {

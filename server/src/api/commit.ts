@@ -31,7 +31,7 @@ export interface Write {
 /** Carries a write out, once for each idempotency key. Rejects with a refusal that is not kept, or StoreUnavailable. */
 export async function commit(services: Services, write: Write): Promise<Outcome> {
   const { claim } = write
-  const running = `${claim.caller.realm} ${claim.caller.credential} ${claim.key}`
+  const running = nameOf(claim)
   if (services.inProgress.has(running))
     throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
   services.inProgress.add(running)
@@ -43,6 +43,11 @@ export async function commit(services: Services, write: Write): Promise<Outcome>
   } finally {
     services.inProgress.delete(running)
   }
+}
+
+/** What a running write is known by in `services.inProgress`. */
+export function nameOf({ caller, key }: Claim): string {
+  return `${caller.realm} ${caller.credential} ${key}`
 }
 
 /** Every write looks for its own record first, so it may be repeated when a commit was not answered. */
@@ -103,35 +108,40 @@ async function giveBack(services: Services, { claim }: Write): Promise<void> {
   await services.store.write(claim.caller.storeScope, async (tx) => release(tx, claim), recorded).catch(() => {})
 }
 
-/** The outside call of an operation that needs one, made while no transaction is open. */
+/** The outside call of an operation that needs one, made while no transaction is open. A refusal of its own is kept. */
 async function prepare(services: Services, write: Write): Promise<{ value: unknown } | { outcome: Outcome }> {
-  const { operation, claim, params, body } = write
-  const { caller } = claim
-  const reader = services.store.reader(caller.storeScope)
   try {
-    const found = await findTarget(operation, {
-      reader,
-      caller,
-      params,
-      workspace: write.workspace,
-      precondition: write.precondition,
-    })
-    const context = {
-      ...found,
-      params,
-      caller,
-      body,
-      reader,
-      services,
-      version: write.version,
-      now: services.clock.now(),
-      requestId: claim.requestId,
-    }
-    return { value: await operation.prepare?.(context as never) }
+    return { value: await callOutside(services, write) }
   } catch (error) {
     if (!(error instanceof Refusal) || !isKept(error)) throw error
     return { outcome: await keepRefusal(services, write, error) }
   }
+}
+
+/** What the operation's `prepare` finds out; rejects with its refusal. */
+export async function callOutside(services: Services, write: Write): Promise<unknown> {
+  const { operation, claim, params, body } = write
+  const { caller } = claim
+  const reader = services.store.reader(caller.storeScope)
+  const found = await findTarget(operation, {
+    reader,
+    caller,
+    params,
+    workspace: write.workspace,
+    precondition: write.precondition,
+  })
+  const context = {
+    ...found,
+    params,
+    caller,
+    body,
+    reader,
+    services,
+    version: write.version,
+    now: services.clock.now(),
+    requestId: claim.requestId,
+  }
+  return await operation.prepare?.(context as never)
 }
 
 async function keepRefusal(services: Services, write: Write, refusal: Refusal): Promise<Outcome> {
@@ -153,7 +163,13 @@ function refused(write: Write, tx: Tx, refusal: Refusal, now: number): Outcome {
 }
 
 /** Finds the target, lets the handler work, and writes what belongs to the change. */
-async function carryOut(services: Services, write: Write, tx: Tx, prepared: unknown, now: number): Promise<Outcome> {
+export async function carryOut(
+  services: Services,
+  write: Write,
+  tx: Tx,
+  prepared: unknown,
+  now: number,
+): Promise<Outcome> {
   const { operation, claim, params, body } = write
   const { caller } = claim
   const outbox = new Outbox()

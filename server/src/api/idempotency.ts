@@ -158,6 +158,11 @@ export function release(tx: Tx, claim: Claim): void {
   tx.write(removeClaim, { realm, credential, key: claim.key, request: claim.requestId })
 }
 
+/** Removes the record of a claim: for a transaction that is rolled back, and tries what a new key would do. */
+export function forget(tx: Tx, { caller, key }: Claim): void {
+  tx.write(removeRecord, { realm: caller.realm, credential: caller.credential, key })
+}
+
 function newRecord({ caller, key, fingerprint, requestId }: Claim, now: number): IdempotencyRow {
   const { realm, credential } = caller
   const place = { realm, credential, key, fingerprint, request: requestId, created: now }

@@ -32,9 +32,10 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
     cost: operation.credits,
     charged,
     duration_ms: Math.max(0, now - request.receivedAt),
+    dry_run: call.dryRun,
     idempotency_replayed: call.originalRequest !== null,
     original_request: call.originalRequest,
-    ip: truncateAddress(request.ip),
+    ip: truncatedAddress(request.ip),
     user_agent: readUserAgent(request),
     request_bytes: Number.isSafeInteger(length) ? length : 0,
     response_bytes: answer.body === null ? 0 : Buffer.byteLength(answer.body),
@@ -48,6 +49,18 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
 export function readUserAgent(request: Request): string | null {
   const agent = request.headers['user-agent']
   return agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.user_agent_chars_max)
+}
+
+let lastAddress = ''
+let lastTruncated = ''
+
+/** Most requests come from where the one before came from. */
+function truncatedAddress(address: string): string {
+  if (address !== lastAddress) {
+    lastAddress = address
+    lastTruncated = truncateAddress(address)
+  }
+  return lastTruncated
 }
 
 /** An address without the part that names a person: /24 of IPv4, /48 of IPv6. */

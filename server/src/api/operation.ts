@@ -66,6 +66,8 @@ export interface PageQuery {
   readonly starting_after?: string | undefined
   readonly ending_before?: string | undefined
   readonly cursor?: string | undefined
+  /** Applied by the pipeline. */
+  readonly fields?: readonly string[] | undefined
 }
 
 /** What the audit entry says beyond what the events tell. */

@@ -6,6 +6,7 @@
  *   reads:  version → parameters → target → the read → ETag                                      `read`
  *   writes: Idempotency-Key → body's form → version → parameters → If-Match → body's schema      `checkWrite`
  *           → one transaction: key look-up → target → state, references, the change              `commit.ts`
+ *             of a dry run the same, rolled back                                                 `dry-run.ts`
  */
 import { StoreUnavailable } from '../db/store.ts'
 import { authenticate, refuseCredentialInUrl } from './authenticate.ts'
@@ -14,13 +15,15 @@ import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { commit, type Write } from './commit.ts'
 import { etagOf, notModified, readIfMatch } from './conditional.ts'
+import { asksDryRun, dryRun } from './dry-run.ts'
 import { errorBody, Refusal, refuse } from './errors.ts'
 import { fingerprint, readIdempotencyKey } from './idempotency.ts'
+import { envelope, envelopeText } from './list-envelope.ts'
 import { logRequest } from './log-request.ts'
 import type { Operation, Page } from './operation.ts'
 import { checkFilters } from './references.ts'
 import type { Answer, OpenStream, Request } from './request.ts'
-import { requireFields, selectFields } from './select-fields.ts'
+import { requireFields } from './select-fields.ts'
 import type { Services } from './services.ts'
 import { findTarget } from './target.ts'
 import { checkBody, readBody, readParameters, readQuery } from './validate.ts'
@@ -53,6 +56,7 @@ function newCall(request: Request, operation: Operation | null, params: Readonly
     request,
     operation,
     params,
+    dryRun: operation?.kind === 'write' && asksDryRun(request),
     caller: null,
     charge: null,
     version: null,
@@ -69,12 +73,14 @@ function newCall(request: Request, operation: Operation | null, params: Readonly
 async function admit(services: Services, call: Call, operation: Operation): Promise<Caller> {
   const { request } = call
   refuseCredentialInUrl(request)
-  const caller = await authenticate(request, services.credentials)
+  const known = authenticate(request, services.credentials)
+  const caller = known instanceof Promise ? await known : known
   call.caller = caller
   requireEnabled(operation, services.disabledOperations)
   requirePlan(caller)
   requireScope(caller, operation.scope)
-  call.charge = await services.credits.admit(caller, operation.credits, request.receivedAt)
+  const charge = services.credits.admit(caller, operation.credits, request.receivedAt)
+  call.charge = charge instanceof Promise ? await charge : charge
   return caller
 }
 
@@ -104,12 +110,24 @@ async function read(services: Services, call: Call, operation: Operation, caller
   }
   const found = (await operation.handle(context as never)) as object
   if (operation.streams) return streamAnswer(found as OpenStream)
-  const shown =
-    operation.kind === 'list' ? envelope(request, found as Page, query.fields as string[] | undefined) : found
-  const body = JSON.stringify(services.versions.downgradeResponse(call.version ?? newest_version, operation.id, shown))
+  const body = bodyOf(services, call, operation, found, query.fields as string[] | undefined)
   const etag = etagOf(body, operation.kind === 'list' ? undefined : (found as { revision?: number }).revision)
   if (notModified(request, etag)) return { status: 304, headers: { ETag: etag }, body: null }
   return { status: 200, headers: { ETag: etag }, body }
+}
+
+function bodyOf(
+  services: Services,
+  { request, version }: Call,
+  operation: Operation,
+  found: object,
+  fields: readonly string[] | undefined,
+): string {
+  const isList = operation.kind === 'list'
+  const text = isList ? envelopeText(request.path, found as Page) : null
+  if (text !== null) return text
+  const shown = isList ? envelope(request.path, found as Page, fields) : found
+  return JSON.stringify(services.versions.downgradeResponse(version ?? newest_version, operation.id, shown))
 }
 
 function streamAnswer(stream: OpenStream): Answer {
@@ -128,20 +146,10 @@ function parameters(services: Services, call: Call, operation: Operation, caller
   return readParameters(operation, texts)
 }
 
-/** The list envelope (contract §2.6). */
-function envelope(request: Request, page: Page, fields: readonly string[] | undefined): object {
-  return {
-    object: 'list',
-    url: request.path,
-    has_more: page.has_more,
-    next_cursor: page.next_cursor,
-    data: fields === undefined ? page.data : page.data.map((item) => selectFields(item, fields)),
-    ...(fields === undefined ? {} : { fields_selected: true }),
-  }
-}
-
 async function write(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
-  const outcome = await commit(services, await checkWrite(services, call, operation, caller))
+  const checked = await checkWrite(services, call, operation, caller)
+  if (call.dryRun) return await dryRun(services, checked)
+  const outcome = await commit(services, checked)
   call.originalRequest = outcome.original
   call.events = [...outcome.events]
   const replayed: Record<string, string> =
@@ -229,6 +237,7 @@ function finish(services: Services, call: Call, answer: Answer): void {
   headers['X-Request-Id'] = request.id
   headers['Cache-Control'] = cacheControl(operation)
   headers.Vary = 'Authorization, Service-Version'
+  if (call.dryRun) headers['Preference-Applied'] = 'dry-run'
   if (status === 200) headers['X-RateLimit-Cost'] = String(operation?.credits ?? 1)
   if (status !== 304) {
     headers['Content-Type'] ??= 'application/json; charset=utf-8'
@@ -240,10 +249,10 @@ function finish(services: Services, call: Call, answer: Answer): void {
 
 const uncharged: ReadonlySet<number> = new Set([304, 401, 402, 403, 429])
 
-/** What a request is charged: the list price on success, 1 for a mistake, 0 where nothing was given (decisions §4). */
+/** What a request is charged: the list price on success, 1 for a mistake or a dry run, 0 where nothing was given (decisions §4). */
 function costOf(call: Call, status: number): number {
   if (call.charge === null || call.originalRequest !== null || status >= 500 || uncharged.has(status)) return 0
-  return status === 200 ? call.charge.price : 1
+  return status === 200 && !call.dryRun ? call.charge.price : 1
 }
 
 function cacheControl(operation: Operation | null): string {

@@ -23,6 +23,18 @@ export async function findReference<Row>(
   return row
 }
 
+const referring = new WeakMap<Operation, readonly string[]>()
+
+/** The parameters of an operation that name objects. */
+function referringParameters(operation: Operation): readonly string[] {
+  let names = referring.get(operation)
+  if (names === undefined) {
+    names = Object.keys(operation.query).filter((name) => operation.query[name]?.refers !== undefined)
+    referring.set(operation, names)
+  }
+  return names
+}
+
 /** Refuses a list's or count's filter that names an unknown object: 400 `invalid_query_parameter`. */
 export async function checkFilters(
   operation: Operation,
@@ -30,7 +42,7 @@ export async function checkFilters(
   caller: Caller,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  for (const name in operation.query) {
+  for (const name of referringParameters(operation)) {
     const noun = operation.query[name]?.refers
     const value = values[name] as string | readonly string[] | undefined
     if (noun === undefined || value === undefined) continue

@@ -2,35 +2,36 @@
  * The request log: what was asked and how it went, never bodies, query values or credentials (decisions §9). Entries
  * are written in batches and readable from memory until then, so that `GET /v1/request_logs/{id}` finds a request at
  * once after its answer. Kept for seven days.
+ *
+ * A batch is one row a realm (`log-batches.ts`): a row for each request would cost more than a read does.
  */
 import { query } from '../db/query.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
 import type { Caller } from './caller.ts'
+import { findInBatch, placeOf, type RequestLogEntry, toBatches } from './log-batches.ts'
 
-export interface RequestLogEntry {
-  readonly realm: number
-  readonly id: string
-  /** Milliseconds. */
-  readonly created: number
-  /** The public fields as JSON. */
-  readonly entry: string
-}
+export type { RequestLogEntry } from './log-batches.ts'
 
-const findEntry = query((db, p) =>
+/** The batches that an entry may be in; few, because a batch spans little time. */
+const findBatches = query((db, p) =>
   db
     .selectFrom('request_logs')
     .select(['realm', 'id', 'created', 'entry'])
     .where('realm', '=', p('realm'))
-    .where('id', '=', p('id')),
+    .where('id', '>=', p('id'))
+    .where('id', '<=', p('last'))
+    .where('created', '<=', p('time')),
 )
 
-/** Entries of a commit that was not answered are written again: they may be there. */
-const insertEntry = query((db, p) =>
+/** Batches of a commit that was not answered are written again, with what came in between: they may be there. */
+const insertBatch = query((db, p) =>
   db
     .insertInto('request_logs')
     .values({ realm: p('realm'), id: p('id'), created: p('created'), entry: p('entry') })
-    .onConflict((conflict) => conflict.doNothing()),
+    .onConflict((conflict) =>
+      conflict.columns(['realm', 'id']).doUpdateSet({ entry: (row) => row.ref('excluded.entry') }),
+    ),
 )
 
 export class RequestLog {
@@ -62,7 +63,14 @@ export class RequestLog {
   async find(caller: Caller, id: string): Promise<RequestLogEntry | undefined> {
     const kept = this.waiting.get(id) ?? this.writing.get(id)
     if (kept !== undefined) return kept.realm === caller.realm ? kept : undefined
-    return await this.store.reader(caller.storeScope).first(findEntry, { realm: caller.realm, id })
+    const place = placeOf(id)
+    if (place === null) return undefined
+    const rows = await this.store.reader(caller.storeScope).all(findBatches, { realm: caller.realm, id, ...place })
+    for (const row of rows) {
+      const found = findInBatch(row, id)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   /** Writes what waits. Never rejects: what could not be written waits for the next time. */
@@ -80,7 +88,7 @@ export class RequestLog {
       this.writing = new Map(entries.map((entry) => [entry.id, entry]))
       try {
         await this.store.write('system', async (tx) => {
-          for (const entry of entries) tx.write(insertEntry, { ...entry })
+          for (const batch of toBatches(entries)) tx.write(insertBatch, { ...batch })
         })
       } catch (error) {
         if (error instanceof StoreUnavailable) this.takeBack(entries)

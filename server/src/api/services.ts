@@ -1,5 +1,6 @@
 /** What the composition root hands to every request: the parts that live as long as the process. */
 import type { Store } from '../db/store.ts'
+import type { AiProvider } from '../lib/ai-provider.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Egress } from '../lib/egress.ts'
 import type { Log } from '../lib/log.ts'
@@ -34,7 +35,9 @@ export interface Services {
   readonly egress: Egress
   /** Told after a commit, so that listeners and workers need not wait for their period. */
   readonly committed: (realm: number) => void
-  /** By topic: `events` (a log has grown), `deliveries` (something is due). */
+  /** What AI steps of automations ask. */
+  readonly ai: AiProvider
+  /** By topic: `events` (a log has grown), `deliveries` and `automations` (something is due). */
   readonly wakeUps: WakeUps
 }
 
@@ -46,4 +49,16 @@ export interface Settings {
   readonly egress: { readonly allowedHosts: readonly string[]; readonly allowedCidrs: readonly string[] }
   /** Waits between delivery attempts; `null`: the schedule of decisions §11. */
   readonly webhookScheduleSeconds: readonly number[] | null
+  readonly ai: AiSettings
+}
+
+/** What the operator lets AI steps of automations use; decisions §16. */
+export interface AiSettings {
+  readonly provider: 'none' | 'openai_compatible' | 'echo'
+  readonly model: string | null
+  /** An organization's ceiling for a UTC day, in minor units; 0: no AI step runs. */
+  readonly budgetMinorPerDay: number
+  /** Minor units for a million tokens. */
+  readonly inputPriceMinor: number
+  readonly outputPriceMinor: number
 }

@@ -28,10 +28,13 @@ const nothing: Found = { target: null, parent: null }
 /** The rows of the path's ids, usable; refuses otherwise. */
 export async function findTarget(operation: Operation, sought: Sought): Promise<Found> {
   if (operation.target === null && operation.parent === null) return nothing
-  const [outer, inner] = pathIds(operation, sought.params)
-  const parent = operation.parent === null ? null : await usable(operation.parent, sought, outer as string)
+  const names = placesOf(operation)
+  const id = (place: number): string => sought.params[names[place] as string] as string
+  const parent = operation.parent === null ? null : await usable(operation.parent, sought, id(0))
+  // The parent's id stands first, where there is one.
+  const inner = operation.parent === null ? 0 : 1
   const target =
-    operation.target === null ? null : await lookUp(operation.target, sought, inner as string, parent ?? undefined)
+    operation.target === null ? null : await lookUp(operation.target, sought, id(inner), parent ?? undefined)
   if (target !== null) {
     const within = operation.within as ((target: NounRow, parent: NounRow | null) => boolean) | null
     if (within !== null && !within(target, parent)) throw missing(operation.target as AnyNoun)
@@ -41,10 +44,16 @@ export async function findTarget(operation: Operation, sought: Sought): Promise<
   return { target, parent }
 }
 
-/** The ids of the path from left to right: the parent's first, where there is one. */
-function pathIds(operation: Operation, params: Readonly<Record<string, string>>): (string | undefined)[] {
-  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => params[match[1] as string])
-  return operation.parent === null ? [undefined, names[0]] : names
+const places = new WeakMap<Operation, readonly string[]>()
+
+/** The names of the path's places from left to right. */
+function placesOf(operation: Operation): readonly string[] {
+  let names = places.get(operation)
+  if (names === undefined) {
+    names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+    places.set(operation, names)
+  }
+  return names
 }
 
 async function usable(noun: AnyNoun, sought: Sought, id: string): Promise<NounRow> {

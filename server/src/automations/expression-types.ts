@@ -39,6 +39,25 @@ export const task_type = {
   revision: 'int',
 } satisfies ObjectType
 
+/** A task that waits for the run's task, or that it waits for. */
+export const related_task_type = {
+  id: 'string',
+  key: 'string',
+  title: 'string',
+  status: 'string',
+  priority: 'string',
+  assignee: 'dyn',
+  due_at: 'dyn',
+  open_blockers: 'int',
+} satisfies ObjectType
+
+/** The run's task: as the API shows it, and with the tasks that it orders. */
+export const subject_type = {
+  ...task_type,
+  blocks: 'list<RelatedTask>',
+  blocked_by: 'list<RelatedTask>',
+} satisfies ObjectType
+
 export const event_type = {
   id: 'string',
   object: 'string',
@@ -170,11 +189,13 @@ const base = new Environment({
   },
 })
   .registerType({ name: 'Task', schema: task_type })
+  .registerType({ name: 'RelatedTask', schema: related_task_type })
+  .registerType({ name: 'Subject', schema: subject_type })
   .registerType({ name: 'Comment', schema: comment_type })
   .registerType({ name: 'Dependency', schema: dependency_type })
   .registerType({ name: 'TimeEntry', schema: time_entry_type })
   .registerType({ name: 'Step', schema: { status: 'string' } })
-  .registerVariable('task', 'Task')
+  .registerVariable('task', 'Subject')
   .registerVariable('event', { schema: event_type })
   .registerVariable('before', 'dyn')
   .registerVariable('item', 'dyn')

@@ -27,6 +27,8 @@ export interface Program {
   readonly steps: ReadonlyMap<string, ProgramStep>
   /** The steps of a scope in the order they run: the run's own under `null`, a body's under its for_each. */
   readonly order: ReadonlyMap<string | null, readonly StepNode[]>
+  /** Whether its expressions may speak of the tasks that the run's task blocks or is blocked by. */
+  readonly namesRelated: boolean
   /** The nodes that the edges of a node's port lead to. */
   targets(node: string, port: string): readonly string[]
   /** The expression of a source, compiled once. */
@@ -49,6 +51,7 @@ export function programOf(graph: Graph): Program {
     triggers: new Map(graph.nodes.filter(isTrigger).map((node) => [node.id, node])),
     steps,
     order,
+    namesRelated: /\bblock(s|ed_by)\b/.test(JSON.stringify(graph)),
     targets: (node, port) => targets.get(`${node} ${port}`) ?? [],
     ...compiler(namesOf(sketch)),
   }

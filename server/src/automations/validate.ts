@@ -119,7 +119,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** By their place in the graph: what is about all first, then node by node, then edge by edge. */
-function inOrder(faults: readonly Fault[]): readonly Fault[] {
+export function inOrder(faults: readonly Fault[]): readonly Fault[] {
   const place = ({ param }: Fault): number => {
     const found = /^graph\.(nodes|edges)\[(\d+)\]/.exec(param)
     if (found === null) return -1

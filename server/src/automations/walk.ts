@@ -62,15 +62,26 @@ interface Frame {
 /** A walk that takes one entry after the other, for whoever keeps it between steps. Same rules as `nextStep`. */
 export class Walk {
   readonly #program: Program
+  readonly #trigger: string
   readonly #frames: Frame[]
   #end: Extract<NextStep, { action: 'finish' }> | null = null
 
   constructor(program: Program, trigger: string) {
     if (!program.triggers.has(trigger)) throw new RangeError(`the program has no trigger ${trigger}`)
     this.#program = program
+    this.#trigger = trigger
     const taken = new Set(program.targets(trigger, 'out'))
     this.#frames = [{ order: orderIn(program, null), loop: null, item: 0, at: 0, taken }]
     this.#settle()
+  }
+
+  /** A walk that stands where this one does, and goes on by itself. */
+  clone(): Walk {
+    const copy = new Walk(this.#program, this.#trigger)
+    const frames = this.#frames.map((frame) => ({ ...frame, taken: new Set(frame.taken) }))
+    copy.#frames.splice(0, copy.#frames.length, ...frames)
+    copy.#end = this.#end
+    return copy
   }
 
   next(): NextStep {

@@ -7,11 +7,14 @@
 /** The headings of `atrium --help`, in their order. */
 export const groups = [
   'Running',
+  'Using the API',
+  'Bringing data in',
   'Setting up',
   'Credentials',
   'People',
   'Work management',
   'Whiteboard',
+  'Automations',
   'Keeping watch',
 ] as const
 export type Group = (typeof groups)[number]
@@ -24,6 +27,8 @@ export interface Option<T = unknown> {
   readonly required?: true
   /** May be given more than once. */
   readonly many?: true
+  /** Takes no value: it is given or not. */
+  readonly flag?: true
   readonly choices?: readonly T[]
   /** The value of the text, or a Fault. Without it the value is the text. */
   readonly read?: (text: string) => T
@@ -31,11 +36,13 @@ export interface Option<T = unknown> {
 
 export type Options = Readonly<Record<string, Option>>
 
-type Value<O> = O extends { readonly choices: readonly (infer T)[] }
-  ? T
-  : O extends { readonly read: (text: string) => infer T }
+type Value<O> = O extends { readonly flag: true }
+  ? true
+  : O extends { readonly choices: readonly (infer T)[] }
     ? T
-    : string
+    : O extends { readonly read: (text: string) => infer T }
+      ? T
+      : string
 
 type Plain<O> = O extends { readonly many: true } ? readonly Value<O>[] : Value<O>
 
@@ -61,6 +68,8 @@ interface Declaration<O extends Options> {
   /** More of it, for the command's own help. */
   readonly details?: string
   readonly argument?: { readonly shows: string; readonly does: string }
+  /** It reads its words by itself, help and all: what it takes is known only when they are read. */
+  readonly words?: { readonly shows: string; run(words: readonly string[]): Promise<Outcome | null> }
   readonly options?: O
   /** Whole lines that work. */
   readonly examples: readonly string[]
@@ -90,8 +99,18 @@ export class UsageError extends Error {
   }
 }
 
-/** It cannot be done, for a reason that is one sentence: exit 1. */
-export class Failure extends Error {}
+/** It cannot be done, for a reason that is one sentence: exit 1, unless there is a code for the reason. */
+export class Failure extends Error {
+  readonly exit: number
+  /** What a program branches on, beside the message. */
+  readonly fields: Readonly<Record<string, unknown>>
+
+  constructor(message: string, exit = 1, fields: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.exit = exit
+    this.fields = fields
+  }
+}
 
 /** `firstName` as the flag `first-name`, or with another separator as the parameter `first_name`. */
 export function spelled(name: string, separator: '-' | '_'): string {

@@ -1,17 +1,27 @@
 /** The table of contents: every command, in the order of help. A new command is a file and a line here. */
+import { api } from './api.ts'
 import { auditVerify } from './audit-verify.ts'
+import { automationRun } from './automation-run.ts'
 import { boardImport } from './board-import.ts'
 import { boardRestore } from './board-restore.ts'
 import { boardSet } from './board-set.ts'
 import type { Command } from './command.ts'
+import { completion } from './completion.ts'
+import { conformCommand } from './conform.ts'
 import { doctor } from './doctor.ts'
+import { eventsTail } from './events-tail.ts'
 import { expenseSet } from './expense-set.ts'
+import { importCsv } from './import-csv.ts'
+import { importJira } from './import-jira.ts'
+import { importTrello } from './import-trello.ts'
 import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
+import { mcp } from './mcp.ts'
 import { memberAdd } from './member-add.ts'
 import { memberSet } from './member-set.ts'
 import { migrate } from './migrate.ts'
 import { organizationSet } from './organization-set.ts'
+import { profileAdd, profileList, profileRemove, profileUse } from './profile.ts'
 import { savedFilterAdd } from './saved-filter-add.ts'
 import { serve } from './serve.ts'
 import { taskTemplateAdd } from './task-template-add.ts'
@@ -23,6 +33,17 @@ import { workers } from './workers.ts'
 export const commands: readonly Command[] = [
   serve,
   worker,
+  mcp,
+  api,
+  eventsTail,
+  profileAdd,
+  profileList,
+  profileUse,
+  profileRemove,
+  completion,
+  importCsv,
+  importTrello,
+  importJira,
   init,
   organizationSet,
   migrate,
@@ -37,7 +58,9 @@ export const commands: readonly Command[] = [
   boardImport,
   boardSet,
   boardRestore,
+  automationRun,
   workers,
   auditVerify,
   doctor,
+  conformCommand,
 ]

@@ -1,22 +1,26 @@
 /**
  * The command line's entry, run by `bin/atrium`. Invariants: standard output carries the result and nothing else; an
- * error is one line on standard error; exit 0 done, 1 not done or found bad, 2 called wrongly.
+ * error is one line on standard error; exit 0 done, 1 not done or found bad, 2 called wrongly. Commands that speak to a
+ * server have further codes, in `client/exit-codes.ts`.
  */
 import { CommanderError } from 'commander'
 import { Refusal } from '../api/errors.ts'
 import { ConfigError } from '../config.ts'
 import { StoreUnavailable } from '../db/store.ts'
-import { Failure, type Outcome, UsageError } from './command.ts'
+import { type Command, Failure, type Outcome, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { type ErrorLine, printError, refusalLine } from './print.ts'
 import { createProgram } from './program.ts'
 
 async function main(words: readonly string[]): Promise<number> {
+  if (words[0] === '__complete') return await complete(words.slice(1))
   const json = words.includes('--json')
   const outcomes: (Outcome | null)[] = []
   const program = createProgram(commands, (outcome) => outcomes.push(outcome))
+  const reader = commandOf(words)
   try {
-    await program.parseAsync(words, { from: 'user' })
+    if (reader?.words !== undefined) outcomes.push(await reader.words.run(words.slice(reader.name.split(' ').length)))
+    else await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     if (error instanceof CommanderError && error.code === 'commander.help') {
@@ -24,10 +28,19 @@ async function main(words: readonly string[]): Promise<number> {
       return 2
     }
     printError(`atrium${nameOf(words)}`, lineOf(error), json)
+    if (error instanceof Failure) return error.exit
     return error instanceof CommanderError || error instanceof UsageError ? 2 : 1
   }
   const outcome = outcomes[0] ?? null
   return outcome === null ? 0 : print(outcome, json)
+}
+
+/** Asked by the script of `atrium completion`: a line for each word that can stand last, with what it means. */
+async function complete(words: readonly string[]): Promise<number> {
+  const { candidatesFor } = await import('./completion/candidates.ts')
+  const found = candidatesFor(commands, words[0] === '--' ? words.slice(1) : words)
+  process.stdout.write(found.map(({ value, does }) => (does === '' ? `${value}\n` : `${value}\t${does}\n`)).join(''))
+  return 0
 }
 
 function print(outcome: Outcome, json: boolean): number {
@@ -35,9 +48,13 @@ function print(outcome: Outcome, json: boolean): number {
   return outcome.bad ? 1 : 0
 }
 
+function commandOf(words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word))
+}
+
 /** The command's words, for the head of an error line. */
 function nameOf(words: readonly string[]): string {
-  const found = commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word))
+  const found = commandOf(words)
   return found === undefined ? '' : ` ${found.name}`
 }
 
@@ -52,7 +69,7 @@ function lineOf(error: unknown): ErrorLine {
     return { message: error.message, ...(param === undefined ? {} : { param }) }
   }
   if (error instanceof StoreUnavailable) return { message: `the database cannot be used: ${error.message}` }
-  if (error instanceof Failure) return { message: error.message }
+  if (error instanceof Failure) return { message: error.message, ...error.fields }
   return { message: `this is a fault of Atrium: ${error instanceof Error ? (error.stack ?? error.message) : error}` }
 }
 

@@ -57,6 +57,9 @@ export function secretText(secret: string, url: string): string {
 export interface ErrorLine {
   readonly message: string
   readonly param?: string
+  /** Of an answer of the API. */
+  readonly code?: string
+  readonly request_id?: string
 }
 
 /** A refusal as one line: all its faults, each with its parameter. */
@@ -72,6 +75,8 @@ export function refusalLine(refusal: Refusal): ErrorLine {
 /** On standard error: one line, or with `--json` one document. */
 export function printError(command: string, error: ErrorLine, json: boolean): void {
   const message = error.message.replaceAll(/\s+/g, ' ').trim()
-  const line = json ? JSON.stringify({ error: { ...error, message } }) : `${command}: ${message}`
+  const origin = [error.code, error.param, error.request_id].filter((each) => each !== undefined)
+  const behind = error.code === undefined ? '' : ` (${origin.join(', ')})`
+  const line = json ? JSON.stringify({ error: { ...error, message } }) : `${command}: ${message}${behind}`
   process.stderr.write(`${line}\n`)
 }

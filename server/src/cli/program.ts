@@ -1,6 +1,6 @@
 /** The command line as commander sees it, derived from the commands: parsing, refusals and `--help`. */
 import { Command as Commander, Option as CommanderOption, InvalidArgumentError } from 'commander'
-import { variables } from '../config.ts'
+import { client_variables, variables } from '../config.ts'
 import { type Command, Fault, type Group, groups, type Option, type Outcome, spelled } from './command.ts'
 import { table } from './print.ts'
 import { programVersion } from './version.ts'
@@ -35,7 +35,7 @@ const first_steps = `  atrium serve                                             
   atrium <command> --help                                         options and examples of a command`
 
 function environment(): string {
-  const rows = Object.entries(variables).map(([name, [fallback, meaning]]) => [
+  const rows = Object.entries({ ...variables, ...client_variables }).map(([name, [fallback, meaning]]) => [
     `  ${name}`,
     fallback || '(none)',
     meaning,
@@ -54,6 +54,7 @@ function add(program: Commander, command: Command, ran: (outcome: Outcome | null
   const added = parent.command(verb).summary(command.summary).helpGroup(`${command.group}:`)
   added.description([command.summary, ...(command.details === undefined ? [] : ['', command.details])].join('\n'))
   if (command.argument !== undefined) added.argument(command.argument.shows, command.argument.does)
+  if (command.words !== undefined) added.argument(command.words.shows)
   for (const [name, option] of Object.entries(command.options ?? {})) added.addOption(toOption(name, option))
   added.option('--json', 'print one JSON document')
   added.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`)
@@ -64,7 +65,7 @@ function add(program: Commander, command: Command, ran: (outcome: Outcome | null
 }
 
 function toOption(name: string, option: Option): CommanderOption {
-  const made = new CommanderOption(`--${spelled(name, '-')} ${option.shows}`, option.does)
+  const made = new CommanderOption(`--${spelled(name, '-')}${option.flag ? '' : ` ${option.shows}`}`, option.does)
   if (option.choices !== undefined) made.choices(option.choices as string[])
   const { read } = option
   if (read !== undefined || option.many) {

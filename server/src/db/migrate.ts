@@ -7,11 +7,13 @@ import { money } from './migrations/0002_money.ts'
 import { exports } from './migrations/0003_exports.ts'
 import { webhooks } from './migrations/0004_webhooks.ts'
 import { boards } from './migrations/0005_boards.ts'
+import { automations } from './migrations/0006_automations.ts'
+import { requestLogFile } from './migrations/0007_request_log_file.ts'
 import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
 
-export const migrations: readonly Migration[] = [core, money, exports, webhooks, boards]
+export const migrations: readonly Migration[] = [core, money, exports, webhooks, boards, automations, requestLogFile]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
 
@@ -23,7 +25,8 @@ export const migrations_table =
 
 /** The statements of one migration for one engine. */
 export function statementsOf(migration: Migration, dialect: Dialect): string[] {
-  const statements = dataDefinition(dialect, migration.sql)
+  const { sql: text } = migration
+  const statements = dataDefinition(dialect, typeof text === 'string' ? text : text[dialect])
   return dialect === 'postgres' ? [...statements, ...rowSecurity(statements)] : statements
 }
 

@@ -101,10 +101,25 @@ export class PostgresStore implements Store {
   write<T>(scope: Scope, job: Job<T>, options: WriteOptions = {}): Promise<T> {
     if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
     if (this.waiting >= limits.waiting_writes_max) return Promise.reject(new StoreUnavailable('too many writes wait'))
-    this.waiting++
     const { waiting, value } = waitFor(scope, job, options)
     // The system's jobs have no order among themselves: none waits for another that waits for a lock.
-    const key = scope === 'system' ? `system ${this.next++}` : scope.organization
+    this.enqueue(waiting, scope === 'system' ? `system ${this.next++}` : scope.organization)
+    return value
+  }
+
+  /** An organization's rehearsals queue apart from its writes, and meet them only at the lock that both take first. */
+  rehearse<T>(scope: Scope, job: Job<T>): Promise<T> {
+    const key = `rehearsal ${scope === 'system' ? scope : scope.organization}`
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    if ((this.queues.get(key)?.length ?? 0) >= limits.waiting_rehearsals_max)
+      return Promise.reject(new StoreUnavailable('too many rehearsals wait'))
+    const { waiting, value } = waitFor(scope, job, { rehearsal: true })
+    this.enqueue(waiting, key)
+    return value
+  }
+
+  private enqueue(waiting: Waiting, key: string): void {
+    this.waiting++
     const queue = this.queues.get(key)
     if (queue !== undefined) queue.push(waiting)
     else {
@@ -112,14 +127,13 @@ export class PostgresStore implements Store {
       const flushing = this.flush(key).finally(() => this.running.delete(flushing))
       this.running.add(flushing)
     }
-    return value
   }
 
   private async flush(key: string): Promise<void> {
     const queue = this.queues.get(key) as Waiting[]
     while (queue.length > 0) {
       await new Promise(setImmediate)
-      const batch = queue.splice(0, limits.batch_writes_max)
+      const batch = queue.splice(0, queue[0]?.rehearsal ? 1 : limits.batch_writes_max)
       const settled = await this.together(batch, performance.now() + limits.transaction_retries_ms)
       this.waiting -= batch.length
       batch.forEach((waiting, i) => {
@@ -163,7 +177,7 @@ export class PostgresStore implements Store {
 
   private async transaction(batch: readonly Waiting[]): Promise<Settled[]> {
     const client = await this.connect()
-    const { scope } = batch[0] as Waiting
+    const { scope, rehearsal } = batch[0] as Waiting
     const transaction = new PostgresTransaction(client, 'read committed read write', widest(batch))
     try {
       // The lock on the organization's logs comes before any job's first read: what a job reads stays true.
@@ -175,8 +189,10 @@ export class PostgresStore implements Store {
         settled.push(await runJob(transaction, tx, job))
         if (tx.dirty) written++
       }
-      await transaction.commit()
+      if (rehearsal) await transaction.settled()
+      else await transaction.commit()
       client.release()
+      if (rehearsal) return settled
       this.writes += written
       if (written > 0) this.commits++
       return settled

@@ -325,3 +325,97 @@ create policy tenant on board_items using ((select current_setting('atrium.syste
 alter table board_assets enable row level security;
 alter table board_assets force row level security;
 create policy tenant on board_assets using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0006_automations
+
+create table automation_flows (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text collate "C" not null, mode_of_data text collate "C" not null,
+  workspace text collate "C" not null, project text collate "C", name text collate "C" not null, graph text collate "C" not null, graph_hash text collate "C" not null,
+  status text collate "C" not null, mode text collate "C" not null, version bigint not null, required_scopes text collate "C" not null,
+  uses_ai bigint not null, activated_at bigint, activated_by_type text collate "C", activated_by_id text collate "C", paused_at bigint,
+  pause_reason text collate "C", pause_origin text collate "C", last_run_at bigint, consecutive_failures bigint not null,
+  active_after bigint not null, primary key (realm, id));
+create index automation_flows_workspace on automation_flows (realm, workspace, id);
+create index automation_flows_project on automation_flows (realm, project, id) where project is not null;
+create index automation_flows_active on automation_flows (realm, id) where status = 'active';
+create table automation_versions (realm bigint not null, flow text collate "C" not null, version bigint not null,
+  created bigint not null, graph text collate "C" not null, graph_hash text collate "C" not null, mode text collate "C" not null, scopes text collate "C" not null,
+  credential text collate "C" not null, activated_by_type text collate "C" not null, activated_by_id text collate "C" not null,
+  primary key (realm, flow, version));
+create table automation_clocks (realm bigint not null, flow text collate "C" not null, node text collate "C" not null, version bigint not null,
+  organization text collate "C" not null, kind text collate "C" not null, next_at bigint, through_at bigint, through_task text collate "C",
+  primary key (realm, flow, node));
+create index automation_clocks_next on automation_clocks (next_at) where next_at is not null;
+create table automation_positions (realm bigint not null primary key, organization text collate "C" not null, mode text collate "C" not null,
+  sequence bigint not null, looked_at bigint not null);
+create table automation_previews (realm bigint not null, digest text collate "C" not null, flow text collate "C" not null,
+  graph_hash text collate "C" not null, task text collate "C" not null, credential text collate "C" not null, created bigint not null,
+  expires_at bigint not null, used_at bigint, primary key (realm, digest));
+create index automation_previews_age on automation_previews (expires_at);
+create table automation_runs (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text collate "C" not null, mode_of_data text collate "C" not null,
+  workspace text collate "C" not null, automation_flow text collate "C" not null, flow_version bigint not null, mode text collate "C" not null, task text collate "C",
+  trigger_type text collate "C" not null, trigger_node text collate "C" not null, trigger_event text collate "C", trigger_key text collate "C" not null,
+  event text collate "C", causes text collate "C" not null, depth bigint not null, status text collate "C" not null, status_reason text collate "C",
+  current_node text collate "C", attempt bigint not null, wake_at bigint, started_at bigint, ended_at bigint, deadline_at bigint,
+  canceled_by_type text collate "C", canceled_by_id text collate "C", failure text collate "C", steps bigint not null, http_requests bigint not null,
+  ai_requests bigint not null, ai_input_tokens bigint not null, ai_output_tokens bigint not null,
+  ai_cost_micros bigint not null, concurrency_key text collate "C" not null, holds_slot bigint not null, due_at bigint,
+  epoch bigint not null, lease_owner text collate "C", lease_until bigint, primary key (realm, id));
+create unique index automation_runs_trigger on automation_runs (realm, automation_flow, flow_version, trigger_node, trigger_key);
+create index automation_runs_due on automation_runs (due_at) where due_at is not null;
+create index automation_runs_workspace on automation_runs (realm, workspace, id);
+create index automation_runs_flow on automation_runs (realm, automation_flow, id);
+create index automation_runs_task on automation_runs (realm, task, id) where task is not null;
+create index automation_runs_open on automation_runs (realm, automation_flow, concurrency_key, id)
+  where ended_at is null;
+create index automation_runs_started on automation_runs (realm, automation_flow, created) where status <> 'skipped';
+create index automation_runs_ended on automation_runs (ended_at) where ended_at is not null;
+create table automation_steps (realm bigint not null, run text collate "C" not null, number bigint not null, node text collate "C" not null,
+  path text collate "C" not null, status text collate "C" not null, port text collate "C", items bigint, output text collate "C", reason text collate "C", failure text collate "C",
+  changes text collate "C" not null, attempts bigint not null, started_at bigint not null, ended_at bigint not null,
+  primary key (realm, run, number));
+create table automation_attempts (realm bigint not null, run text collate "C" not null, step bigint not null, attempt bigint not null,
+  node text collate "C" not null, idempotency_key text collate "C" not null, sent_at bigint not null, ended_at bigint, outcome text collate "C",
+  http_status bigint, error text collate "C", cost_micros bigint not null, inputs text collate "C", primary key (realm, run, step, attempt));
+create table automation_secrets (realm bigint not null, name text collate "C" not null, created bigint not null,
+  updated bigint not null, value text collate "C" not null, primary key (realm, name));
+create table automation_ai_usage (organization text collate "C" not null, day bigint not null, realm bigint not null,
+  flow text collate "C" not null, requests bigint not null, input_tokens bigint not null, output_tokens bigint not null,
+  cost_micros bigint not null, primary key (organization, day, realm, flow));
+create index automation_ai_usage_age on automation_ai_usage (day);
+alter table automation_flows enable row level security;
+alter table automation_flows force row level security;
+create policy tenant on automation_flows using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_versions enable row level security;
+alter table automation_versions force row level security;
+create policy tenant on automation_versions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_clocks enable row level security;
+alter table automation_clocks force row level security;
+create policy tenant on automation_clocks using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_positions enable row level security;
+alter table automation_positions force row level security;
+create policy tenant on automation_positions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_previews enable row level security;
+alter table automation_previews force row level security;
+create policy tenant on automation_previews using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_runs enable row level security;
+alter table automation_runs force row level security;
+create policy tenant on automation_runs using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_steps enable row level security;
+alter table automation_steps force row level security;
+create policy tenant on automation_steps using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_attempts enable row level security;
+alter table automation_attempts force row level security;
+create policy tenant on automation_attempts using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_secrets enable row level security;
+alter table automation_secrets force row level security;
+create policy tenant on automation_secrets using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_ai_usage enable row level security;
+alter table automation_ai_usage force row level security;
+create policy tenant on automation_ai_usage using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+
+-- 0007_request_log_file
+

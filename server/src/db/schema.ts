@@ -5,6 +5,7 @@
  */
 
 import type { ResourceRow } from './rows.ts'
+import type { AutomationTables } from './rows-automations.ts'
 import type {
   BoardAssetRow,
   BoardElementRow,
@@ -31,6 +32,7 @@ import type {
 } from './rows-work.ts'
 
 export type { ResourceRow } from './rows.ts'
+export type * from './rows-automations.ts'
 export type {
   BoardAssetRow,
   BoardElementRow,
@@ -238,7 +240,7 @@ export interface WorkerRow {
   lease_owner: string | null
 }
 
-export interface Schema {
+export interface Schema extends AutomationTables {
   organizations: OrganizationRow
   realms: RealmRow
   audit_heads: AuditHeadRow

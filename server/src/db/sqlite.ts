@@ -1,5 +1,7 @@
 /**
- * SQLite through Node's own module: one connection that writes, one that reads, both on the main thread.
+ * SQLite through Node's own module, on the main thread. One connection writes, and reads while it is in no transaction:
+ * its page cache outlives its own commits, where any other connection's is dropped by them. A second one reads what
+ * was committed while a transaction is open.
  * Group commit: all jobs waiting when a turn of the event loop ends share one transaction and one fsync; a batch in
  * which a job fails after writing is rolled back whole and its jobs run again, each alone. A job awaits nothing but
  * this module, so no other code of this process runs between its statements.
@@ -28,29 +30,44 @@ import {
 
 const none: Values = {}
 
+/** Reads what is committed: on the first connection that is given and in no transaction of its own. */
 class SqliteReader implements Reader {
   readonly dialect = 'sqlite'
-  private readonly connection: SqliteConnection
-  constructor(connection: SqliteConnection) {
-    this.connection = connection
+  private readonly writing: SqliteConnection | null
+  private readonly reading: SqliteConnection
+  constructor(writing: SqliteConnection | null, reading: SqliteConnection) {
+    this.writing = writing
+    this.reading = reading
   }
+
   all<R>(query: Query<R>, values = none): R[] {
+    const connection = this.connection()
     try {
-      return this.connection.all(query, values)
+      return connection.all(query, values)
     } catch (error) {
-      throw this.failed(error)
+      return this.otherwise(connection, error).all(query, values)
     }
   }
+
   first<R>(query: Query<R>, values = none): R | undefined {
+    const connection = this.connection()
     try {
-      return this.connection.first(query, values)
+      return connection.first(query, values)
     } catch (error) {
-      throw this.failed(error)
+      return this.otherwise(connection, error).first(query, values)
     }
   }
-  private failed(error: unknown): unknown {
-    if (isBroken(error)) this.connection.drop()
-    return asStoreError(error)
+
+  private connection(): SqliteConnection {
+    const { writing } = this
+    return writing === null || writing.inTransaction ? this.reading : writing
+  }
+
+  /** The writing connection never waits for a lock of another process; the other one does. */
+  private otherwise(connection: SqliteConnection, error: unknown): SqliteReader {
+    if (connection === this.writing && isBusy(error)) return new SqliteReader(null, this.reading)
+    if (isBroken(error)) connection.drop()
+    throw asStoreError(error)
   }
 }
 
@@ -68,6 +85,7 @@ export class SqliteStore implements Store {
   private readonly read: SqliteReader
   private readonly spare: SqliteConnection[] = []
   private queue: Waiting[] = []
+  private readonly rehearsals: Waiting[] = []
   private flushing: Promise<void> | null = null
   private closed = false
   private writes = 0
@@ -78,7 +96,7 @@ export class SqliteStore implements Store {
     mkdirSync(dirname(file), { recursive: true })
     this.writing = new SqliteConnection(file, 'writes')
     this.reading = new SqliteConnection(file, 'reads')
-    this.read = new SqliteReader(this.reading)
+    this.read = new SqliteReader(this.writing, this.reading)
   }
 
   watch(): () => void {
@@ -94,7 +112,7 @@ export class SqliteStore implements Store {
     const connection = this.forSnapshot()
     try {
       connection.exec('begin')
-      return await read(new SqliteReader(connection))
+      return await read(new SqliteReader(null, connection))
     } catch (error) {
       throw asStoreError(error)
     } finally {
@@ -122,16 +140,42 @@ export class SqliteStore implements Store {
     return value
   }
 
+  rehearse<T>(scope: Scope, job: Job<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    if (this.rehearsals.length >= limits.waiting_rehearsals_max)
+      return Promise.reject(new StoreUnavailable('too many rehearsals wait'))
+    const { waiting, value } = waitFor(scope, job, { rehearsal: true })
+    this.rehearsals.push(waiting)
+    this.flushing ??= this.flush()
+    return value
+  }
+
   private async flush(): Promise<void> {
-    while (this.queue.length > 0) {
+    while (this.queue.length + this.rehearsals.length > 0) {
       await new Promise(setImmediate)
       const batch = this.queue.splice(0, limits.batch_writes_max)
-      const settled = await this.together(batch)
+      const settled = batch.length === 0 ? [] : await this.together(batch)
       batch.forEach((waiting, i) => {
         waiting.settle(settled[i] as Settled)
       })
+      const rehearsal = this.rehearsals.shift()
+      rehearsal?.settle(await this.rehearsed(rehearsal))
     }
     this.flushing = null
+  }
+
+  /** Behind the batch, with the lock for one job only, and without a wait for the disk. Never rejects. */
+  private async rehearsed({ job }: Waiting): Promise<Settled> {
+    try {
+      await this.begin()
+      return await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)
+    } catch (error) {
+      const reason = error instanceof Spoilt ? error.cause : error
+      if (isBroken(reason)) this.writing.drop()
+      return { error: asStoreError(reason) }
+    } finally {
+      rollBack(this.writing)
+    }
   }
 
   /** All jobs in one transaction; when one spoils it, each in its own. Never rejects. */

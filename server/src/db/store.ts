@@ -62,6 +62,12 @@ export interface Store {
   snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
   /** Refused with StoreUnavailable when the queue is full, the engine cannot be reached, or the commit is not certain. */
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
+  /**
+   * Runs a job exactly as `write` does, in a transaction of its own that is always rolled back: its value tells what would
+   * have been. It sees all that was committed before it, is refused with StoreUnavailable as a write is, and shares no
+   * batch: writes wait for at most one rehearsal of their organization at a time.
+   */
+  rehearse<T>(scope: Scope, job: Job<T>): Promise<T>
   /** Runs a migration: as the system, without a statement's time limit, one at a time over all processes. */
   migrate<T>(job: Job<T>): Promise<T>
   /**
@@ -95,15 +101,22 @@ export interface Waiting {
   readonly scope: Scope
   readonly job: Job<unknown>
   readonly recorded: boolean
+  /** Runs alone, and is rolled back. */
+  readonly rehearsal: boolean
   settle(outcome: Settled): void
 }
 
 /** A job to wait with, and the promise of its value. */
-export function waitFor<T>(scope: Scope, job: Job<T>, options: WriteOptions): { waiting: Waiting; value: Promise<T> } {
+export function waitFor<T>(
+  scope: Scope,
+  job: Job<T>,
+  options: WriteOptions & { readonly rehearsal?: true },
+): { waiting: Waiting; value: Promise<T> } {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const settle = (outcome: Settled): void => {
     if ('error' in outcome) reject(outcome.error)
     else resolve(outcome.value as T)
   }
-  return { waiting: { scope, job, recorded: options.recorded ?? false, settle }, value: promise }
+  const { recorded = false, rehearsal = false } = options
+  return { waiting: { scope, job, recorded, rehearsal, settle }, value: promise }
 }

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue } from '../catalogue.ts'
 import { schemaTexts } from '../db/schema-text.ts'
+import { errorGuide } from './error-guide.ts'
 import { errorsPage } from './errors-page.ts'
 import { allEventTypes } from './event-types.ts'
 import { eventsPage } from './events-page.ts'
@@ -14,6 +15,8 @@ import { jsonText } from './json-text.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { operationsPage } from './operations-page.ts'
 import { readPromises } from './promises.ts'
+import { sdkFiles } from './sdk/files.ts'
+import { toolsPage } from './tools-page.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -23,11 +26,15 @@ async function generated(): Promise<Record<string, string>> {
   const eventTypes = await allEventTypes()
   const examples = JSON.parse(readFileSync(join(root, 'docs/examples.json'), 'utf8')) as RecordedExamples
   const sources = { catalogue, eventTypes, examples, promises: readPromises() }
+  const document = openApiDocument(sources)
   return {
     'docs/operations.md': operationsPage(catalogue),
     'docs/events.md': eventsPage(catalogue, eventTypes, examples.events),
     'docs/errors.md': errorsPage(catalogue),
-    'docs/openapi.json': `${jsonText(openApiDocument(sources))}\n`,
+    'docs/mcp-tools.md': toolsPage(catalogue),
+    'server/src/mcp/promises.json': `${jsonText(Object.fromEntries(sources.promises))}\n`,
+    'docs/openapi.json': `${jsonText(document)}\n`,
+    ...sdkFiles(document, errorGuide),
     ...Object.fromEntries(schemas),
   }
 }

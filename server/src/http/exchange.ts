@@ -1,8 +1,9 @@
 /**
- * One HTTP exchange: turns what Fastify hands over into a request of the rules, and their answer into bytes. The body is
+ * One HTTP exchange: turns what Node hands over into a request of the rules, and their answer into bytes. The body is
  * read only when a rule asks for it, so that a caller who may not write is refused before sending much.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { refuse } from '../api/errors.ts'
 import type { Answer, OpenStream, Request } from '../api/request.ts'
 import { newId } from '../lib/ids.ts'
@@ -11,7 +12,7 @@ import { limits } from '../lib/limits.ts'
 const no_bytes = Buffer.alloc(0)
 
 /** The request as the rules see it. */
-export function toRequest(raw: FastifyRequest['raw'], now: number): Request {
+export function toRequest(raw: IncomingMessage, now: number): Request {
   const url = originForm(raw.url ?? '/')
   const at = url.indexOf('?')
   let body: Promise<Buffer> | null = null
@@ -39,7 +40,7 @@ function originForm(target: string): string {
 }
 
 /** All bytes of the body. One that says or turns out to be over the limit is refused without reading on. */
-function readBytes(raw: FastifyRequest['raw']): Promise<Buffer> {
+function readBytes(raw: IncomingMessage): Promise<Buffer> {
   const length = raw.headers['content-length']
   if (length === '0' || (length === undefined && raw.headers['transfer-encoding'] === undefined)) {
     return Promise.resolve(no_bytes)
@@ -58,16 +59,28 @@ function readBytes(raw: FastifyRequest['raw']): Promise<Buffer> {
         reject(tooLarge())
       } else chunks.push(chunk)
     })
-    raw.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)))
-    raw.on('error', () => reject(refuse('invalid_request_body', { message: 'The body did not arrive whole.' })))
-    raw.on('close', () => reject(refuse('invalid_request_body', { message: 'The body did not arrive whole.' })))
+    let isWhole = false
+    raw.on('end', () => {
+      isWhole = true
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
+    })
+    const broken = (): void => {
+      if (!isWhole) reject(refuse('invalid_request_body', { message: 'The body did not arrive whole.' }))
+    }
+    raw.on('error', broken)
+    raw.on('close', broken)
   })
 }
 
-/** Sends an answer. A connection whose request body was not read to its end is closed, not reused. */
+/** Sends an answer to a request that came through Fastify. */
 export function send(reply: FastifyReply, answer: Answer): void {
-  const { raw } = reply.request
-  if (!raw.complete && raw.method !== 'GET') {
+  reply.hijack()
+  respond(reply.request.raw, reply.raw, answer)
+}
+
+/** Sends an answer. A connection whose request body was not read to its end is closed, not reused. */
+export function respond(raw: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  if (raw.method !== 'GET' && !raw.complete) {
     if (
       Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max ||
       raw.headers['transfer-encoding'] !== undefined
@@ -76,25 +89,48 @@ export function send(reply: FastifyReply, answer: Answer): void {
     } else raw.resume()
   }
   if (answer.stream !== undefined) {
-    openStream(reply, answer, answer.stream)
+    openStream(response, answer, answer.stream)
     return
   }
-  reply.headers(answer.headers)
-  reply.code(answer.status)
-  reply.send(answer.body ?? undefined)
+  if (outgoing.push({ response, answer }) === 1) setImmediate(sendAll)
+}
+
+interface Outgoing {
+  readonly response: ServerResponse
+  readonly answer: Answer
+}
+
+let outgoing: Outgoing[] = []
+
+/**
+ * The answers of one turn of the event loop go out together. Sending wakes whoever waits at the other end, which on many
+ * machines costs more than the request did: so a busy server wakes it once for many answers.
+ */
+function sendAll(): void {
+  const ready = outgoing
+  outgoing = []
+  for (const { response, answer } of ready) {
+    const { status, headers, body } = answer
+    if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body))
+    else if (status !== 304) headers['Content-Length'] = '0'
+    try {
+      response.writeHead(status, headers).end(body ?? undefined)
+    } catch {
+      // A header that cannot be sent must not keep the others' answers back.
+      response.destroy()
+    }
+  }
 }
 
 /** Hands the connection to a stream, which writes until one side ends it. */
-function openStream(reply: FastifyReply, answer: Answer, stream: OpenStream): void {
-  reply.hijack()
-  const { raw } = reply
-  raw.on('error', () => {})
-  raw.writeHead(answer.status, answer.headers)
+function openStream(response: ServerResponse, answer: Answer, stream: OpenStream): void {
+  response.on('error', () => {})
+  response.writeHead(answer.status, answer.headers)
   stream.open({
-    write: (text) => void raw.write(text),
-    pending: () => raw.writableLength + (raw.socket?.writableLength ?? 0),
-    end: () => void raw.end(),
-    destroy: () => void raw.destroy(),
-    onClose: (listener) => void raw.on('close', listener),
+    write: (text) => void response.write(text),
+    pending: () => response.writableLength + (response.socket?.writableLength ?? 0),
+    end: () => void response.end(),
+    destroy: () => void response.destroy(),
+    onClose: (listener) => void response.on('close', listener),
   })
 }

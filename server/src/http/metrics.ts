@@ -16,13 +16,17 @@ const workerRows = query((db) =>
 
 type Refuse = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** `refuse` answers who may not ask, as if there were nothing at this path. */
-export function metrics(app: FastifyInstance, services: Services, refuse: Refuse): void {
+/**
+ * `refuse` answers who may not ask, as if there were nothing at this path. Returns what counts an answer that Fastify has
+ * not seen, by its status.
+ */
+export function metrics(app: FastifyInstance, services: Services, refuse: Refuse): (status: number) => void {
   const answers = new Map<number, number>()
+  const count = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1)
   // Measuring costs a timer: it begins with the first who asks.
   let delay: Delay | null = null
   app.addHook('onResponse', (_request, reply, done) => {
-    answers.set(reply.statusCode, (answers.get(reply.statusCode) ?? 0) + 1)
+    count(reply.statusCode)
     done()
   })
   app.addHook('onClose', (_app, done) => {
@@ -41,6 +45,7 @@ export function metrics(app: FastifyInstance, services: Services, refuse: Refuse
       .type('text/plain; version=0.0.4; charset=utf-8')
       .send(parts.join(''))
   })
+  return count
 }
 
 /** From the loopback, and not through a proxy that stands there. */

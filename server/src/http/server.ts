@@ -2,6 +2,7 @@
  * The HTTP server: routes from the catalogue, one listener, an orderly end. It knows how requests arrive and nothing of
  * what they mean. What Node's parser refuses is answered in the same envelope as everything else.
  */
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { errorBody, refuse } from '../api/errors.ts'
@@ -13,43 +14,45 @@ import { newest_version } from '../api/version.ts'
 import { newId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
 import { downloads } from './downloads.ts'
-import { send, toRequest } from './exchange.ts'
+import { respond, send, toRequest } from './exchange.ts'
 import { health } from './health.ts'
+import { mcp } from './mcp.ts'
 import { metrics } from './metrics.ts'
 import { openApi } from './openapi.ts'
 import { reference } from './reference.ts'
+import { Routes } from './routes.ts'
 
 /** The server for a catalogue, not yet listening. */
 export function createServer(services: Services, catalogue: readonly Operation[]): FastifyInstance {
+  const routes = new Routes(catalogue)
+  let isClosing = false
+  /** Operations are served without Fastify where their path is plain and nothing else is out of the ordinary. */
+  const shortCut =
+    (other: Handler): Handler =>
+    (raw, response) => {
+      const route = isClosing ? null : routes.find(raw.method ?? '', raw.url ?? '')
+      if (route === null || faultyHeaders(raw) !== null) return other(raw, response)
+      void serve(services, route.operation, route.params, raw).then((made) => {
+        count(made.status)
+        respond(raw, response, made)
+      })
+    }
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     bodyLimit: limits.body_bytes_max,
-    requestTimeout: limits.request_ms,
-    connectionTimeout: 0,
-    keepAliveTimeout: limits.keep_alive_ms,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Node answers a missing Host by itself, without the envelope; `hasWrongHost` does it here.
-    http: {
-      maxHeaderSize: limits.header_bytes_max,
-      headersTimeout: limits.request_headers_ms,
-      requireHostHeader: false,
-    },
+    serverFactory: (handler) => listener(shortCut(handler)),
     routerOptions: { maxParamLength: limits.url_bytes_max, ignoreTrailingSlash: false, caseSensitive: true },
     clientErrorHandler: (error, socket) => refuseUnreadable(services, error, socket),
     frameworkErrors: (_error, request, reply) => notFound(services, catalogue, request, reply as FastifyReply),
   })
   // Fastify would refuse some bodies and their types by itself. Answering in onRequest leaves them to the rules.
   app.addHook('onRequest', async (request, reply) => {
-    if (hasWrongHost(request)) {
-      const refusal = refuse('invalid_request_body', { message: 'One Host header is needed.', headers: closing })
-      send(reply, refuseUnrouted(services, toRequest(request.raw, services.clock.now()), refusal))
-      return reply
-    }
-    if (headerBytes(request) > limits.header_bytes_max) {
-      const message = `The headers are over the limit of ${limits.header_bytes_max} bytes.`
-      const refusal = refuse('invalid_request_body', { message, headers: closing })
+    const message = faultyHeaders(request.raw)
+    if (message !== null) {
+      const refusal = refuse('invalid_request_body', { message, headers: { Connection: 'close' } })
       send(reply, refuseUnrouted(services, toRequest(request.raw, services.clock.now()), refusal))
       return reply
     }
@@ -59,12 +62,16 @@ export function createServer(services: Services, catalogue: readonly Operation[]
   })
   // Node would answer an expectation that it does not know with 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
   for (const operation of catalogue) route(app, services, operation)
   health(app, services)
-  metrics(app, services, (request, reply) => notFound(services, catalogue, request, reply))
+  const count = metrics(app, services, (request, reply) => notFound(services, catalogue, request, reply))
   downloads(app, services)
   openApi(app, services.clock)
   reference(app)
+  mcp(app, services)
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
     const taken = toRequest(request.raw, services.clock.now())
@@ -78,37 +85,57 @@ function route(app: FastifyInstance, services: Services, operation: Operation): 
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: async (request, reply) => {
-      const taken = toRequest(request.raw, services.clock.now())
-      const { params } = request
-      send(
-        reply,
-        longUrl(services, taken) ?? (await answer(services, operation, taken, params as Record<string, string>)),
-      )
+      send(reply, await serve(services, operation, request.params as Record<string, string>, request.raw))
       return reply
     },
     handler: (_request, reply) => reply,
   })
 }
 
-const closing = { Connection: 'close' }
+type Handler = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** HTTP/1.1 needs the header exactly once (RFC 9112 §3.2). */
-function hasWrongHost({ raw }: FastifyRequest): boolean {
-  const { rawHeaders } = raw
+/** The listener with its limits. Node answers a missing Host by itself, without the envelope; `faultyHeaders` finds it. */
+function listener(handler: Handler): Server {
+  const server = createHttpServer(
+    {
+      maxHeaderSize: limits.header_bytes_max,
+      headersTimeout: limits.request_headers_ms,
+      requestTimeout: limits.request_ms,
+      keepAliveTimeout: limits.keep_alive_ms,
+      requireHostHeader: false,
+    },
+    handler,
+  )
+  server.setTimeout(0)
+  return server
+}
+
+/** The answer to a request for an operation. */
+function serve(
+  services: Services,
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+  raw: IncomingMessage,
+): Promise<Answer> {
+  const taken = toRequest(raw, services.clock.now())
+  const refused = longUrl(services, taken)
+  return refused === null ? answer(services, operation, taken, params) : Promise.resolve(refused)
+}
+
+/**
+ * What is wrong with the headers, if anything. HTTP/1.1 needs `Host` exactly once (RFC 9112 §3.2); all are counted as
+ * they were sent: Node's own limit leaves out what stands between names and values.
+ */
+function faultyHeaders({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   let hosts = 0
+  let bytes = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    bytes += name.length + (rawHeaders[i + 1] as string).length + 4
   }
-  return hosts !== 1 && (hosts > 1 || raw.httpVersion === '1.1')
-}
-
-/** The headers as they were sent; Node's own limit leaves out what stands between names and values. */
-function headerBytes({ raw }: FastifyRequest): number {
-  const { rawHeaders } = raw
-  let bytes = 0
-  for (let i = 0; i < rawHeaders.length; i++) bytes += (rawHeaders[i] as string).length + 2
-  return bytes
+  if (hosts !== 1 && (hosts > 1 || httpVersion === '1.1')) return 'One Host header is needed.'
+  return bytes > limits.header_bytes_max ? `The headers are over the limit of ${limits.header_bytes_max} bytes.` : null
 }
 
 function longUrl(services: Services, request: Request): Answer | null {

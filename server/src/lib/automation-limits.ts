@@ -10,6 +10,8 @@ export const automation_limits = {
   automation_steps_max: 1000,
   /** Faults listed of one graph: all of them, unless somebody makes them for fun. */
   automation_faults_max: 1000,
+  /** Objects named by a graph that are looked up: far more than a graph of permitted size names. */
+  automation_references_max: 2000,
 
   // Expressions
 
@@ -53,4 +55,46 @@ export const automation_limits = {
   automation_schedule_gap_ms: 5 * minute_ms,
   /** A schedule fires at least once within. */
   automation_schedule_horizon_ms: 1827 * day_ms,
+  /** A firing that is later than this was missed. */
+  automation_misfire_ms: minute_ms,
+  /** Tasks that one firing with a query starts runs about, where its node says nothing. */
+  automation_schedule_tasks_max: 100,
+
+  /** Tasks that the run's task blocks, or is blocked by, as its expressions see them. */
+  automation_related_tasks_max: 100,
+
+  // Beginning runs
+
+  /** Active flows of a realm. */
+  automation_active_flows_max: 200,
+  /** Runs of a flow that are not over. */
+  automation_queue_max: 1000,
+  /** `max_runs_per_hour` counts the runs of the last. */
+  automation_rate_window_ms: 60 * minute_ms,
+  /** Runs begun in one transaction. */
+  automation_starts_max: 200,
+  /** Realms whose logs one run of the consumer looks through. */
+  automation_realms_max: 50,
+  /** Clocks that one run of their worker looks at. */
+  automation_clocks_max: 500,
+  /** Tasks with due dates that one transaction looks at. */
+  automation_due_batch_max: 500,
+  /** The position of a due trigger stays behind the clock by up to twice this, so that idle ones cost no commits. */
+  automation_due_grace_ms: minute_ms,
+
+  /** Events that a preview looks at to say how many would have matched. */
+  automation_matches_events_max: 2000,
+  /** How far back it looks for them. */
+  automation_matches_ms: 7 * day_ms,
+  /** Steps of each run in a list of runs. */
+  automation_listed_steps_max: 20,
+
+  // What is kept
+
+  /** Runs that are over stay so long. */
+  automation_run_kept_ms: 30 * day_ms,
+  /** And so many of a flow. */
+  automation_runs_kept_max: 10_000,
+  /** Costs of AI steps by day stay so long. */
+  automation_ai_usage_kept_ms: 40 * day_ms,
 } as const

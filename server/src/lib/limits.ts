@@ -1,6 +1,9 @@
 /** Every limit by its name, unit last. What an operator may change is a default here and read from `config.ts`. */
 
 import { automation_limits } from './automation-limits.ts'
+import { automation_run_limits } from './automation-run-limits.ts'
+import { client_limits } from './client-limits.ts'
+import { mcp_limits } from './mcp-limits.ts'
 import { process_limits } from './process-limits.ts'
 
 const second_ms = 1000
@@ -133,6 +136,9 @@ export const limits = {
   /** How long the claim of an operation with an outside call holds; decisions §3. */
   idempotency_lease_ms: minute_ms,
 
+  /** Events that a dry run shows. */
+  dry_run_events_max: 100,
+
   // Caches and retention
 
   /** Age of a task count; contract §8. */
@@ -254,6 +260,12 @@ export const limits = {
   preview_token_ms: 15 * minute_ms,
 
   ...automation_limits,
+
+  ...automation_run_limits,
+
+  ...client_limits,
+
+  ...mcp_limits,
 
   ...process_limits,
 } as const

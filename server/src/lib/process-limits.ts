@@ -52,6 +52,8 @@ export const process_limits = {
   request_log_flush_ms: 200,
   /** Log entries written in one transaction. */
   request_log_batch_max: 1000,
+  /** Entries whose ids are further apart in time do not share a row. */
+  request_log_span_ms: second_ms,
   /** Log entries that wait to be written; beyond it the oldest are dropped. */
   request_log_waiting_max: 100_000,
   logged_path_chars_max: 1000,
@@ -72,6 +74,8 @@ export const process_limits = {
   prepared_statements_max: 2000,
   /** Writes that wait for their turn; one more is refused. */
   waiting_writes_max: 10_000,
+  /** Dry runs that wait for theirs: in all on SQLite, of an organization on PostgreSQL. */
+  waiting_rehearsals_max: 1000,
   /** Writes that share a commit. */
   batch_writes_max: 256,
   /** PostgreSQL connections that write, and that read. */

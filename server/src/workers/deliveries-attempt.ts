@@ -7,6 +7,7 @@ import { jittered } from '../lib/back-off.ts'
 import { millis, seconds } from '../lib/clock.ts'
 import type { EgressResult } from '../lib/egress.ts'
 import { limits } from '../lib/limits.ts'
+import { retryAfter } from '../lib/retry-after.ts'
 import { webhookHeaders } from '../resources/webhook_endpoints/outgoing.ts'
 import { signingSecrets } from '../resources/webhook_endpoints/secrets.ts'
 import { signatureHeaders } from '../resources/webhook_endpoints/signature.ts'
@@ -98,12 +99,4 @@ function nextAttempt(services: Services, made: number, answer: EgressResult, now
   const wait = jittered(millis(step), limits.webhook_jitter_percent)
   const asked = answer.ok ? retryAfter(answer.headers['retry-after'], now) : 0
   return now + Math.max(wait, Math.min(asked, 2 * millis(step)))
-}
-
-/** Milliseconds: the header is a number of seconds or a date. */
-function retryAfter(header: string | string[] | undefined, now: number): number {
-  if (typeof header !== 'string') return 0
-  if (/^\d{1,9}$/.test(header)) return millis(Number(header))
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now)
 }

@@ -3,13 +3,24 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../api/services.ts'
 import { limits } from '../lib/limits.ts'
+import { automationClocksWorker } from './automation-clocks.ts'
+import { automationEventsWorker } from './automation-events.ts'
+import { automationRunsWorker } from './automation-runs.ts'
 import { deliveriesWorker } from './deliveries.ts'
 import { exportsWorker } from './exports.ts'
 import { fanOutWorker } from './fan-out.ts'
 import { sweeps } from './sweeps.ts'
 import { type Report, runEverywhere, runWorker, type Worker } from './worker.ts'
 
-export const workers: readonly Worker[] = [fanOutWorker, deliveriesWorker, exportsWorker, ...sweeps]
+export const workers: readonly Worker[] = [
+  fanOutWorker,
+  deliveriesWorker,
+  exportsWorker,
+  automationEventsWorker,
+  automationClocksWorker,
+  automationRunsWorker,
+  ...sweeps,
+]
 
 export interface RunningWorkers {
   /** Lets the current runs end and starts no more. */

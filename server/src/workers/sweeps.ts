@@ -2,23 +2,13 @@
 import type { Services } from '../api/services.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { isOneOf } from '../db/dialect.ts'
-import { type Query, query } from '../db/query.ts'
+import { query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
 import { removeAssets } from '../resources/board_items/queries-publish.ts'
+import { automationSweeps } from './sweep-automations.ts'
+import { sweepByAge } from './sweep-by-age.ts'
 import { exportSweep } from './sweep-exports.ts'
 import type { Worker } from './worker.ts'
-
-function sweep(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
-  return {
-    name,
-    does,
-    period_ms: 60_000,
-    lease_ms: 60_000,
-    batch_max: 1_000,
-    run: ({ store, clock }: Services, count) =>
-      store.write('system', async (tx) => await tx.run(removed, { before: clock.now() - kept_ms, count })),
-  }
-}
 
 const deletedEndpoint = query((db, p) =>
   db
@@ -90,59 +80,60 @@ const deletedEndpoints: Worker = {
 
 export const sweeps: readonly Worker[] = [
   exportSweep,
-  sweep(
+  sweepByAge(
     'idempotency_sweep',
     'Removes the answers of idempotency keys older than a day.',
     deleteOld('idempotency', 'created', ['realm', 'credential', 'key']),
     limits.idempotency_window_ms,
   ),
-  sweep(
+  sweepByAge(
     'request_log_sweep',
     'Removes request log entries that are long past their seven days.',
     deleteOld('request_logs', 'created', ['realm', 'id']),
     limits.request_log_tombstone_ms,
   ),
-  sweep(
+  sweepByAge(
     'credit_window_sweep',
     'Removes credit windows that ended a week ago.',
     deleteOld('credit_windows', 'starts_at', ['organization', 'subject', 'kind', 'starts_at']),
     limits.credit_window_kept_ms,
   ),
-  sweep(
+  sweepByAge(
     'board_item_sweep',
     'Removes what board items were in snapshots that nobody can walk any more.',
     deleteOld('board_items', 'superseded_at', ['realm', 'board', 'id', 'since_revision']),
     limits.board_superseded_kept_ms,
   ),
-  sweep(
+  sweepByAge(
     'board_snapshot_sweep',
     'Removes the records of superseded board snapshots.',
     deleteOld('board_snapshots', 'superseded_at', ['realm', 'board', 'revision']),
     limits.board_superseded_kept_ms,
   ),
-  sweep(
+  sweepByAge(
     'board_asset_sweep',
     'Removes images that no board item shows any more.',
     removeAssets,
     limits.board_superseded_kept_ms,
   ),
-  sweep(
+  sweepByAge(
     'webhook_attempt_sweep',
     'Removes delivery attempts of events that are no longer retained.',
     deleteOld('webhook_attempts', 'event_created', ['realm', 'delivery', 'number']),
     limits.event_retention_ms,
   ),
-  sweep(
+  sweepByAge(
     'webhook_delivery_sweep',
     'Removes deliveries of events that are no longer retained.',
     deleteOld('webhook_deliveries', 'event_created', ['realm', 'id']),
     limits.event_retention_ms,
   ),
-  sweep(
+  sweepByAge(
     'event_sweep',
     'Removes events that are no longer retained.',
     deleteOld('events', 'created', ['realm', 'sequence']),
     limits.event_retention_ms,
   ),
   deletedEndpoints,
+  ...automationSweeps,
 ]

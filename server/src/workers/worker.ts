@@ -18,7 +18,7 @@ export interface Worker {
   /** Runs in every process at once: what it does is claimed piece by piece, not by the worker. */
   readonly everywhere?: true
   /** Also runs when this is called in its process. */
-  readonly wakeUp?: 'events' | 'deliveries'
+  readonly wakeUp?: 'events' | 'deliveries' | 'automations'
   /** Ends what runs have left going on, when the process wants to end. */
   readonly end?: (services: Services) => Promise<void>
   /** Does one batch. Returns how much was done; `batch_max` means there may be more. `stop`: the process wants to end. */

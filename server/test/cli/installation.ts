@@ -29,8 +29,16 @@ function clean(environment: Environment): NodeJS.ProcessEnv {
 const patience_ms = 60_000
 
 /** Runs a program to its end. */
-export async function execute(file: string, words: readonly string[], environment: Environment = {}): Promise<Ran> {
-  const child = spawn(file, words, { cwd: root, env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
+export async function execute(
+  file: string,
+  words: readonly string[],
+  environment: Environment = {},
+  input: string | Buffer | null = null,
+): Promise<Ran> {
+  const stdin = input === null ? 'ignore' : 'pipe'
+  const child = spawn(file, words, { cwd: root, env: clean(environment), stdio: [stdin, 'pipe', 'pipe'] })
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
   const watched = new Watched(child)
   return { code: await watched.exit(), out: watched.out, err: watched.err }
 }
@@ -78,6 +86,24 @@ export class Watched {
     look()
     try {
       return await promise
+    } finally {
+      clearTimeout(timer)
+      this.listeners.delete(look)
+    }
+  }
+
+  /** Waits until something that it has said makes this true. */
+  async until(isTrue: () => boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const look = (): void => {
+      if (isTrue()) resolve()
+      else if (this.child.exitCode !== null) reject(this.failure('ended without saying what was waited for'))
+    }
+    const timer = setTimeout(() => reject(this.failure('did not say what was waited for')), patience_ms)
+    this.listeners.add(look)
+    look()
+    try {
+      await promise
     } finally {
       clearTimeout(timer)
       this.listeners.delete(look)

@@ -63,7 +63,7 @@ onEveryEngine('charging', (engine) => {
 
   for (const operation of catalogue) {
     it(`${operation.id} costs ${operation.credits} on success and says so`, async () => {
-      const call = await things.call(operation)
+      const call = await things.call(operation, key)
       const before = await used(world, key)
       const reply = await sendCall(things, call, { key })
       assert.equal(reply.status, 200, reply.text)

@@ -123,9 +123,14 @@ onEveryEngine('events', (engine) => {
       }
       const changed = changedBetween(objects, await objectsOf(world, world.acme.realms.live))
       assert.deepEqual(told.map((each) => each.object.id).sort(), changed.sort(), 'one event a changed object')
-      if (reply.body.object !== 'list' && reply.body.deleted === undefined && told[0]?.object.id === reply.body.id) {
+      if (
+        reply.body.object !== 'list' &&
+        reply.body.deleted === undefined &&
+        told[0] !== undefined &&
+        told[0].object.id === reply.body.id
+      ) {
         const { secret: _secret, signing_secret: _signing, ...answered } = reply.body
-        assert.deepEqual(told[0]?.object, answered)
+        assert.deepEqual(told[0].object, answered)
       }
     })
   }

@@ -36,6 +36,7 @@ onEveryEngine('the request log', (engine) => {
     mode: 'live',
     api_version: '2026-08-03',
     duration_ms: 0,
+    dry_run: false,
     idempotency_replayed: false,
     original_request: null,
     ip: '127.0.0.0/24',

@@ -52,9 +52,9 @@ onEveryEngine('scopes', (engine) => {
     })
 
     it(`${id} is carried out with ${scope} alone`, async () => {
-      const call = await things.call(operation)
       const more = asksForMore[id]
       const key = more === undefined ? only.get(scope) : (await world.key({ scopes: [scope, ...more] })).secret
+      const call = await things.call(operation, key)
       const reply = await sendCall(things, call, { key: key as string })
       assert.equal(reply.status, 200, reply.text)
     })

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Query, query, type Values } from '../../src/db/query.ts'
+import { logFileOf } from '../../src/db/sqlite-log-file.ts'
 import type { World } from '../world.ts'
 
 /** Everything stored, as one text. */
@@ -11,7 +12,8 @@ export async function storedText(world: World): Promise<string> {
   const { url } = world.database
   if (url.startsWith('file:')) {
     const file = url.startsWith('file:///') ? fileURLToPath(url) : url.slice('file:'.length)
-    return [file, `${file}-wal`]
+    return [file, logFileOf(file)]
+      .flatMap((path) => [path, `${path}-wal`])
       .filter((path) => existsSync(path))
       .map((path) => readFileSync(path, 'latin1'))
       .join('')

@@ -491,6 +491,81 @@ const exported = [
   query('jobs.retrieve', [{ wait: 'true' }, 'wait']),
 ]
 
+const automations = [
+  body(
+    'automation_flows.create',
+    [{ workspace: undefined }, 'workspace'],
+    [{ workspace: '{project}' }, 'workspace'],
+    [{ name: '' }, 'name'],
+    [{ name: chars(501) }, 'name'],
+    [{ graph: undefined }, 'graph'],
+    [{ graph: [] }, 'graph'],
+    [{ graph: 'nodes' }, 'graph'],
+    [{ graph: {} }, 'graph.schema_version'],
+    [{ graph: { schema_version: 1, nodes: [], edges: [] } }, 'graph.nodes'],
+    [{ project: 5 }, 'project'],
+    [{ project: 'prj_x' }, 'project'],
+    [{ project: '{archived_project}' }, 'project', conflict],
+    [{ status: 'active' }, 'status'],
+    [{ mode: 'live' }, 'mode'],
+  ),
+  body(
+    'automation_flows.update',
+    [{ graph: null }, 'graph'],
+    [{ graph: { schema_version: 1 } }, 'graph.nodes'],
+    [{ name: null }, 'name'],
+    [{ project: '{deleted_project}' }, 'project'],
+    [{ workspace: '{other_workspace}' }, null, 'resource_not_found'],
+    [{ status: 'active' }, 'status'],
+  ),
+  path('automation_flows.update', [{ id: '{active_flow}' }, null, conflict]),
+  body(
+    'automation_flows.preview',
+    [{ workspace: undefined }, 'workspace'],
+    [{ task: undefined }, 'task'],
+    [{ task: null }, 'task'],
+    [{ task: 'tsk_x' }, 'task'],
+    [{ task: '{deleted_task}' }, 'task'],
+    [{ trigger: 'by_hand' }, 'trigger'],
+    [{ workspace: '{other_workspace}' }, null, 'resource_not_found'],
+  ),
+  body(
+    'automation_flows.activate',
+    [{ workspace: undefined }, 'workspace'],
+    [{ preview_token: undefined }, 'preview_token'],
+    [{ preview_token: '' }, 'preview_token'],
+    [{ preview_token: chars(201) }, 'preview_token'],
+    [{ preview_token: 'prv_x' }, 'preview_token', conflict],
+    [{ scope_acknowledged: undefined }, 'scope_acknowledged'],
+    [{ scope_acknowledged: false }, 'scope_acknowledged'],
+    [{ scope_acknowledged: 'true' }, 'scope_acknowledged'],
+    [{ ai_cost_acknowledged: 1 }, 'ai_cost_acknowledged'],
+    [{ mode: 'dry' }, 'mode'],
+  ),
+  path('automation_flows.activate', [{ id: '{active_flow}' }, null, conflict]),
+  body(
+    'automation_flows.pause',
+    [{ workspace: undefined }, 'workspace'],
+    [{ reason: chars(2001) }, 'reason'],
+    [{ reason: 5 }, 'reason'],
+  ),
+  path('automation_flows.pause', [{ id: '{automation_flow}' }, null, conflict]),
+  query('automation_flows.list', [{ project: 'prj_x' }, 'project'], [{ status: 'active' }, 'status']),
+  query(
+    'automation_runs.list',
+    [{ workspace: undefined }, 'workspace'],
+    [{ automation_flow: 'flow_x' }, 'automation_flow'],
+    [{ automation_flow: '{task}' }, 'automation_flow'],
+    [{ task: 'tsk_x' }, 'task'],
+    [{ cursor: 'x' }, 'cursor', 'cursor_invalid'],
+    [{ fields: 'id' }, 'fields'],
+    [{ starting_after: '{automation_run}' }, 'starting_after'],
+  ),
+  query('automation_runs.retrieve', [{ workspace: undefined }, 'workspace'], [{ expand: 'task' }, 'expand']),
+  path('automation_runs.retrieve', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
+  body('automation_runs.cancel', [{ workspace: undefined }, 'workspace'], [{ reason: 'x' }, 'reason']),
+]
+
 const webhook = 'invalid_webhook_url'
 
 const webhooks = [
@@ -544,5 +619,6 @@ export const wrongRequests: readonly Wrong[] = [
   money,
   boards,
   exported,
+  automations,
   webhooks,
 ].flat(2)

@@ -75,6 +75,11 @@ export const answerHeaders = {
     schema: request_id,
     example: 'req_01J4ZK3V8M0000000000000000',
   },
+  'Preference-Applied': {
+    description: '`dry-run` when a write was asked for as a dry run: nothing was changed.',
+    schema: { type: 'string', const: 'dry-run' },
+    example: 'dry-run',
+  },
   'WWW-Authenticate': { description: 'The scheme that is accepted.', schema: { type: 'string', const: 'Bearer' } },
 } as const satisfies Record<string, Header>
 
@@ -95,6 +100,7 @@ export const writeHeaders: readonly AnswerHeader[] = [
   ...always,
   'Idempotent-Replayed',
   'Original-Request',
+  'Preference-Applied',
   'X-RateLimit-Cost',
   ...windows,
 ]
@@ -106,7 +112,7 @@ export function errorHeaders(status: number): readonly AnswerHeader[] {
   if (status === 401) own.push('WWW-Authenticate')
   if (status === 429 || status === 503 || status === 409) own.push('Retry-After')
   if (status === 404 || status === 409 || status === 410) own.push('Idempotent-Replayed', 'Original-Request')
-  return [...always, ...own, ...(status < 401 || status > 403 ? windows : [])]
+  return [...always, ...own, 'Preference-Applied', ...(status < 401 || status > 403 ? windows : [])]
 }
 
 export function headersOf(names: readonly AnswerHeader[]): JsonObject {
@@ -129,6 +135,15 @@ export const requestHeaders = {
       pattern: `^(?:[!#-~][!-~]{0,${limits.idempotency_key_chars_max - 1}}|"[!#-\\[\\]-~]{1,${limits.idempotency_key_chars_max}}")$`,
     },
     example: 'b6cf2f37-7ad2-4b0e-9e0c-0f6b1f4f0c7d',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`dry-run`: make every check and answer what would be answered, with the events and the cost, and change nothing. Costs 1 credit. ' +
+      'Other preferences are ignored (RFC 7240).',
+    schema: string,
+    example: 'dry-run',
   },
   IfMatch: {
     name: 'If-Match',

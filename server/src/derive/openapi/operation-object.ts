@@ -1,4 +1,5 @@
 /** One operation as the document describes it: its declaration, its promise, and the call that was tried. */
+import { DryRun } from '../../api/dry-run.ts'
 import type { Operation } from '../../api/operation.ts'
 import type { RecordedExample, RecordedExamples } from '../examples.ts'
 import { headersOf, readHeaders, writeHeaders } from './headers.ts'
@@ -68,7 +69,20 @@ function success(operation: Operation, schemas: Schemas, example: RecordedExampl
   if (operation.streams) return streamAnswer(example)
   const headers = operation.kind === 'write' ? writeHeaders : readHeaders
   const content = present({ schema: answerSchema(operation, schemas), example: example?.response.body })
-  return { description: told(operation), headers: headersOf(headers), content: { 'application/json': content } }
+  const rehearsed = operation.kind === 'write' ? { [dry_run]: { schema: rehearsal(operation, schemas) } } : {}
+  return {
+    description: told(operation),
+    headers: headersOf(headers),
+    content: { 'application/json': content, ...rehearsed },
+  }
+}
+
+/** How the answer to `Prefer: dry-run` is told from the other. */
+const dry_run = 'application/json; profile=dry-run'
+
+function rehearsal(operation: Operation, schemas: Schemas): JsonObject {
+  const properties = { operation: { const: operation.id }, answer: schemas.of(operation.returns) }
+  return { allOf: [schemas.of(DryRun), { type: 'object', properties }] }
 }
 
 function told(operation: Operation): string {

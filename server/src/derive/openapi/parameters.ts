@@ -87,7 +87,7 @@ function asSent(parameter: Parameter<unknown>, sent: string): unknown {
 
 function headersTaken(operation: Operation): RequestHeader[] {
   const names: RequestHeader[] = []
-  if (operation.kind === 'write') names.push('IdempotencyKey')
+  if (operation.kind === 'write') names.push('IdempotencyKey', 'Prefer')
   if (hasRevision(operation) && operation.method !== 'POST' && operation.kind === 'write') names.push('IfMatch')
   if (operation.kind !== 'write' && !operation.streams) names.push('IfNoneMatch')
   if (operation.streams) names.push('LastEventId')

@@ -6,6 +6,8 @@ import { applyChange, bury } from '../../api/change.ts'
 import type { EventType } from '../../api/event.ts'
 import type { ProjectRow, TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
+import { automationFlowPaused } from '../automation_flows/events.ts'
+import { pauseFlowsOfProject } from '../automation_flows/queries.ts'
 import { showColumn } from '../columns/column.ts'
 import { columnDeleted } from '../columns/events.ts'
 import { showDependency } from '../dependencies/dependency.ts'
@@ -32,7 +34,13 @@ export interface ProjectWork {
 }
 
 /** Every event that `removeProject` may emit. */
-export const projectDeleteEvents = [projectDeleted, columnDeleted, dependencyDeleted, taskMoved] as const
+export const projectDeleteEvents = [
+  projectDeleted,
+  columnDeleted,
+  dependencyDeleted,
+  taskMoved,
+  automationFlowPaused,
+] as const
 
 /** Changes a project; where it becomes archived or active, its tasks become so with it. */
 export async function changeProject(
@@ -66,7 +74,7 @@ function next(task: TaskRow, fields: Partial<TaskRow>, now: number): TaskRow {
 
 /**
  * Leaves a tombstone of a project and of its columns. Its tasks live on without project and column, and so without the
- * dependencies that they had in it.
+ * dependencies that they had in it. Its active flows are paused.
  */
 export async function removeProject({ tx, now, emit }: ProjectWork, project: ProjectRow): Promise<void> {
   const bound = { realm: project.realm, project: project.id }
@@ -83,4 +91,5 @@ export async function removeProject({ tx, now, emit }: ProjectWork, project: Pro
   for (const task of tasks) {
     emit(taskMoved, showTask(next(task, { project: null, column: null, is_archived: 0 }, now)), showTask(task))
   }
+  await pauseFlowsOfProject({ tx, now, emit }, project)
 }

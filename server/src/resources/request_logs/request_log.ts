@@ -25,6 +25,7 @@ export const RequestLog = Type.Object({
   cost: Count,
   charged: Count,
   duration_ms: Count,
+  dry_run: Type.Boolean(),
   idempotency_replayed: Type.Boolean(),
   original_request: Nullable(Id),
   ip: Text,

@@ -1,15 +1,18 @@
 import { makeSortedCursor } from '../../api/cursor.ts'
 import { refuse } from '../../api/errors.ts'
 import { expand } from '../../api/expand.ts'
+import { JsonText } from '../../api/list-envelope.ts'
 import { listOperation } from '../../api/operation.ts'
 import { readWalk, toPage } from '../../api/page.ts'
 import { textParameter } from '../../api/parameters.ts'
+import { newest_version } from '../../api/version.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
 import { readPosition, tokenBinding } from './position.ts'
 import { pageQuery } from './queries-list.ts'
 import { questionParameters, readQuestion } from './question.ts'
 import { parseSort, type SortKey, sortValues } from './sort.ts'
-import { showTask } from './task.ts'
+import { type ShownTaskRow, showTask } from './task.ts'
+import { taskText } from './task-text.ts'
 
 /** Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for. */
 export const listTasks = listOperation({
@@ -41,7 +44,9 @@ export const listTasks = listOperation({
     const asked = pageQuery(caller.realm, question, { keys, backwards, position, count: limit + 1 })
     const rows = await reader.all(asked.query, asked.values)
     const binding = tokenBinding(context, keys)
-    const page = toPage(rows, walk, showTask, (row) =>
+    const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
+    const show = isPlain ? (row: ShownTaskRow) => new JsonText(taskText(row)) : showTask
+    const page = toPage<ShownTaskRow>(rows, walk, show, (row) =>
       keys.length === 0
         ? row.id
         : makeSortedCursor(services.sealer, binding, { id: row.id, values: sortValues(keys, row) }),

@@ -10,11 +10,16 @@ import { type CutText, isSortedCursor, readSortedCursor, type SortedValue, textD
 import { refuse } from '../../api/errors.ts'
 import type { ListContext } from '../../api/operation.ts'
 import type { Walk } from '../../api/page.ts'
+import { query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import { limits } from '../../lib/limits.ts'
 import type { TaskPosition } from './queries-list.ts'
 import { type SortKey, sortText, sortValues } from './sort.ts'
-import { taskNoun } from './task.ts'
+import { isTaskKey, taskNoun } from './task.ts'
+
+const findPlace = query((db, p) =>
+  db.selectFrom('tasks').select(['id', 'workspace']).where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
 
 type From = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'operation' | 'services'>
 
@@ -38,10 +43,15 @@ export async function readPosition(
     const row = await taskNoun.find(from.reader, from.caller, id)
     return { id, values: values.map((value, i) => wholeValue(value, row, keys[i] as SortKey, walk.backwards)) }
   }
-  const row = await taskNoun.find(from.reader, from.caller, cursor)
+  const { reader, caller } = from
+  // Without keys the id is the position; only the row's being there and its workspace have to be looked at.
+  const row =
+    keys.length === 0 && !isTaskKey(cursor)
+      ? await reader.first(findPlace, { realm: caller.realm, id: cursor })
+      : await taskNoun.find(reader, caller, cursor)
   if (row === undefined) throw refuse('cursor_invalid', { param })
   if (workspace !== undefined && row.workspace !== workspace) throw refuse('cursor_filter_mismatch', { param })
-  return { id: row.id, values: sortValues(keys, row) }
+  return { id: row.id, values: keys.length === 0 ? [] : sortValues(keys, row as TaskRow) }
 }
 
 function isWhole(value: SortedValue | CutText): value is SortedValue {

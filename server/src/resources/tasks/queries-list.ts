@@ -19,6 +19,7 @@ import { limits } from '../../lib/limits.ts'
 import type { CheckedFilter } from './filter/check.ts'
 import { filterToSql } from './filter/sql.ts'
 import { afterSql, orderBySql, type SortKey, type SortValue, sortText } from './sort.ts'
+import type { ShownTaskRow } from './task.ts'
 
 /** The tasks asked for. In `project` and `assignee` the word `null` stands for tasks without one. */
 export interface TaskQuestion {
@@ -55,6 +56,24 @@ interface Restriction {
   sql(bind: Placeholder, dialect: Dialect): RawBuilder<SqlBool>
 }
 
+const shown_columns = [
+  ...([
+    'realm',
+    'id',
+    'created',
+    'updated',
+    'revision',
+    'deleted_at',
+    'workspace',
+    'number',
+    'key',
+    'project',
+  ] as const),
+  ...(['column', 'title', 'description', 'status', 'priority', 'priority_rank', 'assignee', 'creator_type'] as const),
+  ...(['creator_id', 'due_at', 'completed_at', 'is_archived', 'labels', 'custom_fields', 'position'] as const),
+  'template',
+] as const satisfies readonly (keyof ShownTaskRow)[]
+
 /** A page of tasks; one row more than a page shows tells whether there are more. */
 export function pageQuery(realm: number, question: TaskQuestion, walk: TaskWalk) {
   const restrictions = restrictionsOf(realm, question)
@@ -63,10 +82,10 @@ export function pageQuery(realm: number, question: TaskQuestion, walk: TaskWalk)
   return compose(restrictions, question.filter, shape, (db) =>
     db
       .selectFrom('tasks')
-      .selectAll()
+      .select(shown_columns)
       .orderBy(orderBySql(walk.keys, walk.backwards) as never)
       .limit(literal(walk.count)),
-  ) as Asked<TaskRow>
+  ) as Asked<ShownTaskRow>
 }
 
 /** How many tasks there are. */

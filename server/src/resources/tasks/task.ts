@@ -73,7 +73,10 @@ export type NewTask = Static<typeof NewTaskBody>
 /** What a request changes of a task; what is left out stays. */
 export type TaskChanges = Partial<NewTask>
 
-export function showTask(row: TaskRow): Task {
+/** What is shown of a task: the folded texts are for searching only, and as long as the texts themselves. */
+export type ShownTaskRow = Omit<TaskRow, 'title_folded' | 'description_folded'>
+
+export function showTask(row: ShownTaskRow): Task {
   return {
     id: row.id,
     object: 'task',
@@ -109,6 +112,11 @@ const byKey = query((db, p) =>
 
 const key_form = /^[A-Z]{2,6}-[1-9]\d{0,15}$/
 
+/** Whether a reference has the form of a task's key; no id has. */
+export function isTaskKey(reference: string): boolean {
+  return key_form.test(reference)
+}
+
 /** Found by its id or, wherever a task's id is taken, by its key (`KEP-42`). */
 export const taskNoun = noun({
   object: 'task',
@@ -117,7 +125,7 @@ export const taskNoun = noun({
   schema: Task,
   readScope: 'tasks:read',
   find: (reader, caller, reference) =>
-    key_form.test(reference)
+    isTaskKey(reference)
       ? reader.first(byKey, { realm: caller.realm, key: reference })
       : reader.first(byId, { realm: caller.realm, id: reference }),
   show: showTask,

@@ -1,17 +1,21 @@
-/** Making time entries: shared by create and start, so that both obey the same rules. */
+/** Making, starting and stopping time entries: shared by the API and automations, so that all obey the same rules. */
 
 import type Type from 'typebox'
 import type { Static } from 'typebox'
 import type { Caller } from '../../api/caller.ts'
+import { applyChange } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import type { EventType } from '../../api/event.ts'
 import { findReference } from '../../api/references.ts'
 import type { TimeEntryRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { requireUsableProject } from '../projects/queries-usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { requireNoneRunning, usableTask, usableUser } from './queries.ts'
-import type { entryFields } from './time_entry.ts'
-import type { Times } from './times.ts'
+import { timeEntryStarted, timeEntryStopped } from './events.ts'
+import { requireNoneRunning, requireUnarchived, usableTask, usableUser } from './queries.ts'
+import { type entryFields, showTimeEntry } from './time_entry.ts'
+import { startedTimes, stoppedTimes, type Times } from './times.ts'
 
 type Fields = Static<Type.TObject<typeof entryFields>> & { readonly workspace: string; readonly task: string }
 
@@ -52,4 +56,31 @@ export async function createEntry(
   }
   tx.insert('time_entries', row)
   return row
+}
+
+interface EntryWork extends Work {
+  emit(event: EventType, after: object, before?: object): void
+}
+
+/** Starts an entry now, emits `workflow.time_entry.started` and returns its row. `duration_ms` was worked before. */
+export async function startEntry(
+  work: EntryWork,
+  fields: Fields & { readonly duration_ms?: number },
+): Promise<TimeEntryRow> {
+  const row = await createEntry(work, fields, startedTimes(fields.duration_ms ?? 0, work.now), 'timer')
+  work.emit(timeEntryStarted, showTimeEntry(row))
+  return row
+}
+
+/** Stops a running entry now, emits `workflow.time_entry.stopped` and returns its row. A stopped one is refused. */
+export async function stopEntry(work: EntryWork, entry: TimeEntryRow): Promise<TimeEntryRow> {
+  const { tx, caller, now, emit } = work
+  if (entry.status !== 'running') {
+    throw refuse('resource_conflict', { message: 'This time entry is not running.' })
+  }
+  await requireUnarchived({ tx, caller }, entry)
+  const stopped = applyChange(tx, 'time_entries', entry, stoppedTimes(entry, now), now)
+  if (stopped === null) return entry
+  emit(timeEntryStopped, showTimeEntry(stopped), showTimeEntry(entry))
+  return stopped
 }

@@ -67,3 +67,27 @@ export async function requireNoneRunning(reader: Reader, realm: number, user: st
     message: `This user has a running time entry already: ${running.id}.`,
   })
 }
+
+const runningOnTask = (ofUser: boolean) =>
+  query<TimeEntryRow>((db, p) => {
+    const found = db
+      .selectFrom('time_entries')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('task', '=', p('task'))
+      .where('status', '=', 'running')
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .limit(1)
+    return ofUser ? found.where('user', '=', p('user')) : found
+  })
+const runningOfUser = runningOnTask(true)
+const runningOfAnyone = runningOnTask(false)
+
+/** The running entry of a user on a task; of nobody in particular the oldest. */
+export async function runningEntryOf(reader: Reader, task: TaskRow, user?: string): Promise<TimeEntryRow | undefined> {
+  const { realm, id } = task
+  return await (user === undefined
+    ? reader.first(runningOfAnyone, { realm, task: id })
+    : reader.first(runningOfUser, { realm, task: id, user }))
+}

@@ -2,9 +2,8 @@ import Type from 'typebox'
 import { writeOperation } from '../../api/operation.ts'
 import { Amount, Id } from '../../api/shapes.ts'
 import { timeEntryStarted } from './events.ts'
-import { createEntry } from './queries-create.ts'
+import { startEntry } from './queries-create.ts'
 import { entryFields, showTimeEntry, TimeEntry } from './time_entry.ts'
-import { startedTimes } from './times.ts'
 
 /** Starts an entry now; `duration_ms` counts as worked before. A second running one of the user is refused. */
 export const startTimeEntry = writeOperation({
@@ -19,9 +18,6 @@ export const startTimeEntry = writeOperation({
   emits: [timeEntryStarted],
   example: { body: { workspace: '{workspace}', task: '{task}', note: 'Pairing' } },
   async handle(context) {
-    const { body, now, emit } = context
-    const entry = showTimeEntry(await createEntry(context, body, startedTimes(body.duration_ms ?? 0, now), 'timer'))
-    emit(timeEntryStarted, entry)
-    return entry
+    return showTimeEntry(await startEntry(context, context.body))
   },
 })

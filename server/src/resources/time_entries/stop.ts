@@ -1,10 +1,7 @@
-import { applyChange } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
 import { writeOperation } from '../../api/operation.ts'
 import { timeEntryStopped } from './events.ts'
-import { requireUnarchived } from './queries.ts'
+import { stopEntry } from './queries-create.ts'
 import { showTimeEntry, TimeEntry, timeEntryNoun } from './time_entry.ts'
-import { stoppedTimes } from './times.ts'
 
 /** Stops a running entry now; its duration is what was worked before and since. A stopped one is refused. */
 export const stopTimeEntry = writeOperation({
@@ -18,13 +15,7 @@ export const stopTimeEntry = writeOperation({
   returns: TimeEntry,
   emits: [timeEntryStopped],
   example: { params: { id: '{running_time_entry}' } },
-  async handle({ target, caller, tx, now, emit }) {
-    if (target.status !== 'running') {
-      throw refuse('resource_conflict', { message: 'This time entry is not running.' })
-    }
-    await requireUnarchived({ tx, caller }, target)
-    const stopped = applyChange(tx, 'time_entries', target, stoppedTimes(target, now), now)
-    if (stopped !== null) emit(timeEntryStopped, showTimeEntry(stopped), showTimeEntry(target))
-    return showTimeEntry(stopped ?? target)
+  async handle(context) {
+    return showTimeEntry(await stopEntry(context, context.target))
   },
 })

@@ -1,0 +1,125 @@
+/**
+ * Does a list take as long among a million tasks as among ten thousand, and is page 10,000 as fast as page 1? Every case
+ * is asked of two servers in turns; where it grows the database's plan stands beside it: `npm run bench:lists`.
+ */
+
+import { benchmark, say } from './command.ts'
+import type { Figure } from './figures.ts'
+import { type ListCase, listCases, planOf } from './list-cases.ts'
+import { listTask } from './list-tasks.ts'
+import { type Asked, pairedTimes } from './paired.ts'
+import type { Seeded } from './seed-product.ts'
+import type { ServerProcess } from './server-process.ts'
+import { ask, type Stage } from './stage.ts'
+
+const growth_max = 1.1
+const page_rows = 20
+
+interface Sizes {
+  readonly tasks: number
+  readonly few: number
+  readonly page: number
+  readonly pairs: number
+  readonly seconds: number
+}
+
+interface Side {
+  readonly url: string
+  readonly seeded: Seeded
+  readonly server: ServerProcess
+}
+
+async function openSide(stage: Stage, name: string, tasks: number): Promise<Side> {
+  say(`seeding ${tasks} tasks`)
+  const url = await stage.newDatabase(name)
+  const seeded = await stage.product.seed(url, { tasks, task: listTask })
+  await stage.settle(url)
+  return { url, seeded, server: await stage.start(url) }
+}
+
+function pathOf(query: Readonly<Record<string, string>>): string {
+  return `/v1/tasks?${new URLSearchParams({ ...query, limit: String(page_rows) })}`
+}
+
+function asked({ server, seeded }: Side, path: string): Asked {
+  return { url: server.url, key: seeded.key, path }
+}
+
+/** A case's growth from few tasks to many, with its plan where that is more than the goal allows. */
+async function growth(stage: Stage, one: ListCase, [few, many]: readonly [Side, Side], sizes: Sizes): Promise<Figure> {
+  const other = listCases(few.seeded.frame).find(({ name }) => name === one.name) as ListCase
+  const times = await stage.measured(() =>
+    pairedTimes(asked(few, pathOf(other.query)), asked(many, pathOf(one.query)), sizes.pairs, sizes.seconds),
+  )
+  const value = times.second_ms / times.first_ms
+  const said = `${times.first_ms.toFixed(2)} → ${times.second_ms.toFixed(2)} ms, ${times.found} found`
+  const plan = value > growth_max ? `. ${await planOf(stage.engine, many.url, many.seeded.frame, one)}` : ''
+  const why = one.unserved === undefined ? '' : `. No index serves it: ${one.unserved}`
+  say(`${one.name}: × ${value.toFixed(2)}, ${said}`)
+  return { name: one.name, value, unit: 'times', goal: { at_most: growth_max }, note: `${said}${why}${plan}` }
+}
+
+/** Orders whose pages are walked, with what the database sorts by; ids last, in the direction of the last key. */
+const walked = [
+  { sort: undefined, order: 'id desc' },
+  { sort: '-updated', order: 'updated desc, id desc' },
+  { sort: 'due_at', order: 'due_at, id' },
+  { sort: '-priority', order: 'priority_rank desc, id desc' },
+] as const
+
+/** The same list's page far behind against its first, among many. */
+async function depth(stage: Stage, many: Side, walk: (typeof walked)[number], sizes: Sizes): Promise<Figure> {
+  const { frame } = many.seeded
+  const query = { workspace: frame.workspace, ...(walk.sort === undefined ? {} : { sort: walk.sort }) }
+  const before = (sizes.page - 1) * page_rows
+  const after = await idAt(stage, many, walk.order, before - 1)
+  const times = await stage.measured(() =>
+    pairedTimes(
+      asked(many, pathOf(query)),
+      asked(many, pathOf({ ...query, starting_after: after })),
+      sizes.pairs,
+      sizes.seconds,
+    ),
+  )
+  return {
+    name: `page ${sizes.page} : page 1${walk.sort === undefined ? '' : `, sort ${walk.sort}`}`,
+    value: times.second_ms / times.first_ms,
+    unit: 'times',
+    goal: { at_most: growth_max },
+    note: `${times.first_ms.toFixed(2)} → ${times.second_ms.toFixed(2)} ms, ${times.found} found`,
+  }
+}
+
+async function idAt({ engine }: Stage, { url, seeded }: Side, order: string, offset: number): Promise<string> {
+  const text = `select id from tasks where realm = ${seeded.frame.caller.realm} order by ${order} limit 1 offset ${offset}`
+  if (engine === 'postgres') return String((await ask(url, text))[0]?.id)
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(url.replace(/^file:/, ''), { readOnly: true })
+  try {
+    return String(database.prepare(text).get()?.id)
+  } finally {
+    database.close()
+  }
+}
+
+await benchmark({
+  name: 'lists',
+  does: 'Lists and filters among many tasks against few, and a far page against the first.',
+  engines: ['sqlite', 'postgres'],
+  sizes: {
+    tasks: { full: 1_000_000, quick: 50_000, means: 'many' },
+    few: { full: 10_000, quick: 5_000, means: 'few' },
+    page: { full: 10_000, quick: 500, means: 'the far page, of 20' },
+    pairs: { full: 200, quick: 30, means: 'pairs of requests a case, at most' },
+    seconds: { full: 4, quick: 1, means: 'time for a case, at most' },
+  },
+  async run(stage, sizes) {
+    if (sizes.page * page_rows > sizes.tasks) throw new Error(`page ${sizes.page} lies behind the end`)
+    const few = await openSide(stage, 'few', sizes.few)
+    const many = await openSide(stage, 'many', sizes.tasks)
+    const figures: Figure[] = []
+    for (const one of listCases(many.seeded.frame)) figures.push(await growth(stage, one, [few, many], sizes))
+    for (const walk of walked) figures.push(await depth(stage, many, walk, sizes))
+    return figures
+  },
+})

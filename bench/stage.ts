@@ -1,0 +1,116 @@
+/** A place for one benchmark: a folder, databases of one engine, and the servers started on them. All of it is removed. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Postgres } from '../server/test/postgres.ts'
+import { familyMicros, server_core, watchOthers } from './machine.ts'
+import { Product, type Start } from './product.ts'
+import type { ServerProcess } from './server-process.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+export const work = join(import.meta.dirname, '.work')
+
+export class Stage {
+  readonly engine: Engine
+  readonly folder: string
+  readonly product: Product
+  private readonly postgres: Postgres | null
+  private readonly running = new Set<ServerProcess>()
+  private watched = { busy: 0, seconds: 0 }
+
+  constructor(engine: Engine, folder: string, postgres: Postgres | null) {
+    this.engine = engine
+    this.folder = folder
+    this.postgres = postgres
+    this.product = new Product(folder)
+  }
+
+  /** The URL of a new, empty database. */
+  async newDatabase(name: string): Promise<string> {
+    if (this.postgres === null) return `file:${join(this.folder, `${name}.db`)}`
+    await ask(this.postgres.url, `create database ${name}`)
+    const url = new URL(this.postgres.url)
+    url.pathname = `/${name}`
+    return url.href
+  }
+
+  /** What an operator's PostgreSQL does by itself soon after so many rows came in; SQLite is left as the product leaves it. */
+  async settle(databaseUrl: string): Promise<void> {
+    if (this.engine === 'postgres') await ask(databaseUrl, 'vacuum analyze')
+  }
+
+  /** Starts the product on a database; by default on the server's core. */
+  async start(databaseUrl: string, start: Start = { core: server_core }): Promise<ServerProcess> {
+    const server = await this.product.start(databaseUrl, { core: server_core, ...start })
+    this.running.add(server)
+    return server
+  }
+
+  async stop(server: ServerProcess): Promise<void> {
+    this.running.delete(server)
+    await server.stop()
+  }
+
+  /** CPU time of the database server, in microseconds; 0 on SQLite, whose work is the product's own. */
+  databaseMicros(): number {
+    return this.postgres === null ? 0 : familyMicros(postmaster(this.postgres))
+  }
+
+  /** Measures while watching how busy others are. A server started meanwhile is stopped meanwhile. */
+  async measured<T>(job: () => Promise<T>): Promise<T> {
+    const from = performance.now()
+    const others = watchOthers(() => this.ownMicros())
+    const result = await job()
+    const seconds = (performance.now() - from) / 1000
+    this.watched = { busy: this.watched.busy + others() * seconds, seconds: this.watched.seconds + seconds }
+    return result
+  }
+
+  private ownMicros(): number {
+    let sum = this.databaseMicros()
+    for (const server of this.running) sum += server.cpuMicros()
+    return sum
+  }
+
+  /** Cores that others kept busy while something was measured. */
+  others(): number {
+    return this.watched.seconds === 0 ? 0 : this.watched.busy / this.watched.seconds
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.running) await server.stop()
+    await this.postgres?.stop()
+  }
+}
+
+/** Runs a job on a stage of its own. Commits wait for the disk on both engines. */
+export async function onStage<T>(engine: Engine, name: string, job: (stage: Stage) => Promise<T>): Promise<T> {
+  mkdirSync(work, { recursive: true })
+  const folder = mkdtempSync(join(work, `${name}-`))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  const { startPostgres } = await import('../server/test/postgres.ts')
+  const stage = new Stage(engine, folder, engine === 'postgres' ? await startPostgres({ fsync: true }) : null)
+  try {
+    return await job(stage)
+  } finally {
+    await stage.close()
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+function postmaster({ dataDir }: Postgres): number {
+  return Number(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+export async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,233 @@
+/** Each ready-made flow: previewed, activated and started as its users would, with exactly what it does. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { addMember } from '../server/src/resources/members/write.ts'
+import { activate, type Office, openOffice, runsOf, settle } from '../server/test/automations/served.ts'
+import { onEveryEngine } from '../server/test/engines.ts'
+import { openReceiver, type Receiver } from '../server/test/receiver.ts'
+import { openWorld, type World } from '../server/test/world.ts'
+
+const folder = join(import.meta.dirname, 'flows')
+const day_seconds = 86_400
+
+function read(name: string) {
+  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
+}
+
+onEveryEngine('ready-made flows', (engine) => {
+  let world: World
+  let office: Office
+  let ada: string
+
+  before(async () => {
+    world = await openWorld(engine)
+    office = await openOffice(world)
+    const person = { email: 'ada@acme.example', first_name: 'Ada', role: 'engineer' }
+    ada = (await addMember(world.services, world.acme.id, person)).user
+  })
+  after(() => world.close())
+
+  const now = () => Math.floor(world.clock.now() / 1000)
+
+  async function task(fields: object = {}) {
+    return await world.make('/v1/tasks', {
+      workspace: office.workspace,
+      project: office.project,
+      title: 'Ship it',
+      ...fields,
+    })
+  }
+
+  async function change(id: string, fields: object): Promise<void> {
+    const reply = await world.patch(`/v1/tasks/${id}`, { workspace: office.workspace, ...fields })
+    assert.equal(reply.status, 200, reply.text)
+  }
+
+  async function comments(id: string): Promise<string[]> {
+    return (await world.get(`/v1/tasks/${id}/comments`)).body.data.map((comment: { body: string }) => comment.body)
+  }
+
+  async function shown(id: string) {
+    return (await world.get(`/v1/tasks/${id}`)).body
+  }
+
+  /** Activates a ready-made flow, lets `happen` happen and all runs end, and pauses it. Returns its runs. */
+  async function during(name: string, happen: () => Promise<void>, graph: object = read(name)) {
+    const flow = await activate(world, office, graph, { name })
+    await happen()
+    await settle(world.services)
+    const runs = await runsOf(world, office, flow.id)
+    await world.make(`/v1/automation_flows/${flow.id}/pause`, { workspace: office.workspace })
+    return runs
+  }
+
+  test('escalate-overdue raises, labels and tells a day after the date', async () => {
+    const late = await task({ due_at: now() + 3600, priority: 'medium' })
+    const urgent = await task({ due_at: now() + 3600, priority: 'urgent' })
+    const done = await task({ due_at: now() + 3600 })
+    const runs = await during('escalate-overdue', async () => {
+      await change(done.id, { status: 'done' })
+      world.clock.advance((3600 + day_seconds) * 1000)
+    })
+    assert.deepEqual(new Set(runs.map((run) => run.task)), new Set([late.id, urgent.id]))
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['succeeded', 'succeeded'],
+    )
+    const raised = await shown(late.id)
+    assert.deepEqual([raised.priority, raised.labels], ['high', ['overdue']])
+    assert.deepEqual((await shown(urgent.id)).labels, ['overdue'])
+    assert.deepEqual(await comments(late.id), [
+      `${late.key} was due a day ago and is still todo. Its priority is now high.`,
+    ])
+    assert.deepEqual(await comments(done.id), [])
+  })
+
+  test('triage-by-label sets the priority that a label stands for, and leaves what somebody has set', async () => {
+    const [security, bug, known, other] = [await task(), await task(), await task({ priority: 'low' }), await task()]
+    const runs = await during('triage-by-label', async () => {
+      await change(security.id, { labels: ['security'] })
+      await change(bug.id, { labels: ['bug', 'ui'] })
+      await change(known.id, { labels: ['bug'] })
+      await change(other.id, { labels: ['ui'] })
+      await change(other.id, { title: 'No label changes' })
+    })
+    assert.equal(runs.length, 4)
+    const priorities = []
+    for (const { id } of [security, bug, known, other]) priorities.push((await shown(id)).priority)
+    assert.deepEqual(priorities, ['urgent', 'high', 'low', 'none'])
+    assert.deepEqual(await comments(security.id), ['Marked as security: please keep details out of public places.'])
+  })
+
+  test('hand-over-on-review assigns the reviewer, and says so when there is none', async () => {
+    const [named, unnamed, wrong] = [
+      await task({ custom_fields: { reviewer: ada } }),
+      await task(),
+      await task({ custom_fields: { reviewer: 'usr_nobody' } }),
+    ]
+    const runs = await during('hand-over-on-review', async () => {
+      for (const { id } of [named, unnamed, wrong]) await change(id, { status: 'in_review' })
+    })
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['succeeded', 'succeeded', 'succeeded'],
+    )
+    assert.equal((await shown(named.id)).assignee, ada)
+    assert.deepEqual(await comments(named.id), ['Handed over for review by nobody.'])
+    const nobody = 'Ready for review, but the custom field reviewer names nobody who could do it.'
+    assert.deepEqual([await comments(unnamed.id), await comments(wrong.id)], [[nobody], [nobody]])
+  })
+
+  test('tell-unblocked tells of what a finished task unblocks, once nothing else blocks it', async () => {
+    const [first, second, waits, free] = [await task(), await task(), await task({ assignee: ada }), await task()]
+    const block = (from: string, to: string) =>
+      world.make(`/v1/tasks/${from}/dependencies`, { workspace: office.workspace, to, kind: 'blocks' })
+    await block(first.id, waits.id)
+    await block(second.id, waits.id)
+    await block(first.id, free.id)
+    await during('tell-unblocked', async () => {
+      await change(first.id, { status: 'done' })
+      await settle(world.services)
+      assert.deepEqual(await comments(waits.id), [])
+      await change(second.id, { status: 'done' })
+    })
+    assert.deepEqual(await comments(free.id), [
+      `${first.key} (Ship it) is done: nothing blocks ${free.key} any more. It has no assignee yet.`,
+    ])
+    assert.deepEqual(await comments(waits.id), [
+      `${second.key} (Ship it) is done: nothing blocks ${waits.key} any more, ${ada}.`,
+    ])
+  })
+
+  test('remind-before-due reminds the assignee a day before, and nobody where there is none', async () => {
+    const due_at = now() + 2 * day_seconds
+    const [assigned, unassigned] = [await task({ due_at, assignee: ada }), await task({ due_at })]
+    const runs = await during('remind-before-due', async () => {
+      world.clock.advance(day_seconds * 1000)
+    })
+    assert.deepEqual(
+      runs.map((run) => run.task),
+      [assigned.id],
+    )
+    assert.deepEqual(await comments(assigned.id), [`${ada}: ${assigned.key} is due in a day and is todo.`])
+    assert.deepEqual(await comments(unassigned.id), [])
+  })
+
+  test('post-to-chat posts a line for what is new, done and reopened', async () => {
+    const receiver: Receiver = await openReceiver()
+    const graph = read('post-to-chat')
+    graph.nodes[1].config.url = `${receiver.url}/hooks/atrium`
+    let key = ''
+    try {
+      await during(
+        'post-to-chat',
+        async () => {
+          const made = await task({ title: 'Café "ü"' })
+          key = made.key
+          await settle(world.services)
+          await change(made.id, { status: 'done' })
+          await settle(world.services)
+          await change(made.id, { status: 'todo' })
+        },
+        graph,
+      )
+      assert.deepEqual(
+        receiver.events.map(({ event }) => event),
+        ['is new', 'is done', 'was reopened'].map((what) => ({ text: `${key} ${what}: Café "ü"` })),
+      )
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  test('plan-the-week makes a task on Monday at nine in Berlin', async () => {
+    world.clock.set(Date.parse('2027-03-26T12:00:00Z'))
+    const runs = await during('plan-the-week', async () => {
+      // The clocks went forward on Sunday.
+      world.clock.set(Date.parse('2027-03-29T06:59:59Z'))
+      await settle(world.services)
+      world.clock.set(Date.parse('2027-03-29T07:00:00Z'))
+    })
+    assert.deepEqual(
+      runs.map((run) => [run.status, run.task]),
+      [['succeeded', null]],
+    )
+    const [made] = (await world.get(`/v1/tasks?workspace=${office.workspace}&limit=1`)).body.data
+    assert.deepEqual(
+      [made.title, made.priority, made.due_at, made.creator],
+      ['Plan the week', 'medium', now() + 8 * 3600, { type: 'automation', id: runs[0].automation_flow }],
+    )
+  })
+
+  test('mark-stale asks about what nobody touched for two weeks, once', async () => {
+    const stale = await task({ status: 'in_progress' })
+    world.clock.advance(10 * day_seconds * 1000)
+    const fresh = await task({ status: 'in_progress' })
+    await during('mark-stale', async () => {
+      for (let i = 0; i < 7; i++) {
+        world.clock.advance(day_seconds * 1000)
+        await settle(world.services)
+      }
+    })
+    assert.deepEqual((await shown(stale.id)).labels, ['stale'])
+    assert.deepEqual(await comments(stale.id), [
+      `Nothing happened here for two weeks. Is ${stale.key} still in progress?`,
+    ])
+    assert.deepEqual((await shown(fresh.id)).labels, [])
+  })
+
+  test('every flow of the folder is listed in its README and is tested here', () => {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+    const tests = readFileSync(import.meta.filename, 'utf8')
+    for (const name of names) {
+      assert.ok(readme.includes(`[${name}](${name})`), name)
+      assert.ok(
+        tests.includes(`during(\n        '${name.slice(0, -5)}'`) || tests.includes(`during('${name.slice(0, -5)}'`),
+        name,
+      )
+    }
+  })
+})

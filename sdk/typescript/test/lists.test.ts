@@ -1,0 +1,113 @@
+/** Walking lists of both kinds of paging, while nothing and while others write. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../../../server/test/engines.ts'
+import { openWorld, type World } from '../../../server/test/world.ts'
+import { Atrium, InvalidRequestError } from '../src/index.ts'
+
+onEveryEngine('a list of the SDK', (engine) => {
+  let world: World
+  let atrium: Atrium
+  let workspace: string
+  /** Of 250 tasks, newest first. */
+  const ids: string[] = []
+  const requests: string[] = []
+  before(async () => {
+    world = await openWorld(engine)
+    const counted: typeof fetch = (url, init) => {
+      requests.push(String(url))
+      return fetch(url, init)
+    }
+    atrium = new Atrium({ apiKey: world.acme.key, baseUrl: world.server.url, fetch: counted })
+    workspace = (await atrium.workspaces.create({ title: 'Lists' })).id
+    for (const size of [100, 100, 50]) {
+      const data = Array.from({ length: size }, (_, i) => ({ title: `Task ${ids.length + i}` }))
+      ids.unshift(...(await atrium.tasks.batch({ workspace, data })).data.map(({ id }) => id).reverse())
+    }
+  })
+  after(() => world.close())
+
+  it('walks 250 tasks, each exactly once, in pages as long as they may be', async () => {
+    requests.length = 0
+    const walked: string[] = []
+    for await (const { id } of atrium.tasks.list({ workspace })) walked.push(id)
+    assert.deepEqual(walked, ids)
+    assert.equal(requests.length, 3)
+  })
+
+  it('walks with a limit, with fields, and in another order', async () => {
+    const walked: { id: string; title: string }[] = []
+    for await (const task of atrium.tasks.list({ workspace, limit: 90, fields: ['id', 'title'], sort: 'title' }))
+      walked.push(task)
+    const titles = walked.map(({ title }) => title)
+    assert.deepEqual(titles, Array.from({ length: 250 }, (_, i) => `Task ${i}`).sort())
+    assert.deepEqual(Object.keys(walked[0] as object), ['id', 'title'])
+    assert.equal(new Set(walked.map(({ id }) => id)).size, 250)
+  })
+
+  it('meets what stood throughout exactly once while others write', async () => {
+    const walked: string[] = []
+    for await (const { id } of atrium.tasks.list({ workspace, limit: 25 })) {
+      walked.push(id)
+      if (walked.length % 50 !== 0) continue
+      const { id: between } = await atrium.tasks.create({ workspace, title: 'Between' })
+      await atrium.tasks.delete(between)
+    }
+    assert.deepEqual(walked, ids)
+  })
+
+  it('walks upwards with ending_before, from the nearest on', async () => {
+    const upwards: string[] = []
+    const from = ids.at(-1) as string
+    for await (const { id } of atrium.tasks.list({ workspace, ending_before: from, limit: 60 })) upwards.push(id)
+    assert.deepEqual(upwards, ids.slice(0, -1).reverse())
+  })
+
+  it('walks what has opaque cursors', async () => {
+    const sequences: number[] = []
+    for await (const { sequence } of atrium.events.list()) sequences.push(sequence)
+    assert.deepEqual(
+      sequences,
+      Array.from({ length: sequences.length }, (_, i) => sequences.length - i),
+    )
+    assert.ok(sequences.length > 250)
+  })
+
+  it('awaited it is one page, which knows the next', async () => {
+    const page = await atrium.tasks.list({ workspace, limit: 100 })
+    assert.deepEqual([page.object, page.url, page.has_more, page.data.length], ['list', '/v1/tasks', true, 100])
+    const second = await page.nextPage()
+    const third = (await second?.nextPage()) ?? null
+    assert.deepEqual(
+      [...page.data, ...(second?.data ?? []), ...(third?.data ?? [])].map(({ id }) => id),
+      ids,
+    )
+    assert.deepEqual([third?.has_more, await third?.nextPage()], [false, null])
+    const lengths: number[] = []
+    for await (const { data } of atrium.tasks.list({ workspace, limit: 100 }).pages()) lengths.push(data.length)
+    assert.deepEqual(lengths, [100, 100, 50])
+  })
+
+  it('reads no more than is asked for', async () => {
+    requests.length = 0
+    const list = atrium.tasks.list({ workspace })
+    assert.equal(requests.length, 0)
+    assert.deepEqual(
+      (await list.toArray({ max: 120 })).map(({ id }) => id),
+      ids.slice(0, 120),
+    )
+    assert.equal(requests.length, 2)
+    for await (const _task of list) break
+    assert.equal(requests.length, 3)
+    assert.deepEqual(await list.toArray({ max: 0 }), [])
+    assert.equal(requests.length, 3)
+  })
+
+  it('a page that is refused ends the walk with its error', async () => {
+    await assert.rejects(atrium.tasks.list({ workspace, starting_after: 'nothing' }).toArray({ max: 1 }), (error) => {
+      assert.ok(error instanceof InvalidRequestError)
+      assert.deepEqual([error.code, error.param], ['cursor_invalid', 'starting_after'])
+      return true
+    })
+  })
+})

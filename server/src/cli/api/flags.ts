@@ -1,0 +1,82 @@
+/** The flags of an operation, derived from its declaration, and those that `atrium api` has for every operation. */
+import type { Operation } from '../../api/operation.ts'
+import { connectionOptions, patienceOptions } from '../client/connection.ts'
+import { type Option, spelled } from '../command.ts'
+import { type FieldType, fieldTypeOf } from './field-types.ts'
+
+export interface Flag {
+  /** As typed, without the dashes: `due-at`. */
+  readonly name: string
+  /** As in the contract: `due_at`. */
+  readonly field: string
+  readonly place: 'path' | 'query' | 'body'
+  readonly type: FieldType
+  readonly required: boolean
+  /** Several values in one text, with commas between. */
+  readonly commas: boolean
+  readonly does: string
+}
+
+export const outputs = ['table', 'json', 'jsonl', 'csv'] as const
+export type Output = (typeof outputs)[number]
+
+/** What `atrium api` itself takes. An operation's own flag of the same name wins behind the operation's name. */
+export const clientFlags = {
+  ...connectionOptions,
+  ...patienceOptions,
+  input: { shows: '<file>', does: 'JSON object to send as the body; - is standard input. Flags replace its fields' },
+  output: { shows: '<form>', does: 'table (default on a terminal), json (else), jsonl or csv', choices: outputs },
+  json: { shows: '', flag: true, does: 'print one JSON document, in one line' },
+  fields: { shows: '<list>', does: 'only these fields, separated by commas' },
+  all: { shows: '', flag: true, does: 'of a list: all pages' },
+  limit: { shows: '<n>', does: 'of a list or stream: so many objects, over as many pages as that takes' },
+  idempotencyKey: { shows: '<key>', does: 'key of a write; by default a new one, the same in every try' },
+  ifMatch: { shows: '<revision>', does: 'change only this revision: "7" or the ETag' },
+  dryRun: { shows: '', flag: true, does: 'of a write: make every check, tell what would happen, change nothing' },
+  include: { shows: '', flag: true, does: 'show the status and headers of answers, on standard error' },
+  help: { shows: '', flag: true, does: 'show help: of an operation when one is named' },
+} as const satisfies Record<string, Option>
+
+export type ClientFlag = keyof typeof clientFlags
+
+/** The client's flags by the name that is typed. */
+export const clientFlagNames: ReadonlyMap<string, ClientFlag> = new Map(
+  (Object.keys(clientFlags) as ClientFlag[]).map((name) => [spelled(name, '-'), name]),
+)
+
+/** A list's size and fields are the client's: it fetches as many pages as they take. */
+const taken: ReadonlySet<string> = new Set(['limit', 'fields'])
+
+export function pathNames(operation: Operation): string[] {
+  return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+}
+
+/** The flags of an operation: path, query, body. A field that a DELETE takes in either place is sent in the query. */
+export function flagsOf(operation: Operation): Flag[] {
+  const flags = new Map<string, Flag>()
+  const add = (field: string, rest: Omit<Flag, 'name' | 'field'>): void => {
+    if (!flags.has(field)) flags.set(field, { name: field.replaceAll('_', '-'), field, ...rest })
+  }
+  for (const name of pathNames(operation)) {
+    const does = 'in the path; may stand behind the operation without its flag'
+    add(name, { place: 'path', type: fieldTypeOf({ type: 'string' }), required: true, commas: false, does })
+  }
+  for (const [name, parameter] of Object.entries(operation.query)) {
+    if (taken.has(name)) continue
+    const { schema, required, description } = parameter
+    const commas = parameter.commas ?? false
+    add(name, { place: 'query', type: fieldTypeOf(schema, name), required, commas, does: description })
+  }
+  const needed = new Set(operation.body?.required ?? [])
+  for (const [name, schema] of Object.entries(operation.body?.properties ?? {})) {
+    const type = fieldTypeOf(schema, name)
+    add(name, { place: 'body', type, required: needed.has(name), commas: false, does: '' })
+  }
+  return [...flags.values()]
+}
+
+/** The field names of what an operation answers: of a list those of its objects. */
+export function answerFields(operation: Operation): readonly string[] {
+  const schema = (operation.lists?.schema ?? operation.returns) as { properties?: object }
+  return Object.keys(schema.properties ?? {})
+}

@@ -1,0 +1,64 @@
+/** Walking a list: page after page with the cursor of its kind, until there are no more or enough (contract §2.6, §4.1). */
+import type { Operation } from '../../api/operation.ts'
+import { limits } from '../../lib/limits.ts'
+import { exit, failureOf } from '../client/exit-codes.ts'
+import type { Client } from '../client/http.ts'
+import type { Reply } from '../client/reply.ts'
+import { Failure } from '../command.ts'
+import { type Asked, sendingOf } from './request.ts'
+
+export interface ListPage {
+  readonly object: 'list'
+  readonly url: string
+  readonly has_more: boolean
+  readonly next_cursor: string | null
+  readonly data: readonly Record<string, unknown>[]
+}
+
+export interface Walk {
+  /** How many objects; `null`: the server's page, Infinity: all. */
+  readonly count: number | null
+  readonly fields: string | undefined
+  /** Told of every answer. */
+  readonly seen: (reply: Reply) => void
+}
+
+/** The parameter that continues a list: a walk backwards goes on backwards. */
+function cursorName(operation: Operation, asked: Asked): string {
+  if (operation.paging === 'opaque') return 'cursor'
+  return asked.query.some(([name]) => name === 'ending_before') ? 'ending_before' : 'starting_after'
+}
+
+export async function* pagesOf(
+  client: Client,
+  operation: Operation,
+  asked: Asked,
+  walk: Walk,
+): AsyncGenerator<ListPage> {
+  const name = cursorName(operation, asked)
+  const more: [string, string][] = walk.fields === undefined ? [] : [['fields', walk.fields]]
+  let cursor: string | null = null
+  for (let left = walk.count ?? 0; ; ) {
+    const size: [string, string][] =
+      walk.count === null ? [] : [['limit', String(Math.min(left, limits.page_limit_max))]]
+    const page = await pageOf(client, continued(asked, name, cursor), [...more, ...size], walk)
+    left -= page.data.length
+    yield page
+    if (walk.count === null || left <= 0 || !page.has_more || page.next_cursor === null) return
+    if (page.next_cursor === cursor) throw new Failure('the server goes round in circles', exit.unavailable)
+    cursor = page.next_cursor
+  }
+}
+
+function continued(asked: Asked, name: string, cursor: string | null): Asked {
+  if (cursor === null) return asked
+  return { ...asked, query: [...asked.query.filter(([each]) => each !== name), [name, cursor]] }
+}
+
+async function pageOf(client: Client, asked: Asked, more: [string, string][], walk: Walk): Promise<ListPage> {
+  const reply = await client.send(sendingOf(asked, more))
+  walk.seen(reply)
+  const page = reply.body as ListPage | undefined
+  if (reply.status !== 200 || page?.object !== 'list' || !Array.isArray(page.data)) throw failureOf(reply)
+  return page
+}

@@ -1,0 +1,149 @@
+/**
+ * The words behind `atrium api`, read against the catalogue. Before the operation's name only the client's flags stand;
+ * behind it the operation's own go first, so that a field called `url` can be given where there is one.
+ */
+import type { Operation } from '../../api/operation.ts'
+import { catalogue } from '../../catalogue.ts'
+import { Fault, type Option, UsageError } from '../command.ts'
+import { type ClientFlag, clientFlagNames, clientFlags, type Flag, flagsOf, pathNames } from './flags.ts'
+import { didYouMean } from './suggest.ts'
+
+export interface Words {
+  /** `null`: none was named. */
+  readonly operation: Operation | null
+  readonly client: Readonly<Partial<Record<ClientFlag, unknown>>>
+  /** The texts given for each of the operation's flags, by field. */
+  readonly given: ReadonlyMap<string, readonly string[]>
+}
+
+export const operationsById: ReadonlyMap<string, Operation> = new Map(catalogue.map((each) => [each.id, each]))
+
+export function readWords(words: readonly string[]): Words {
+  const reader = new Reader(words)
+  reader.run()
+  return reader
+}
+
+class Reader implements Words {
+  operation: Operation | null = null
+  readonly client: Partial<Record<ClientFlag, unknown>> = {}
+  readonly given = new Map<string, string[]>()
+  private readonly words: readonly string[]
+  private flags = new Map<string, Flag>()
+  private paths: string[] = []
+  private at = 0
+
+  constructor(words: readonly string[]) {
+    this.words = words
+  }
+
+  run(): void {
+    let open = true
+    while (this.at < this.words.length) {
+      const word = this.words[this.at++] as string
+      if (open && word === '--') open = false
+      else if (open && word === '-h') this.client.help = true
+      else if (open && word.length > 2 && word.startsWith('--')) this.flag(word.slice(2))
+      else if (open && word.length > 1 && word.startsWith('-') && !/^-\d/.test(word)) {
+        throw new UsageError(`there is no flag ${word}: flags begin with two dashes`)
+      } else this.bare(word)
+    }
+  }
+
+  /** The operation's name, then the ids of its path; `-` is standard input as the body. */
+  private bare(word: string): void {
+    if (this.operation === null) {
+      const found = operationsById.get(word)
+      if (found === undefined) {
+        const advice = didYouMean(word, operationsById.keys()) || ": 'atrium api' lists those there are"
+        throw new UsageError(`there is no operation ${word}${advice}`)
+      }
+      this.operation = found
+      this.flags = new Map(flagsOf(found).map((flag) => [flag.name, flag]))
+      this.paths = pathNames(found)
+      return
+    }
+    if (word === '-') {
+      this.setClient('input', '-')
+      return
+    }
+    const name = this.paths.find((each) => !this.given.has(each))
+    if (name === undefined) {
+      const takes = this.paths.length === 0 ? 'no argument' : `only ${this.paths.join(' and ')}`
+      throw new UsageError(`${this.operation.id} takes ${takes} without a flag: what is ${word.slice(0, 80)}?`)
+    }
+    this.given.set(name, [word])
+  }
+
+  private flag(text: string): void {
+    const equals = text.indexOf('=')
+    const spelling = equals < 0 ? text : text.slice(0, equals)
+    const value = equals < 0 ? null : text.slice(equals + 1)
+    const name = spelling.replaceAll('_', '-')
+    const own = this.flags.get(name)
+    if (own !== undefined) this.own(own, value)
+    else if (clientFlagNames.has(name)) this.known(clientFlagNames.get(name) as ClientFlag, value)
+    else if (name.startsWith('no-') && this.flags.get(name.slice(3))?.type.kind === 'boolean' && value === null) {
+      this.give(this.flags.get(name.slice(3)) as Flag, 'false')
+    } else this.refuse(name)
+  }
+
+  private own(flag: Flag, value: string | null): void {
+    if (flag.type.kind !== 'boolean' || value !== null) {
+      this.give(flag, value ?? this.next(flag.name))
+      return
+    }
+    const next = this.words[this.at]
+    const said = next === 'true' || next === 'false' || (next === 'null' && flag.type.nullable)
+    if (said) this.at++
+    this.give(flag, said ? next : 'true')
+  }
+
+  private give(flag: Flag, text: string): void {
+    const before = this.given.get(flag.field)
+    if (before !== undefined && flag.type.kind !== 'list') {
+      throw new UsageError(`--${flag.name} is given twice`, flag.field)
+    }
+    this.given.set(flag.field, [...(before ?? []), text])
+  }
+
+  private known(name: ClientFlag, value: string | null): void {
+    const option: Option = clientFlags[name]
+    if (option.flag) {
+      if (value !== null) throw new UsageError(`--${name} takes no value`, name)
+      this.client[name] = true
+    } else this.setClient(name, value ?? this.next(name))
+  }
+
+  private setClient(name: ClientFlag, text: string): void {
+    const option: Option = clientFlags[name]
+    const typed = [...clientFlagNames].find(([, each]) => each === name)?.[0] as string
+    if (this.client[name] !== undefined) throw new UsageError(`--${typed} is given twice`, typed.replaceAll('-', '_'))
+    if (option.choices !== undefined && !option.choices.includes(text)) {
+      const message = `--${typed} must be one of ${option.choices.join(', ')}${didYouMean(text, option.choices as string[])}`
+      throw new UsageError(message, typed.replaceAll('-', '_'))
+    }
+    try {
+      this.client[name] = option.read === undefined ? text : option.read(text)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      throw new UsageError(`--${typed} ${error.message}`, typed.replaceAll('-', '_'))
+    }
+  }
+
+  private next(name: string): string {
+    const value = this.words[this.at++]
+    if (value === undefined) throw new UsageError(`--${name} needs a value`, name.replaceAll('-', '_'))
+    return value
+  }
+
+  private refuse(name: string): never {
+    if (/^(api-)?key$/.test(name) || name === 'token') {
+      const message = `a key is not taken from the command line, where others can see it: set ATRIUM_KEY or give --key-file`
+      throw new UsageError(message, 'key')
+    }
+    const of = this.operation === null ? 'atrium api' : this.operation.id
+    const advice = didYouMean(name, [...this.flags.keys(), ...clientFlagNames.keys()], '--')
+    throw new UsageError(`${of} has no flag --${name.slice(0, 80)}${advice || ': --help lists those there are'}`, name)
+  }
+}

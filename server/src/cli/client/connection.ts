@@ -1,0 +1,128 @@
+/**
+ * Which server a command speaks to and with which key. A flag goes before the environment, the environment before the
+ * profile. A key is never taken from the command line, where everybody on the machine sees it; a profile's key is sent to
+ * its own server only.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { readClientEnvironment } from '../../config.ts'
+import { limits } from '../../lib/limits.ts'
+import { Failure, Fault, type Option, UsageError } from '../command.ts'
+import { wholeNumber } from '../options.ts'
+import { exit } from './exit-codes.ts'
+import { Client, type Patience, type Target } from './http.ts'
+import { type Profile, readProfiles, requireProfile } from './profiles.ts'
+
+const default_url = 'http://127.0.0.1:4010'
+
+/** The flags that every command takes which speaks to a server. */
+export const connectionOptions = {
+  url: { shows: '<url>', does: `server; ATRIUM_URL, the profile's, or ${default_url}`, read: readServer },
+  profile: { shows: '<name>', does: 'profile to take the server and key from; ATRIUM_PROFILE or the default one' },
+  keyFile: { shows: '<file>', does: "file that holds the key; else ATRIUM_KEY, or the profile's" },
+  apiVersion: { shows: '<date>', does: "version of the API to speak; the key's by default", read: readVersion },
+} as const satisfies Record<string, Option>
+
+export const patienceOptions = {
+  retries: {
+    shows: '<n>',
+    does: `tries after the first without an answer; ${limits.client_retries_default}`,
+    read: (text: string) => wholeNumber(text, 0, limits.client_retries_max),
+  },
+  maxWait: {
+    shows: '<seconds>',
+    does: 'longest wait for credits or an unready server',
+    read: (text: string) => wholeNumber(text, 0, limits.client_wait_seconds_max),
+  },
+} as const satisfies Record<string, Option>
+
+export interface ConnectionFlags {
+  readonly url?: string | undefined
+  readonly profile?: string | undefined
+  readonly keyFile?: string | undefined
+  readonly apiVersion?: string | undefined
+}
+
+export interface PatienceFlags {
+  readonly retries?: number | undefined
+  readonly maxWait?: number | undefined
+}
+
+/** An http or https address, without a slash at its end. Credentials in it are refused (contract §5). */
+export function readServer(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Fault('must be an http or https URL')
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Fault('must be a server only: no credentials, query or fragment')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function readVersion(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new Fault('must be a date, as 2026-08-03')
+  return text
+}
+
+/** The server that the flags, the environment and the profiles name. */
+export function targetOf(flags: ConnectionFlags): Target {
+  const environment = readClientEnvironment()
+  const own = flags.keyFile === undefined ? null : readKey(flags.keyFile)
+  const apiVersion = flags.apiVersion ?? null
+  if (flags.profile !== undefined) {
+    const profile = requireProfile(readProfiles(environment.folder), flags.profile)
+    const url = flags.url ?? profile.url
+    return { url, key: own ?? keyFor(profile, url, flags.profile), apiVersion }
+  }
+  // The file is not looked at where it is not needed: a machine without a home has none.
+  const url = flags.url ?? environment.url
+  const key = own ?? environment.key
+  if (url !== null && key !== null) return { url, key: checkedKey(key, 'ATRIUM_KEY'), apiVersion }
+  const profiles = readProfiles(environment.folder)
+  const name = environment.profile ?? profiles.default
+  const profile = name === null ? null : requireProfile(profiles, name)
+  const server = url ?? profile?.url ?? default_url
+  const sent = key ?? (profile !== null && sameServer(profile.url, server) ? profile.key : null)
+  return { url: server, key: sent === null ? null : checkedKey(sent, 'the key'), apiVersion }
+}
+
+function keyFor(profile: Profile, url: string, name: string): string {
+  if (sameServer(profile.url, url)) return profile.key
+  throw new UsageError(`the key of ${name} is sent to ${profile.url} only: give --key-file for another server`, 'url')
+}
+
+function sameServer(a: string, b: string): boolean {
+  return new URL(a).origin === new URL(b).origin
+}
+
+function readKey(path: string): string {
+  try {
+    if (statSync(path).isFile() && statSync(path).size > limits.client_key_bytes_max) throw new Error('it is too large')
+    return checkedKey(readFileSync(path, 'utf8').trim(), '--key-file')
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure(`the key cannot be read from ${path}: ${(error as Error).message}`)
+  }
+}
+
+/** A key as a header can carry it. The message never holds it. */
+export function checkedKey(key: string, from: string): string {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.client_key_bytes_max) {
+    throw new Failure(`${from} is no key: it must be one line of letters and digits, as atr_live_…`)
+  }
+  return key
+}
+
+/** A client of the server that the flags name. A missing key is told at once, not by a refusal. */
+export function connect(flags: ConnectionFlags & PatienceFlags, patience: Partial<Patience> = {}): Client {
+  const target = targetOf(flags)
+  if (target.key === null) {
+    throw new Failure(
+      `there is no key for ${target.url}: set ATRIUM_KEY, or 'atrium profile add NAME --url ${target.url}' keeps one`,
+      exit.not_allowed,
+    )
+  }
+  return new Client(target, {
+    retries: flags.retries ?? patience.retries ?? limits.client_retries_default,
+    waitSeconds: flags.maxWait ?? patience.waitSeconds ?? limits.client_wait_seconds_default,
+    say: patience.say ?? ((line) => process.stderr.write(`atrium: ${line}\n`)),
+  })
+}

@@ -1,0 +1,120 @@
+/**
+ * One server as the commands see it. A request is repeated where repeating can help and cannot do anything twice: every
+ * write has an idempotency key, the same in all its tries; what the server refuses for a reason is not repeated
+ * (contract §7, plain rules 1 and 2).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '../../lib/limits.ts'
+import { Failure } from '../command.ts'
+import { programVersion } from '../version.ts'
+import { exit } from './exit-codes.ts'
+import { envelopeOf, type Reply, readReply } from './reply.ts'
+
+export interface Target {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly key: string | null
+  readonly apiVersion: string | null
+}
+
+export interface Patience {
+  /** Tries after the first where there was no answer or a 5xx. */
+  readonly retries: number
+  /** Longest wait altogether where the server said when to come back, in seconds. */
+  readonly waitSeconds: number
+  /** Told of waits that one would notice. */
+  readonly say: (line: string) => void
+}
+
+export interface Sending {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export class Client {
+  readonly target: Target
+  private readonly patience: Patience
+
+  constructor(target: Target, patience: Patience) {
+    this.target = target
+    this.patience = patience
+  }
+
+  headers(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const { key, apiVersion } = this.target
+    return {
+      'user-agent': `atrium-cli/${programVersion()}`,
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(apiVersion === null ? {} : { 'service-version': apiVersion }),
+      ...more,
+    }
+  }
+
+  /** The answer, of whatever status, after as many tries as patience allows. Throws when there is none. */
+  async send(sending: Sending): Promise<Reply> {
+    let waited_seconds = 0
+    for (let failed = 0; ; ) {
+      const outcome = await this.attempt(sending)
+      if (outcome instanceof Failure) {
+        if (failed++ >= this.patience.retries) throw outcome
+        await pause(failed)
+        continue
+      }
+      const { retryAfter } = outcome
+      if (waits(outcome) && retryAfter !== null) {
+        if (waited_seconds + retryAfter > this.patience.waitSeconds) return outcome
+        waited_seconds += retryAfter
+        await this.wait(outcome, retryAfter)
+      } else if (mayPass(outcome) && failed++ < this.patience.retries) await pause(failed)
+      else return outcome
+    }
+  }
+
+  private async wait({ status }: Reply, seconds: number): Promise<void> {
+    const why = status === 429 ? 'the credits are used up' : 'the server is not ready'
+    if (seconds * 1000 >= limits.client_wait_told_ms) this.patience.say(`${why}: going on in ${seconds} s`)
+    await sleep(seconds * 1000 + Math.random() * limits.client_pause_ms)
+  }
+
+  private async attempt({ method, path, headers, body }: Sending): Promise<Reply | Failure> {
+    try {
+      const answer = await fetch(this.target.url + path, {
+        method,
+        headers: this.headers({ ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }),
+        ...(body === undefined ? {} : { body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(limits.client_request_ms),
+      })
+      return await readReply(answer)
+    } catch (error) {
+      return new Failure(`${this.target.url} cannot be reached: ${reasonOf(error)}`, exit.unavailable)
+    }
+  }
+}
+
+/** The server asks to come back: credits, a store that is away, a twin of this request that is still under way. */
+function waits({ status }: Reply): boolean {
+  return status === 429 || status === 503 || status === 409
+}
+
+/** A 5xx without a time to come back; an operation that is switched off stays so. */
+function mayPass(reply: Reply): boolean {
+  return reply.status >= 500 && envelopeOf(reply)?.code !== 'endpoint_disabled'
+}
+
+async function pause(attempt: number): Promise<void> {
+  const bound = limits.client_pause_ms * 2 ** Math.min(attempt, 5)
+  await sleep(bound / 2 + (Math.random() * bound) / 2)
+}
+
+/** An error of `fetch` says what happened in its cause. */
+export function reasonOf(error: unknown): string {
+  const cause = (error as { cause?: unknown }).cause
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
+  if (cause instanceof Error) return reasonOf(cause)
+  if ((error as Error).name === 'TimeoutError') return 'there was no answer in time'
+  return error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error)
+}

@@ -1,0 +1,51 @@
+import { limits } from '../lib/limits.ts'
+import { connect, connectionOptions } from './client/connection.ts'
+import { isTerminal } from './client/write-out.ts'
+import { command } from './command.ts'
+import { list, wholeNumber } from './options.ts'
+
+/** Follows the event log until it is stopped. */
+export const eventsTail = command({
+  name: 'events tail',
+  group: 'Using the API',
+  summary: 'Follow the events of the organization as they happen',
+  details:
+    'Goes on over interruptions of the network and restarts of the server: no event is left out, none comes twice.\n' +
+    'On a terminal each event is a readable line, else (and with --json) a line of JSON. Ctrl-C ends it with 0.',
+  options: {
+    types: {
+      shows: '<list>',
+      does: 'event types: exact, workflow.task.*, workflow.*; all by default',
+      many: true,
+      read: list,
+    },
+    since: { shows: '<id>', does: 'begin behind this event; by default with what happens from now on' },
+    workspace: { shows: '<id>', does: 'only events of this workspace' },
+    object: { shows: '<id>', does: 'only events of this object' },
+    limit: {
+      shows: '<n>',
+      does: 'end after so many events',
+      read: (text: string) => wholeNumber(text, 1, limits.safe_integer_max),
+    },
+    output: { shows: '<form>', does: 'table (default on a terminal) or jsonl (else)', choices: ['table', 'jsonl'] },
+    ...connectionOptions,
+  },
+  examples: [
+    'atrium events tail --types workflow.task.*',
+    'atrium events tail --since evt_01… --output jsonl >> events.jsonl',
+  ],
+  async run({ types, since, workspace, object, limit, output, ...connection }) {
+    const { follow } = await import('./events/follow.ts')
+    const { json } = connection as { json?: true }
+    await follow(connect(connection), {
+      types: types === undefined ? ['*'] : types.flat(),
+      since: since ?? null,
+      count: limit ?? null,
+      people: output === 'table' || (output === undefined && json !== true && isTerminal()),
+      wanted: (event) =>
+        (workspace === undefined || event.workspace === workspace) &&
+        (object === undefined || event.data.object.id === object),
+    })
+    return null
+  },
+})

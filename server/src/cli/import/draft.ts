@@ -1,0 +1,63 @@
+/** What an import works with, whatever it comes from: tasks to be, and what became of the rest. */
+
+/** A task as a source describes it, with everything outside of it still named as there. */
+export interface Draft {
+  /** Where it stands: the line of a CSV file, the number of a card. */
+  readonly line: number
+  /** Tells it from every other of the source, in every export of it. */
+  readonly key: string
+  readonly fields: TaskFields
+  /** Who it is assigned to, by all names that are written there; none: nobody. */
+  readonly person: readonly string[]
+  readonly project: string | null
+  readonly column: string | null
+  readonly comments: readonly string[]
+  readonly links: readonly Link[]
+}
+
+export interface TaskFields {
+  readonly title: string
+  readonly description?: string
+  readonly status?: string
+  readonly priority?: string
+  readonly due_at?: number
+  readonly completed_at?: number
+  readonly labels?: readonly string[]
+  readonly custom_fields?: Readonly<Record<string, unknown>>
+}
+
+/** A dependency between two keys of the source. */
+export interface Link {
+  readonly from: string
+  readonly to: string
+  readonly kind: string
+}
+
+/** What was not imported as it stood: the row, a value of it, or the end of a text. */
+export interface Note {
+  readonly line: number
+  readonly column: string | null
+  readonly key: string | null
+  readonly action: 'refused' | 'left_out' | 'cut'
+  readonly reason: string
+}
+
+/** One row: what becomes a task, or a refusal; with it what was noticed on the way. */
+export interface Entry {
+  readonly draft: Draft | null
+  readonly notes: readonly Note[]
+}
+
+export interface Source {
+  readonly kind: 'csv' | 'jira' | 'trello'
+  readonly file: string
+  /** Its keys are the same in a newer export, so that one journal serves for both. */
+  readonly keyed: boolean
+  /** A project of this name is used where the workspace has one, and not made. */
+  readonly joinsProjects: boolean
+  /** Every row in the order of the file; the same at every call. */
+  entries(): AsyncIterable<Entry>
+}
+
+/** A value that cannot be used; the message goes on behind the value's name. */
+export class Unusable extends Error {}

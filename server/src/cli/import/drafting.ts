@@ -1,0 +1,65 @@
+/** Building a draft from texts: what cannot be used is noted with its column, and the row goes on or is refused. */
+import { type DateForm, readDate } from './dates.ts'
+import type { Draft, Entry, Note, TaskFields } from './draft.ts'
+import { Unusable } from './draft.ts'
+
+export class Drafting {
+  readonly notes: Note[] = []
+  readonly line: number
+  readonly key: string
+
+  constructor(line: number, key: string) {
+    this.line = line
+    this.key = key
+  }
+
+  /** The value, or undefined when it cannot be used: then the row is refused. */
+  read<T>(column: string, read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error
+      this.note('refused', column, `${column} ${error.message}`)
+      return undefined
+    }
+  }
+
+  date(column: string, text: string, form: DateForm): number | undefined {
+    return text.trim() === '' ? undefined : this.read(column, () => readDate(text, form))
+  }
+
+  note(action: Note['action'], column: string | null, reason: string): void {
+    this.notes.push({ line: this.line, column, key: this.key, action, reason })
+  }
+
+  /** The entry of this draft; a refusal on the way leaves none. */
+  entry(fields: TaskFields, rest: Omit<Draft, 'line' | 'key' | 'fields'>): Entry {
+    const refused = this.notes.some(({ action }) => action === 'refused')
+    if (refused) return { draft: null, notes: this.notes }
+    return { draft: { line: this.line, key: this.key, fields: this.completed(fields), ...rest }, notes: this.notes }
+  }
+
+  /** Only a task that is done has a time of completion (decisions §15). */
+  private completed(fields: TaskFields): TaskFields {
+    const { completed_at, ...others } = fields
+    if (completed_at === undefined || others.status === 'done') return fields
+    if (others.status === undefined) return { ...fields, status: 'done' }
+    this.note('left_out', 'completed_at', `completed_at is only of tasks that are done; this one is ${others.status}`)
+    return others
+  }
+}
+
+/** The fields that are there. */
+export function given(fields: { readonly [K in keyof TaskFields]: TaskFields[K] | undefined }): TaskFields {
+  const kept = Object.entries(fields).filter(([, value]) => {
+    if (value === undefined || value === '') return false
+    if (Array.isArray(value)) return value.length > 0
+    return typeof value !== 'object' || Object.keys(value).length > 0
+  })
+  return { title: '', ...Object.fromEntries(kept) } as TaskFields
+}
+
+/** Each text once, in its first place; spaces around do not count. */
+export function once(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))]
+}

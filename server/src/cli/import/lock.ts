@@ -1,0 +1,45 @@
+/** One run at a time over a journal. The lock of a process that is gone does not count. */
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { Failure } from '../command.ts'
+
+/** Takes the lock beside a journal; the result gives it back. */
+export function lock(journal: string): () => void {
+  const path = `${journal}.lock`
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const file = openSync(path, 'wx', 0o600)
+      writeSync(file, String(process.pid))
+      closeSync(file)
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') {
+        throw new Failure(`the journal cannot be locked: ${(error as Error).message}; --state names another file`)
+      }
+      const holder = holderOf(path)
+      if (attempt > 3 || (holder !== null && isAlive(holder))) {
+        throw new Failure(
+          `another import (process ${holder ?? 'unknown'}) works with ${journal}; if none does, remove ${path}`,
+        )
+      }
+      rmSync(path, { force: true })
+    }
+  }
+}
+
+function holderOf(path: string): number | null {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'))
+    return Number.isInteger(pid) && pid > 0 ? pid : null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}

@@ -1,0 +1,51 @@
+/** Who somebody of the source is here: by a table of the caller's, by e-mail address, user id, full name. */
+import type { Client } from '../client/http.ts'
+import { fetchAll } from './fetch-all.ts'
+import { type Table, translated } from './vocabulary.ts'
+
+interface Member {
+  readonly user: string
+  readonly email: string | null
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly status: string
+}
+
+const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ')
+
+export class People {
+  private readonly users: ReadonlyMap<string, string>
+  private readonly table: Table | undefined
+
+  constructor(members: readonly Member[], table: Table | undefined) {
+    const users = new Map<string, string | null>()
+    for (const { user, email, first_name, last_name, status } of members) {
+      // Only an active member can be assigned a task.
+      if (status !== 'active') continue
+      const full = [first_name, last_name].filter((part) => part !== null)
+      const local = email?.split('@', 1) ?? []
+      const names = [user, email ?? '', full.join(' '), [...full].reverse().join(', '), ...local]
+      for (const name of new Set(names.map(plain))) {
+        // A name that two have is nobody's.
+        if (name !== '') users.set(name, users.has(name) && users.get(name) !== user ? null : user)
+      }
+    }
+    this.users = new Map([...users].filter((entry): entry is [string, string] => entry[1] !== null))
+    this.table = table
+  }
+
+  /** The user id, or null when nobody is known by any of the names, or several are. */
+  find(names: readonly string[]): string | null {
+    for (const name of names) {
+      const user = this.users.get(plain(translated(this.table, name) ?? name))
+      if (user !== undefined) return user
+    }
+    return null
+  }
+}
+
+export async function readPeople(client: Client, table: Table | undefined): Promise<People> {
+  const members: Member[] = []
+  for await (const member of fetchAll(client, '/v1/members')) members.push(member as unknown as Member)
+  return new People(members, table)
+}

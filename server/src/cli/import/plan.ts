@@ -1,0 +1,93 @@
+/**
+ * The plan of an import: everything that it would make, known from the file and the members before anything is written.
+ * Both walks over a source (for the plan, and for the work) see the same entries in the same order.
+ */
+import { checked } from './checked.ts'
+import type { Draft, Entry, Note, Source } from './draft.ts'
+import type { People } from './people.ts'
+import type { Report } from './report.ts'
+
+export interface Container {
+  readonly name: string
+  /** In the order in which they are first needed. */
+  readonly columns: Set<string>
+}
+
+export interface Plan {
+  readonly rows: number
+  readonly tasks: number
+  readonly comments: number
+  readonly links: number
+  readonly labels: number
+  readonly projects: ReadonlyMap<string, Container>
+  /** Names that nobody is known by, with how many tasks they would have had. */
+  readonly strangers: ReadonlyMap<string, number>
+  readonly statuses: ReadonlyMap<string, number>
+}
+
+export interface Preparing {
+  readonly source: Source
+  readonly people: People
+  readonly cut: boolean
+  /** The project that all tasks go into, if there is one. */
+  readonly project: string | null
+}
+
+/** The entries of a source as the API would take them: checked, assigned, and each in a project or in none. */
+export async function* prepared({ source, people, cut, project }: Preparing): AsyncGenerator<Entry> {
+  for await (const entry of source.entries()) {
+    const { draft, notes } = checked(entry, cut)
+    yield draft === null ? { draft, notes } : placed(draft, notes, people, project)
+  }
+}
+
+function placed(draft: Draft, before: readonly Note[], people: People, project: string | null): Entry {
+  const notes = [...before]
+  const leaveOut = (column: string, reason: string): void => {
+    notes.push({ line: draft.line, column, key: draft.key, action: 'left_out', reason })
+  }
+  const [name] = draft.person
+  const stranger = name !== undefined && people.find(draft.person) === null
+  if (stranger) {
+    leaveOut('assignee', `${unknown_person}${JSON.stringify(name)}: --person '${name}=EMAIL' says who it is`)
+  }
+  // One name for the project that stands for all.
+  const place = project ?? draft.project
+  if (place === null && draft.column !== null) leaveOut('column', 'a column belongs to a project, and there is none')
+  const column = place === null ? null : draft.column
+  return { draft: { ...draft, person: stranger ? [] : draft.person, project: place, column }, notes }
+}
+
+const unknown_person = 'nobody is known as '
+
+/** Goes through the whole file once. Refusals and what is left out go into the report. */
+export async function makePlan(preparing: Preparing, report: Report): Promise<Plan> {
+  const projects = new Map<string, Container>()
+  const [strangers, statuses] = [new Map<string, number>(), new Map<string, number>()]
+  const labels = new Set<string>()
+  const links = new Set<string>()
+  let [rows, tasks, comments] = [0, 0, 0]
+  for await (const { draft, notes } of prepared(preparing)) {
+    rows++
+    for (const note of notes) {
+      report.add(note)
+      const name = /^"(?:[^"\\]|\\.)*"/.exec(note.reason.slice(unknown_person.length))?.[0]
+      if (name !== undefined && note.reason.startsWith(unknown_person)) count(strangers, JSON.parse(name) as string)
+    }
+    if (draft === null) continue
+    tasks++
+    comments += draft.comments.length
+    for (const { from, to, kind } of draft.links) links.add(`${from} ${kind} ${to}`)
+    for (const label of draft.fields.labels ?? []) labels.add(label)
+    count(statuses, draft.fields.status ?? 'todo')
+    if (draft.project === null) continue
+    const container = projects.get(draft.project) ?? { name: draft.project, columns: new Set<string>() }
+    if (draft.column !== null) container.columns.add(draft.column)
+    projects.set(draft.project, container)
+  }
+  return { rows, tasks, comments, links: links.size, labels: labels.size, projects, strangers, statuses }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}

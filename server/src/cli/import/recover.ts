@@ -1,0 +1,51 @@
+/** What a request made whose answer was never seen, looked for in the data: after a day its key is no longer known. */
+import type { Client } from '../client/http.ts'
+import { fetchAll } from './fetch-all.ts'
+import type { Identity, Step } from './journal.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Rows asked for in one filter; its comparisons are limited (decisions §6). */
+const rows_max = 20
+
+/** The ids that the step made, or null when it made nothing: batches are made whole or not at all (contract §4.4). */
+export async function effectOf(client: Client, step: Step, identity: Identity): Promise<readonly string[] | null> {
+  const body = step.body as Body
+  const workspace = String(body.workspace)
+  if (step.rows !== undefined) return await tasksOf(client, step.rows, identity)
+  const since = Math.floor(step.at / 1000) - 3600
+  const query: Record<string, string> = {
+    workspace,
+    ...(step.path === '/v1/columns' ? { project: String(body.project) } : {}),
+  }
+  for await (const found of fetchAll(client, step.path, query)) {
+    if (Number(found.created) >= since && sameThing(step.path, found, body)) return [String(found.id)]
+  }
+  return null
+}
+
+function sameThing(path: string, found: Body, body: Body): boolean {
+  if (path.endsWith('/comments')) return found.body === body.body
+  if (path.endsWith('/dependencies')) return found.to === body.to && found.kind === body.kind
+  return found.name === body.name
+}
+
+async function tasksOf(client: Client, rows: readonly string[], identity: Identity): Promise<readonly string[] | null> {
+  const ids = new Map<string, string>()
+  for (let from = 0; from < rows.length; from += rows_max) {
+    const some = rows.slice(from, from + rows_max)
+    const any = some.map((key) => `custom_fields.import_row = ${quoted(key)}`).join(' OR ')
+    const filter = `custom_fields.import_id = ${quoted(identity.id)} AND (${any})`
+    const query = { workspace: identity.workspace, filter, fields: 'id,custom_fields' }
+    for await (const { id, custom_fields } of fetchAll(client, '/v1/tasks', query)) {
+      ids.set(String((custom_fields as Body).import_row), String(id))
+    }
+  }
+  const found = rows.map((key) => ids.get(key))
+  return found.every((id) => id !== undefined) ? (found as string[]) : null
+}
+
+/** A text in a filter expression. */
+export function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}

@@ -1,0 +1,245 @@
+/** An import from beginning to end: whose it is, what it would make, the work, what came of it. */
+import { createHash, hash, randomUUID } from 'node:crypto'
+import { createReadStream, existsSync, renameSync } from 'node:fs'
+import { limits } from '../../lib/limits.ts'
+import { plain } from '../api/output.ts'
+import { type ConnectionFlags, connect, type PatienceFlags } from '../client/connection.ts'
+import { failureOf } from '../client/exit-codes.ts'
+import type { Client } from '../client/http.ts'
+import { Failure, type Outcome } from '../command.ts'
+import { table } from '../print.ts'
+import type { Note, Source } from './draft.ts'
+import { fetchAll } from './fetch-all.ts'
+import { type Identity, identityIn, Journal, replay } from './journal.ts'
+import { lock } from './lock.ts'
+import { readPeople } from './people.ts'
+import { makePlan, type Plan } from './plan.ts'
+import { Progress } from './progress.ts'
+import { quoted } from './recover.ts'
+import { Report } from './report.ts'
+import { Steps } from './steps.ts'
+import type { Table } from './vocabulary.ts'
+import { Worker } from './work.ts'
+
+export interface ImportOptions extends ConnectionFlags, PatienceFlags {
+  readonly workspace: string
+  readonly project?: string | undefined
+  readonly person?: Table | undefined
+  readonly cut: boolean
+  readonly dryRun: boolean
+  readonly strict: boolean
+  readonly fresh: boolean
+  readonly quiet: boolean
+  readonly report?: string | undefined
+  readonly state?: string | undefined
+  /** What else decides what becomes of a row. */
+  readonly meaning: unknown
+}
+
+export async function runImport(source: Source, options: ImportOptions): Promise<Outcome> {
+  const client = connect(options, { retries: limits.import_retries, waitSeconds: limits.import_wait_seconds_default })
+  const identity = await identityOf(client, source, options)
+  const people = await readPeople(client, options.person)
+  const preparing = { source, people, cut: options.cut, project: identity.project }
+  const journalPath = options.state ?? `${source.file}.atrium-import`
+  if (options.dryRun) {
+    const report = new Report(options.report ?? null)
+    const plan = await makePlan(preparing, report)
+    return planned(plan, report, journalPath, identity)
+  }
+  const unlock = lock(journalPath)
+  const journal = await openJournal(client, journalPath, identity, source, options.fresh)
+  try {
+    const report = new Report(options.report ?? `${source.file}.report.csv`)
+    const plan = await makePlan(preparing, report)
+    if (options.strict && report.counts.refused > 0) {
+      const path = report.close()
+      throw new Failure(
+        `${report.counts.refused} rows would be refused, so nothing was written (--strict); see ${path}`,
+      )
+    }
+    for (const note of journal.refused.values()) report.add(note)
+    const steps = new Steps(client, journal)
+    const unheed = steps.heedSignals()
+    const { tasks, comments, links: dependencies } = plan
+    const progress = new Progress({ tasks, comments, dependencies }, options.quiet)
+    const worker = new Worker({ ...preparing, client, steps, plan, report, progress, workspace: identity.workspace })
+    try {
+      await steps.settle()
+      await worker.run()
+      journal.finish()
+    } finally {
+      unheed()
+      progress.end()
+      report.close()
+    }
+    return finished(worker, report, journal, options)
+  } finally {
+    journal.close()
+    unlock()
+  }
+}
+
+async function identityOf(client: Client, source: Source, options: ImportOptions): Promise<Identity> {
+  const me = (await read(client, '/v1/me')) as { organization: { id: string }; mode: string }
+  const { id: workspace } = await read(client, `/v1/workspaces/${encodeURIComponent(options.workspace)}`)
+  const project =
+    options.project === undefined ? null : await requireProject(client, options.project, workspace as string)
+  const whose = {
+    source: source.kind,
+    organization: me.organization.id,
+    mode: me.mode,
+    workspace: workspace as string,
+    project,
+    file_sha256: await hashOf(source.file),
+    options_sha256: hash('sha256', canonical([options.meaning, options.cut, options.person])),
+  }
+  const salt = options.fresh ? randomUUID() : ''
+  return { id: `imp_${hash('sha256', canonical([whose, salt])).slice(0, 24)}`, ...whose }
+}
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, each) => (each instanceof Map ? [...each] : each))
+
+async function requireProject(client: Client, id: string, workspace: string): Promise<string> {
+  const project = await read(client, `/v1/projects/${encodeURIComponent(id)}?workspace=${workspace}`)
+  if (project.status === 'archived') throw new Failure(`the project ${id} is archived`)
+  return String(project.id)
+}
+
+async function read(client: Client, path: string): Promise<Record<string, unknown>> {
+  const reply = await client.send({ method: 'GET', path })
+  if (reply.status !== 200 || typeof reply.body !== 'object') throw failureOf(reply)
+  return reply.body as Record<string, unknown>
+}
+
+async function hashOf(file: string): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of createReadStream(file)) digest.update(chunk as Buffer)
+  return digest.digest('hex')
+}
+
+async function openJournal(
+  client: Client,
+  path: string,
+  own: Identity,
+  source: Source,
+  fresh: boolean,
+): Promise<Journal> {
+  const known = await identityIn(path)
+  const journal = new Journal(path, known ?? own, !source.keyed)
+  if (known !== null && fresh) {
+    await replay(journal)
+    if (!journal.finished) throw new Failure(`the import of ${path} is not finished: without --fresh it goes on`)
+    renameSync(path, freeName(path))
+    return openJournal(client, path, own, source, fresh)
+  }
+  if (known === null) await refuseSecond(client, own, path)
+  else requireSame(known, own, path, source.keyed)
+  journal.open(await replay(journal))
+  return journal
+}
+
+function freeName(path: string): string {
+  for (let i = 1; ; i++) if (!existsSync(`${path}.${i}`)) return `${path}.${i}`
+}
+
+function requireSame(known: Identity, own: Identity, path: string, keyed: boolean): void {
+  for (const name of ['source', 'organization', 'mode', 'workspace', 'project'] as const) {
+    if (known[name] === own[name]) continue
+    throw new Failure(`${path} is the journal of another import (${name} ${known[name]}): --state names another file`)
+  }
+  if (known.options_sha256 !== own.options_sha256) {
+    throw new Failure(
+      `the import of ${path} was begun with other options: give the same, or a journal of its own (--state)`,
+    )
+  }
+  if (known.file_sha256 !== own.file_sha256 && !keyed) {
+    throw new Failure(
+      'the file has changed since its import was begun, and its rows have no key that tells which are new: import the ' +
+        'new rows from a file of their own, or map a key (--map key=COLUMN)',
+    )
+  }
+}
+
+/** Without its journal an import cannot go on, and must not begin again unasked. */
+async function refuseSecond(client: Client, { id, workspace }: Identity, path: string): Promise<void> {
+  const filter = `custom_fields.import_id = ${quoted(id)}`
+  for await (const task of fetchAll(client, '/v1/tasks', { workspace, filter, fields: 'key' })) {
+    throw new Failure(
+      `this file was imported before (${task.key}), and its journal is not at ${path}: --state names it, --fresh imports everything once more`,
+    )
+  }
+}
+
+function planned(plan: Plan, report: Report, journal: string, identity: Identity): Outcome {
+  const path = report.close()
+  const { rows, tasks, comments, links, labels, projects, statuses, strangers } = plan
+  const json = {
+    dry_run: true,
+    workspace: identity.workspace,
+    rows,
+    projects: [...projects.values()].map(({ name, columns }) => ({ name, columns: [...columns] })),
+    tasks,
+    statuses: Object.fromEntries(statuses),
+    labels,
+    comments,
+    dependencies: links,
+    unknown_people: Object.fromEntries(strangers),
+    ...report.counts,
+    notes: report.first,
+    report: path,
+    journal: existsSync(journal) ? journal : null,
+  }
+  const facts = [
+    ['projects', json.projects.map(({ name, columns }) => `${name} (${columns.length} columns)`).join(', ') || '-'],
+    ['tasks', `${tasks} of ${rows} rows`],
+    ['statuses', [...statuses].map(([name, count]) => `${name} ${count}`).join(', ') || '-'],
+    ['labels', String(labels)],
+    ['comments', String(comments)],
+    ['dependencies', `at most ${links}`],
+    ['unknown people', [...strangers].map(([name, count]) => `${name} (${count})`).join(', ') || '-'],
+  ]
+  const text = ['Nothing was written. The import would make:', plain_table(facts), ...told(report, path)].join('\n')
+  return { json, text, bad: report.counts.refused > 0 }
+}
+
+const plain_table = (rows: string[][]): string => table(rows.map((row) => row.map(plain)))
+
+function finished({ made }: Worker, report: Report, journal: Journal, options: ImportOptions): Outcome {
+  const path = report.counts.refused + report.counts.left_out + report.counts.cut > 0 ? report.path : null
+  const { before, ...now } = made
+  const json = {
+    dry_run: false,
+    import: journal.identity.id,
+    workspace: journal.identity.workspace,
+    created: now,
+    created_before: before,
+    ...report.counts,
+    notes: report.first,
+    report: path,
+    journal: journal.path,
+  }
+  const rows = Object.entries(now).map(([name, count]) => [name, String(count)])
+  const filter = `custom_fields.import_id = "${journal.identity.id}"`
+  const text = [
+    before > 0 ? `Made, beside the ${before} tasks of earlier runs:` : 'Made:',
+    table(rows),
+    ...told(report, path),
+    `The tasks: atrium api tasks.list --workspace ${options.workspace} --filter '${filter}'`,
+  ].join('\n')
+  return { json, text, bad: report.counts.refused > 0 }
+}
+
+function told({ counts, first }: Report, path: string | null): string[] {
+  const { refused, left_out, cut } = counts
+  if (refused + left_out + cut === 0) return []
+  const shown = first.map(({ line, column, action, reason }: Note) => [
+    `  ${line}`,
+    plain(column ?? '-'),
+    action.replace('_', ' '),
+    plain(reason),
+  ])
+  const where = path === null ? '' : `; all of it is in ${path}`
+  return ['', `${refused} rows refused, ${left_out} values left out, ${cut} texts cut${where}:`, table(shown), '']
+}

@@ -1,0 +1,156 @@
+/** Any CSV file, by a map from the fields of a task to its columns. */
+import { hash } from 'node:crypto'
+import { Failure } from '../command.ts'
+import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
+import type { DateForm } from './dates.ts'
+import { type Entry, type Link, type Source, Unusable } from './draft.ts'
+import { Drafting, given, once } from './drafting.ts'
+import { type FieldMap, placed } from './field-map.ts'
+import { priorityOf, quoted, statusOf, translated } from './vocabulary.ts'
+
+export interface CsvOptions extends CsvForm {
+  readonly map: readonly FieldMap[]
+  readonly dates: DateForm
+  /** Between the labels of one cell. */
+  readonly separator: string
+}
+
+/** The columns of each mapped field. */
+type Places = ReadonlyMap<
+  string,
+  { readonly columns: readonly number[]; readonly name: string; readonly map: FieldMap }
+>
+
+export async function csvSource(file: string, options: CsvOptions): Promise<Source> {
+  const csv = await openCsv(file, options)
+  const places: Places = new Map(options.map.map((map) => [map.field, placed(map, csv.header)] as const))
+  if (!places.has('title')) throw new Failure('--map title=COLUMN is needed: every task has a title')
+  const keyed = places.has('key')
+  if (!keyed && (places.has('blocked_by') || places.has('blocks'))) {
+    throw new Failure('--map key=COLUMN is needed where rows refer to each other')
+  }
+  return {
+    kind: 'csv',
+    file,
+    keyed,
+    joinsProjects: true,
+    async *entries() {
+      let ordinal = 0
+      const seen = new Set<string>()
+      for await (const row of csv.rows()) {
+        ordinal++
+        yield entryOf(row, `r${ordinal}`, places, options, keyed ? seen : null)
+      }
+    },
+  }
+}
+
+function entryOf(row: Row, ordinal: string, places: Places, options: CsvOptions, seen: Set<string> | null): Entry {
+  const cells = new Cells(row, places)
+  const key = seen === null ? ordinal : cells.text('key')
+  const drafting = new Drafting(row.line, key === '' ? ordinal : key)
+  if (row.fault !== null) drafting.note('refused', row.fault.column, `the row ${row.fault.reason}`)
+  else if (seen !== null && key === '') drafting.note('refused', cells.name('key'), 'the row has no key')
+  else if (seen?.has(key)) drafting.note('refused', cells.name('key'), `the key ${quoted(key)} stands in a row before`)
+  if (drafting.notes.length > 0) return { draft: null, notes: drafting.notes }
+  seen?.add(key)
+  return cells.entry(drafting, options)
+}
+
+class Cells {
+  private readonly row: Row
+  private readonly places: Places
+
+  constructor(row: Row, places: Places) {
+    this.row = row
+    this.places = places
+  }
+
+  name(field: string): string {
+    return this.places.get(field)?.name ?? field
+  }
+
+  /** All cells of a field, as its table translates them. */
+  texts(field: string): string[] {
+    const place = this.places.get(field)
+    if (place === undefined) return []
+    const texts = place.columns.map((index) => this.row.cells[index] ?? '').filter((text) => text.trim() !== '')
+    if (field === 'status' || field === 'priority') return texts
+    return texts.map((text) => translated(place.map.table, text.trim()) ?? text)
+  }
+
+  /** The first cell that is not empty. */
+  text(field: string): string {
+    return this.texts(field)[0]?.trim() ?? ''
+  }
+
+  entry(drafting: Drafting, { dates, separator }: CsvOptions): Entry {
+    const { key } = drafting
+    const table = (field: string) => this.places.get(field)?.map.table
+    const word = (field: string, read: (word: string) => string) => {
+      const text = this.text(field)
+      return text === '' ? undefined : drafting.read(this.name(field), () => read(text))
+    }
+    const how = (field: string) =>
+      `--map ${field}=${this.name(field)}:WORD=${field === 'status' ? 'todo' : 'high'} says what it is`
+    const split = (field: string) => once(this.texts(field).flatMap((text) => text.split(separator)))
+    const fields = given({
+      // As it stands: a text that begins with = is a text.
+      title: this.texts('title')[0]?.trim(),
+      description: this.texts('description').join('\n\n'),
+      status: word('status', (text) => statusOf(text, table('status'), how('status'))),
+      priority: word('priority', (text) => priorityOf(text, table('priority'), how('priority'))),
+      due_at: drafting.date(this.name('due_at'), this.text('due_at'), dates),
+      completed_at: drafting.date(this.name('completed_at'), this.text('completed_at'), dates),
+      labels: split('labels'),
+      custom_fields: this.customFields(drafting),
+    })
+    const links: Link[] = [
+      ...split('blocked_by').map((other) => ({ from: other, to: key, kind: 'blocks' })),
+      ...split('blocks').map((other) => ({ from: key, to: other, kind: 'blocks' })),
+    ]
+    return drafting.entry(fields, {
+      person: once([this.text('assignee')]),
+      project: this.text('project') || null,
+      column: this.text('column') || null,
+      comments: this.texts('comment'),
+      links,
+    })
+  }
+
+  private customFields(drafting: Drafting): Record<string, unknown> {
+    const found: Record<string, unknown> = {}
+    for (const [field, { name, map }] of this.places) {
+      const own = field.startsWith('custom_fields.') ? field.slice('custom_fields.'.length) : null
+      const texts = own === null ? [] : this.texts(field)
+      if (own === null || texts.length === 0) continue
+      const value = drafting.read(name, () => typed(map.type, texts))
+      if (value !== undefined) found[own] = value
+    }
+    return found
+  }
+}
+
+function typed(type: FieldMap['type'], texts: readonly string[]): unknown {
+  const [first = ''] = texts
+  if (type === 'list') return once(texts)
+  if (type === 'number') {
+    const value = /^-?\d+([.,]\d+)?$/.test(first.trim()) ? Number(first.trim().replace(',', '.')) : Number.NaN
+    if (!Number.isFinite(value)) throw new Unusable(`is no number: ${quoted(first)}`)
+    return value
+  }
+  if (type === 'boolean') {
+    if (/^(true|yes|1|x)$/i.test(first.trim())) return true
+    if (/^(false|no|0)$/i.test(first.trim())) return false
+    throw new Unusable(`is neither true nor false: ${quoted(first)}`)
+  }
+  return first
+}
+
+/** A name for options in a journal. */
+export function printOf(value: unknown): string {
+  return hash(
+    'sha256',
+    JSON.stringify(value, (_name, each) => (each instanceof Map ? [...each] : each)),
+  )
+}

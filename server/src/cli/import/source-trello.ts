@@ -1,0 +1,210 @@
+/** A board as Trello exports it: JSON with lists, cards, checklists, labels, members, custom fields and actions. */
+import { limits } from '../../lib/limits.ts'
+import { readText } from '../client/read-in.ts'
+import { Failure } from '../command.ts'
+import { type Entry, type Source, Unusable } from './draft.ts'
+import { Drafting, given, once } from './drafting.ts'
+import { guessStatus, statusOf, type Table } from './vocabulary.ts'
+
+export interface TrelloOptions {
+  /** By the name of a list. */
+  readonly status?: Table | undefined
+  readonly archived: 'skip' | 'import'
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+export async function trelloSource(file: string, options: TrelloOptions): Promise<Source> {
+  const board = new Board(file, await readBoard(file))
+  return {
+    kind: 'trello',
+    file,
+    keyed: true,
+    joinsProjects: false,
+    async *entries() {
+      for (const card of board.cards) yield board.entryOf(card, options)
+    },
+  }
+}
+
+async function readBoard(file: string): Promise<Item> {
+  const text = await readText(file, limits.import_json_bytes_max)
+  let board: unknown
+  try {
+    board = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new Failure(`${file} is no JSON: ${(error as Error).message}`)
+  }
+  if (
+    typeof board !== 'object' ||
+    board === null ||
+    !Array.isArray((board as Item).cards) ||
+    !Array.isArray((board as Item).lists)
+  ) {
+    throw new Failure(`${file} is no export of a Trello board: it has no lists and cards`)
+  }
+  return board as Item
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function items(value: unknown): Item[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : []
+}
+
+const byPosition = (a: Item, b: Item): number => Number(a.pos ?? 0) - Number(b.pos ?? 0)
+
+const byId = (value: unknown): Map<string, Item> => new Map(items(value).map((each) => [text(each.id), each]))
+
+function grouped(all: readonly Item[], by: string): Map<string, Item[]> {
+  return Map.groupBy([...all].sort(byPosition), (each) => text(each[by]))
+}
+
+interface Card {
+  readonly item: Item
+  /** Its place in the file's array, from 1. */
+  readonly place: number
+}
+
+class Board {
+  /** In the order of the lists, and in them as they lie. */
+  readonly cards: readonly Card[]
+  private readonly name: string
+  private readonly lists: Map<string, Item>
+  private readonly members: Map<string, Item>
+  private readonly checklists: Map<string, Item[]>
+  private readonly customFields: Map<string, Item>
+  private readonly comments: Map<string, Item[]>
+
+  constructor(file: string, board: Item) {
+    this.name = text(board.name) || file
+    this.lists = byId(board.lists)
+    this.members = byId(board.members)
+    this.checklists = grouped(items(board.checklists), 'idCard')
+    this.customFields = byId(board.customFields)
+    const comments = items(board.actions).filter(({ type }) => type === 'commentCard' || type === 'copyCommentCard')
+    this.comments = Map.groupBy(comments, ({ data }) =>
+      text(((data as Item | undefined)?.card as Item | undefined)?.id),
+    )
+    const order = new Map([...this.lists.values()].sort(byPosition).map(({ id }, i) => [text(id), i]))
+    const listOf = ({ item }: Card): number => order.get(text(item.idList)) ?? order.size
+    this.cards = items(board.cards)
+      .map((item, i): Card => ({ item, place: i + 1 }))
+      .sort((a, b) => listOf(a) - listOf(b) || byPosition(a.item, b.item))
+  }
+
+  entryOf({ item: card, place }: Card, options: TrelloOptions): Entry {
+    const drafting = new Drafting(place, text(card.id) || `card ${place}`)
+    const list = this.lists.get(text(card.idList))
+    const archived = card.closed === true || list?.closed === true
+    if (text(card.id) === '') drafting.note('refused', 'id', 'the card has no id')
+    if (archived && options.archived === 'skip') {
+      drafting.note('left_out', 'closed', 'the card is archived: --archived import takes it too')
+      return { draft: null, notes: drafting.notes }
+    }
+    const members = items((card.idMembers as unknown[] | undefined)?.map((id) => this.members.get(text(id))))
+    if (members.length < ((card.idMembers as unknown[] | undefined)?.length ?? 0)) {
+      drafting.note('left_out', 'idMembers', 'the card names a member who is not in the export')
+    }
+    for (const also of members.slice(1)) {
+      drafting.note('left_out', 'idMembers', `a task has one assignee: ${text(also.fullName)} was left out`)
+    }
+    const fields = given({
+      title: text(card.name).trim(),
+      description: this.description(card),
+      status: drafting.read('idList', () => this.status(card, list, archived, options)),
+      due_at: drafting.date('due', text(card.due), { zone: 'UTC' }),
+      labels: once([...this.labels(card), ...(archived ? ['archived'] : [])]),
+      custom_fields: this.custom(card, drafting),
+    })
+    const [first] = members
+    return drafting.entry(fields, {
+      person: once([text(first?.fullName), text(first?.username)]),
+      project: this.name,
+      column: text(list?.name) || null,
+      comments: this.commentsOf(card),
+      links: [],
+    })
+  }
+
+  /** A due date that is ticked off is done; the list says the rest, as far as its name is known. */
+  private status(card: Item, list: Item | undefined, archived: boolean, options: TrelloOptions): string {
+    const name = text(list?.name)
+    if (card.dueComplete === true) return 'done'
+    const found = guessStatus(name, options.status)
+    if (archived) return found === 'done' ? 'done' : 'canceled'
+    return found === undefined ? 'todo' : statusOf(name, new Map([[name, found]]), '')
+  }
+
+  /** Colour alone, where a label has no name. */
+  private labels(card: Item): string[] {
+    return items(card.labels).map(({ name, color }) => text(name).trim() || text(color))
+  }
+
+  /** The description, its checklists as Markdown, its attachments as links. */
+  private description(card: Item): string {
+    const parts = [text(card.desc).trim()]
+    for (const list of this.checklists.get(text(card.id)) ?? []) {
+      const lines = items(list.checkItems)
+        .sort(byPosition)
+        .map(({ name, state }) => `- [${state === 'complete' ? 'x' : ' '}] ${text(name).replaceAll('\n', ' ')}`)
+      parts.push([`**${text(list.name) || 'Checklist'}**`, ...lines].join('\n'))
+    }
+    const attachments = items(card.attachments).filter(({ url }) => text(url) !== '')
+    if (attachments.length > 0) {
+      const lines = attachments.map(({ name, url }) => `- [${text(name) || text(url)}](${text(url)})`)
+      parts.push(['**Attachments**', ...lines].join('\n'))
+    }
+    return parts.filter((part) => part !== '').join('\n\n')
+  }
+
+  private custom(card: Item, drafting: Drafting): Record<string, unknown> {
+    const found: Record<string, unknown> = {}
+    if (text(card.shortUrl) !== '') found.trello_url = text(card.shortUrl)
+    for (const { idCustomField, idValue, value } of items(card.customFieldItems)) {
+      const field = this.customFields.get(text(idCustomField))
+      const name = slug(text(field?.name))
+      if (field === undefined || name === '') continue
+      const read = drafting.read(`customFieldItems.${text(field.name)}`, () => customValue(field, idValue, value))
+      if (read !== undefined) found[name] = read
+    }
+    return found
+  }
+
+  /** Trello lists actions with the newest first. */
+  private commentsOf(card: Item): string[] {
+    const own = this.comments.get(text(card.id)) ?? []
+    return own
+      .toSorted((a, b) => text(a.date).localeCompare(text(b.date)))
+      .map((action) => {
+        const author = action.memberCreator as Item | undefined
+        const when = text(action.date).slice(0, 16).replace('T', ' ')
+        return `${text(author?.fullName) || text(author?.username) || 'Somebody'}, ${when} UTC:\n\n${text((action.data as Item).text)}`
+      })
+  }
+}
+
+/** A custom field's name as a key of `custom_fields`. */
+function slug(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[^a-z]+|_+$/g, '')
+  return plain === '' ? '' : plain.slice(0, 40)
+}
+
+function customValue(field: Item, idValue: unknown, value: unknown): unknown {
+  if (field.type === 'list') {
+    const option = items(field.options).find(({ id }) => id === idValue)
+    return text((option?.value as Item | undefined)?.text) || undefined
+  }
+  const { text: words, number, checked, date } = (value ?? {}) as Item
+  if (number !== undefined) {
+    const read = Number(number)
+    if (!Number.isFinite(read)) throw new Unusable('is no number')
+    return read
+  }
+  if (checked !== undefined) return checked === 'true'
+  return text(words) || text(date) || undefined
+}

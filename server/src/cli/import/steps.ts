@@ -1,0 +1,90 @@
+/**
+ * Writing through the API, one request after the other, each in the journal before it leaves. A request whose outcome is
+ * open is repeated with its key while the server remembers it (24 h, decisions §3); later its effect is looked for.
+ */
+import { hash } from 'node:crypto'
+import { limits } from '../../lib/limits.ts'
+import { exit, failureOf } from '../client/exit-codes.ts'
+import type { Client } from '../client/http.ts'
+import type { Reply } from '../client/reply.ts'
+import { envelopeOf } from '../client/reply.ts'
+import { Failure } from '../command.ts'
+import type { Journal, Step } from './journal.ts'
+import { effectOf } from './recover.ts'
+
+/** What came of a step: the ids of what it made, or the refusal. */
+export type Done = { readonly ids: readonly string[] } | { readonly refusal: Reply }
+
+const go_on = '. The journal knows what is done: the same command goes on from here'
+
+/** Answers after which nothing was done and nothing will be: the step is over. */
+const over: ReadonlySet<number> = new Set([400, 404, 409, 410])
+
+export class Steps {
+  readonly journal: Journal
+  private readonly client: Client
+  private stopping = false
+
+  constructor(client: Client, journal: Journal) {
+    this.client = client
+    this.journal = journal
+  }
+
+  /** From here on a signal stops between two requests. */
+  heedSignals(): () => void {
+    const stop = (): void => {
+      this.stopping = true
+      process.stderr.write('atrium: stopping after this request\n')
+    }
+    process.once('SIGINT', stop).once('SIGTERM', stop)
+    return () => process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+
+  /** Finds out what became of the request that an earlier run did not see the end of. */
+  async settle(): Promise<void> {
+    const step = this.journal.pending
+    if (step === null) return
+    if (Date.now() - step.at < limits.import_repeat_ms) {
+      await this.send(step)
+      return
+    }
+    const ids = await effectOf(this.client, step, this.journal.identity)
+    if (ids === null) this.journal.drop()
+    else this.journal.end(ids)
+  }
+
+  async take(name: string, path: string, body: object, rows?: readonly string[]): Promise<Done> {
+    if (this.stopping) throw new Failure(`interrupted${go_on}`, 130)
+    const print = hash('sha256', [this.journal.identity.id, name, JSON.stringify(body)].join('\n')).slice(0, 48)
+    const step: Step = {
+      name,
+      at: Date.now(),
+      path,
+      body,
+      idempotency_key: `import-${print}`,
+      ...(rows === undefined ? {} : { rows }),
+    }
+    this.journal.begin(step)
+    return await this.send(step)
+  }
+
+  private async send({ path, body, idempotency_key, rows }: Step): Promise<Done> {
+    const headers = { 'idempotency-key': idempotency_key }
+    const sending = { method: 'POST', path, headers, body: JSON.stringify(body) }
+    const reply = await this.client.send(sending).catch((error) => {
+      throw error instanceof Failure ? new Failure(error.message + go_on, error.exit, error.fields) : error
+    })
+    if (reply.status === 200) {
+      const made = reply.body as { id: string; data: readonly { id: string }[] }
+      const ids = rows === undefined ? [made.id] : made.data.map(({ id }) => id)
+      if (rows !== undefined && ids.length !== rows.length)
+        throw new Failure('the server made another number of tasks', exit.unavailable)
+      this.journal.end(ids)
+      return { ids }
+    }
+    const code = envelopeOf(reply)?.code
+    if (!over.has(reply.status) || code === undefined || code.startsWith('idempotency_')) throw failureOf(reply, go_on)
+    this.journal.drop()
+    return { refusal: reply }
+  }
+}

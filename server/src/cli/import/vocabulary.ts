@@ -1,0 +1,95 @@
+/** Statuses and priorities as other programs call them. A table of the caller's goes first; what nobody knows is refused. */
+import { task_priorities, task_statuses } from '../../resources/tasks/task.ts'
+import { Unusable } from './draft.ts'
+
+/** From a word of the source to ours; `*` is every other. */
+export type Table = ReadonlyMap<string, string>
+
+const statuses: Readonly<Record<string, readonly string[]>> = {
+  backlog: ['backlog', 'icebox', 'ideas', 'someday', 'later', 'inbox', 'triage'],
+  todo: [
+    'todo',
+    'open',
+    'new',
+    'reopened',
+    'ready',
+    'selectedfordevelopment',
+    'planned',
+    'next',
+    'upnext',
+    'notstarted',
+  ],
+  in_progress: ['inprogress', 'doing', 'started', 'active', 'indevelopment', 'wip', 'working', 'underway'],
+  in_review: [
+    'inreview',
+    'review',
+    'codereview',
+    'inqa',
+    'qa',
+    'testing',
+    'intesting',
+    'readyforreview',
+    'readyfortest',
+  ],
+  blocked: ['blocked', 'onhold', 'waiting', 'paused', 'stuck', 'impeded'],
+  done: ['done', 'closed', 'complete', 'completed', 'resolved', 'finished', 'released', 'shipped', 'fixed'],
+  canceled: [
+    'canceled',
+    'cancelled',
+    'wontdo',
+    'wontfix',
+    'rejected',
+    'abandoned',
+    'duplicate',
+    'declined',
+    'obsolete',
+  ],
+}
+
+const priorities: Readonly<Record<string, readonly string[]>> = {
+  none: ['none', 'nopriority', 'notset', 'unprioritized'],
+  low: ['low', 'lowest', 'minor', 'trivial', 'p4', 'p5'],
+  medium: ['medium', 'normal', 'moderate', 'p3'],
+  high: ['high', 'major', 'important', 'p2'],
+  urgent: ['urgent', 'highest', 'critical', 'blocker', 'immediate', 'p0', 'p1'],
+}
+
+const plain = (word: string): string =>
+  word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** What the table makes of a word; undefined when it says nothing. */
+export function translated(table: Table | undefined, word: string): string | undefined {
+  return table?.get(word) ?? table?.get(word.toLowerCase()) ?? table?.get('*')
+}
+
+function known(words: Readonly<Record<string, readonly string[]>>, word: string): string | undefined {
+  const sought = plain(word)
+  return Object.keys(words).find((name) => words[name]?.includes(sought))
+}
+
+/** The status of a word, if anybody knows it. */
+export function guessStatus(word: string, table?: Table): string | undefined {
+  return translated(table, word) ?? known(statuses, word)
+}
+
+export function statusOf(word: string, table: Table | undefined, how: string): string {
+  const found = guessStatus(word, table)
+  if (found === undefined) throw new Unusable(`is no status that is known: ${quoted(word)}; ${how}`)
+  if (!(task_statuses as readonly string[]).includes(found)) throw new Unusable(`would be ${found}, which is no status`)
+  return found
+}
+
+export function priorityOf(word: string, table: Table | undefined, how: string): string {
+  const found = translated(table, word) ?? known(priorities, word)
+  if (found === undefined) throw new Unusable(`is no priority that is known: ${quoted(word)}; ${how}`)
+  if (!(task_priorities as readonly string[]).includes(found))
+    throw new Unusable(`would be ${found}, which is no priority`)
+  return found
+}
+
+export function quoted(word: string): string {
+  return JSON.stringify(word.length > 60 ? `${word.slice(0, 59)}…` : word)
+}

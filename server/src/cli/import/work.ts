@@ -1,0 +1,227 @@
+/**
+ * The work of an import: projects and columns, tasks in batches with their comments, at last the dependencies. What the
+ * journal says is done is not asked for again; a row that the server refuses is left out of its batch and reported.
+ */
+import { limits } from '../../lib/limits.ts'
+import { failureOf } from '../client/exit-codes.ts'
+import type { Client } from '../client/http.ts'
+import { envelopeOf, type Reply } from '../client/reply.ts'
+import type { Draft, Note } from './draft.ts'
+import { fetchAll } from './fetch-all.ts'
+import { type Plan, type Preparing, prepared } from './plan.ts'
+import type { Progress } from './progress.ts'
+import type { Report } from './report.ts'
+import type { Steps } from './steps.ts'
+
+export interface Work extends Preparing {
+  readonly client: Client
+  readonly steps: Steps
+  readonly plan: Plan
+  readonly report: Report
+  readonly progress: Progress
+  readonly workspace: string
+}
+
+export interface Made {
+  projects: number
+  columns: number
+  tasks: number
+  comments: number
+  dependencies: number
+  /** Tasks that earlier runs had made. */
+  before: number
+}
+
+export class Worker {
+  readonly made: Made = { projects: 0, columns: 0, tasks: 0, comments: 0, dependencies: 0, before: 0 }
+  private readonly work: Work
+  private readonly projects = new Map<string, string>()
+  private readonly columns = new Map<string, string>()
+
+  constructor(work: Work) {
+    this.work = work
+  }
+
+  async run(): Promise<void> {
+    await this.containers()
+    await this.tasks()
+    if (this.work.plan.links > 0) await this.links()
+  }
+
+  private async containers(): Promise<void> {
+    const { plan, project, source } = this.work
+    const there = source.joinsProjects && project === null ? await this.names('/v1/projects', {}) : new Map()
+    for (const { name, columns } of plan.projects.values()) {
+      const made = this.work.steps.journal.made(`project:${name}`)
+      const id =
+        project ??
+        made ??
+        there.get(name) ??
+        (await this.container(`project:${name}`, '/v1/projects', { name }, 'projects'))
+      this.projects.set(name, id)
+      const columnsThere =
+        project !== null || there.has(name) ? await this.names('/v1/columns', { project: id }) : new Map()
+      for (const column of columns) {
+        const step = `column:${id}:${column}`
+        const own = this.work.steps.journal.made(step) ?? columnsThere.get(column)
+        const body = { project: id, name: column }
+        this.columns.set(`${name}\0${column}`, own ?? (await this.container(step, '/v1/columns', body, 'columns')))
+      }
+    }
+  }
+
+  /** What there is already, by name; of several of one name the oldest. */
+  private async names(path: string, query: Record<string, string>): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    for await (const { id, name, status } of fetchAll(this.work.client, path, {
+      workspace: this.work.workspace,
+      ...query,
+    })) {
+      if (status !== 'archived') found.set(String(name), String(id))
+    }
+    return found
+  }
+
+  private async container(
+    step: string,
+    path: string,
+    fields: object,
+    counted: 'projects' | 'columns',
+  ): Promise<string> {
+    const { steps, workspace } = this.work
+    const known = steps.journal.made(step)
+    if (typeof known === 'string') return known
+    const done = await steps.take(step, path, { workspace, ...fields })
+    if ('refusal' in done) throw failureOf(done.refusal)
+    this.made[counted]++
+    return done.ids[0] as string
+  }
+
+  private async tasks(): Promise<void> {
+    const { steps } = this.work
+    let batch: Draft[] = []
+    let size = 0
+    for await (const { draft } of prepared(this.work)) {
+      if (draft === null || steps.journal.refused.has(`row:${draft.key}`)) continue
+      const id = steps.journal.made(`row:${draft.key}`)
+      if (id !== undefined) {
+        this.made.before++
+        if (id !== null) await this.comments(draft, id)
+        continue
+      }
+      const bytes = Buffer.byteLength(JSON.stringify(this.taskOf(draft)))
+      if (batch.length === limits.batch_tasks_max || size + bytes > limits.import_batch_bytes_max) {
+        await this.batch(batch)
+        batch = []
+        size = 0
+      }
+      batch.push(draft)
+      size += bytes
+    }
+    await this.batch(batch)
+  }
+
+  private taskOf({ fields, key, person, project, column }: Draft): object {
+    const { people, steps } = this.work
+    return {
+      ...fields,
+      ...(person.length === 0 ? {} : { assignee: people.find(person) }),
+      ...(project === null ? {} : { project: this.projects.get(project) }),
+      ...(project === null || column === null ? {} : { column: this.columns.get(`${project}\0${column}`) }),
+      custom_fields: { ...fields.custom_fields, import_id: steps.journal.identity.id, import_row: key },
+    }
+  }
+
+  /** One batch, again without the rows that the server refuses, until it takes the rest. */
+  private async batch(drafts: readonly Draft[]): Promise<void> {
+    const { steps, workspace, progress } = this.work
+    for (let left = drafts; left.length > 0; ) {
+      const rows = left.map(({ key }) => key)
+      const body = { workspace, data: left.map((draft) => this.taskOf(draft)) }
+      const done = await steps.take(`tasks:${rows[0]}`, '/v1/tasks/batch', body, rows)
+      if ('ids' in done) {
+        this.made.tasks += done.ids.length
+        progress.add('tasks', done.ids.length)
+        for (const [i, draft] of left.entries()) await this.comments(draft, done.ids[i] as string)
+        return
+      }
+      const refused = refusedRows(done.refusal)
+      for (const [i, note] of refused) this.refuse(left[i] as Draft, note)
+      left = left.filter((_draft, i) => !refused.has(i))
+    }
+  }
+
+  private refuse({ line, key }: Draft, { column, reason }: Pick<Note, 'column' | 'reason'>): void {
+    const note: Note = { line, column, key, action: 'refused', reason }
+    this.work.steps.journal.refuse(`row:${key}`, note)
+    this.work.report.add(note)
+  }
+
+  private async comments(draft: Draft, task: string): Promise<void> {
+    const { steps, workspace, progress, report } = this.work
+    for (const [i, body] of draft.comments.entries()) {
+      const name = `comment:${draft.key}#${i}`
+      if (steps.journal.made(name) !== undefined || steps.journal.refused.has(name)) continue
+      const done = await steps.take(name, `/v1/tasks/${task}/comments`, { workspace, body })
+      if ('ids' in done) {
+        this.made.comments++
+        progress.add('comments', 1)
+        continue
+      }
+      const reason = envelopeOf(done.refusal)?.message ?? 'refused'
+      const note: Note = { line: draft.line, column: `comments[${i}]`, key: draft.key, action: 'left_out', reason }
+      steps.journal.refuse(name, note)
+      report.add(note)
+    }
+  }
+
+  /** A link stands at both of its ends in many exports: it is made once. */
+  private async links(): Promise<void> {
+    const { steps } = this.work
+    const seen = new Set<string>()
+    for await (const { draft } of prepared(this.work)) {
+      for (const link of draft?.links ?? []) {
+        const name = `link:${link.from} ${link.kind} ${link.to}`
+        if (seen.has(name)) continue
+        seen.add(name)
+        if (steps.journal.made(name) !== undefined || steps.journal.refused.has(name)) continue
+        await this.link(name, link, draft as Draft)
+      }
+    }
+  }
+
+  private async link(name: string, { from, to, kind }: Draft['links'][number], { line, key }: Draft): Promise<void> {
+    const { steps, workspace, report, progress } = this.work
+    const ends = [from, to].map((each) => steps.journal.made(`row:${each}`))
+    const other = from === key ? to : from
+    const leaveOut = (reason: string): Note => ({ line, column: 'links', key, action: 'left_out', reason })
+    if (ends.some((id) => typeof id !== 'string')) {
+      // A later export may have it: this is not final, so it is not in the journal.
+      report.add(leaveOut(`the link to ${other} was left out: it was not imported`))
+      return
+    }
+    const done = await steps.take(name, `/v1/tasks/${ends[0]}/dependencies`, { workspace, to: ends[1], kind })
+    if ('ids' in done) {
+      this.made.dependencies++
+      progress.add('dependencies', 1)
+      return
+    }
+    const note = leaveOut(`the link to ${other} was left out: ${envelopeOf(done.refusal)?.message ?? 'refused'}`)
+    steps.journal.refuse(name, note)
+    report.add(note)
+  }
+}
+
+/** The rows that a refusal names, with what it says of them. One that names none is of the import as a whole. */
+function refusedRows(reply: Reply): Map<number, Pick<Note, 'column' | 'reason'>> {
+  const error = envelopeOf(reply)
+  const faults = error?.details ?? [{ param: error?.param ?? '', message: error?.message ?? '' }]
+  const found = new Map<number, Pick<Note, 'column' | 'reason'>>()
+  for (const { param, message } of faults) {
+    const [all, index, field] = /^data\[(\d+)\]\.?(.*)$/.exec(param) ?? []
+    if (index === undefined || reply.status !== 400 || found.has(Number(index))) continue
+    found.set(Number(index), { column: field || null, reason: message.replaceAll(all as string, field || 'The row') })
+  }
+  if (found.size === 0) throw failureOf(reply)
+  return found
+}

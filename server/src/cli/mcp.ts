@@ -1,0 +1,38 @@
+import { limits } from '../lib/limits.ts'
+import { connect, connectionOptions } from './client/connection.ts'
+import { command, Failure } from './command.ts'
+
+const { url, profile, keyFile } = connectionOptions
+
+/** Serves MCP over standard input and output, for clients that start a program; the work is done by a running server. */
+export const mcp = command({
+  name: 'mcp',
+  group: 'Using the API',
+  summary: 'Serve the API to AI agents over stdio (MCP)',
+  details:
+    'For MCP clients that start a program: Claude Desktop, Claude Code, Cursor, VS Code. It needs no database: every call\n' +
+    'goes over HTTP to a running server, which checks the key, its scopes and its credits. A client that speaks HTTP needs\n' +
+    'no program: the server itself answers at /mcp. docs/mcp.md shows what to write into each client.',
+  options: { url, profile, keyFile },
+  examples: ['ATRIUM_KEY=atr_live_… atrium mcp', 'atrium mcp --url https://atrium.example --key-file ~/.atrium-key'],
+  async run(given) {
+    // Standard output belongs to the protocol, and an agent does not wait for long.
+    const client = connect(given, {
+      retries: limits.mcp_retries,
+      waitSeconds: limits.mcp_wait_seconds_max,
+      say: () => {},
+    })
+    const { serveOverStdio } = await import('../mcp/stdio.ts')
+    const { Unreachable } = await import('../mcp/api.ts')
+    serveOverStdio(
+      async (sending) => {
+        const reply = await client.send(sending).catch((error: unknown) => {
+          throw error instanceof Failure ? new Unreachable(error.message) : error
+        })
+        return { status: reply.status, body: reply.text, header: (name) => reply.headers.get(name) }
+      },
+      (error) => process.stderr.write(`atrium mcp: ${error.message}\n`),
+    )
+    return null
+  },
+})

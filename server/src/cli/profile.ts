@@ -1,0 +1,123 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { readClientEnvironment } from '../config.ts'
+import { limits } from '../lib/limits.ts'
+import { checkedKey, readServer } from './client/connection.ts'
+import { failureOf } from './client/exit-codes.ts'
+import { Client } from './client/http.ts'
+import { type Profile, profile_name, readProfiles, requireProfile, writeProfiles } from './client/profiles.ts'
+import { readText } from './client/read-in.ts'
+import { command, UsageError } from './command.ts'
+import { table } from './print.ts'
+
+function requireName(name: string): void {
+  if (!profile_name.test(name)) throw new UsageError('a profile is named with 1 to 64 letters, digits, ., _ and -')
+}
+
+/** Keeps a server with its key. The key is tried first: a profile that is kept has worked. */
+export const profileAdd = command({
+  name: 'profile add',
+  group: 'Using the API',
+  summary: 'Keep a server and its key for the commands that use the API',
+  details:
+    'The key is read from standard input, or asked for on a terminal; never from the command line. It is kept in\n' +
+    'profiles.json in $XDG_CONFIG_HOME/atrium (~/.config/atrium), which only you can read. The first profile becomes\n' +
+    'the default one. A profile of that name is replaced.',
+  argument: { shows: '<name>', does: 'name of the profile' },
+  options: {
+    url: { shows: '<url>', does: 'server', required: true, read: readServer },
+    default: { shows: '', flag: true, does: 'make it the default profile' },
+  },
+  examples: [
+    'atrium profile add acme --url https://atrium.acme.example < key.txt',
+    'atrium profile add trial --url http://127.0.0.1:4010 --default',
+  ],
+  async run({ url, default: chosen }, name) {
+    requireName(name)
+    const { folder } = readClientEnvironment()
+    const known = readProfiles(folder)
+    const key = checkedKey(await readSecret('Key: '), 'standard input')
+    const profile = await tried(url, key)
+    const first = known.default === null || !Object.hasOwn(known.profiles, known.default)
+    writeProfiles(folder, {
+      default: chosen || first ? name : known.default,
+      profiles: { ...known.profiles, [name]: profile },
+    })
+    return shownAll(name)
+  },
+})
+
+export const profileUse = command({
+  name: 'profile use',
+  group: 'Using the API',
+  summary: 'Make a profile the default one',
+  argument: { shows: '<name>', does: 'the profile' },
+  examples: ['atrium profile use acme'],
+  async run(_given, name) {
+    const { folder } = readClientEnvironment()
+    const known = readProfiles(folder)
+    requireProfile(known, name)
+    writeProfiles(folder, { ...known, default: name })
+    return shownAll(name)
+  },
+})
+
+export const profileRemove = command({
+  name: 'profile remove',
+  group: 'Using the API',
+  summary: 'Forget a profile and its key',
+  details: 'The key itself goes on working: api_keys.delete ends it.',
+  argument: { shows: '<name>', does: 'the profile' },
+  examples: ['atrium profile remove trial'],
+  async run(_given, name) {
+    const { folder } = readClientEnvironment()
+    const known = readProfiles(folder)
+    requireProfile(known, name)
+    const { [name]: _gone, ...profiles } = known.profiles
+    writeProfiles(folder, { default: known.default === name ? null : known.default, profiles })
+    return { json: { removed: name }, text: `Removed ${name}.` }
+  },
+})
+
+export const profileList = command({
+  name: 'profile list',
+  group: 'Using the API',
+  summary: 'List the profiles, without their keys',
+  examples: ['atrium profile list', 'atrium profile list --json'],
+  async run() {
+    return shownAll()
+  },
+})
+
+/** All profiles, or the one of a name; keys are left out. */
+function shownAll(only?: string) {
+  const { profiles, default: chosen } = readProfiles(readClientEnvironment().folder)
+  const shown = Object.entries(profiles)
+    .filter(([name]) => only === undefined || name === only)
+    .map(([name, { url, organization, mode }]) => ({ name, url, organization, mode, default: name === chosen }))
+  const rows = shown.map((each) => [each.name, each.url, each.organization, each.mode, each.default ? 'default' : ''])
+  const text = rows.length === 0 ? 'There is no profile.' : table([['NAME', 'SERVER', 'ORGANIZATION', 'MODE'], ...rows])
+  return { json: only === undefined ? { profiles: shown } : shown[0], text }
+}
+
+async function tried(url: string, key: string): Promise<Profile> {
+  const client = new Client({ url, key, apiVersion: null }, { retries: 1, waitSeconds: 0, say: () => {} })
+  const reply = await client.send({ method: 'GET', path: '/v1/me' })
+  const me = reply.body as { object?: string; organization: { id: string }; mode: string } | undefined
+  if (reply.status !== 200 || me?.object !== 'api_identity') throw failureOf(reply)
+  return { url, key, organization: me.organization.id, mode: me.mode }
+}
+
+/** One line of standard input; on a terminal it is asked for and not shown. */
+async function readSecret(prompt: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await readText('-', limits.client_key_bytes_max)).trim()
+  process.stderr.write(prompt)
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  try {
+    return (await lines.question('')).trim()
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}

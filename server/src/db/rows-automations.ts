@@ -1,0 +1,203 @@
+/** The rows of automations. Times in milliseconds, JSON as text, costs in millionths of a minor unit. */
+import type { ResourceRow } from './rows.ts'
+
+/**
+ * `mode` is live or shadow, `mode_of_data` that of the realm. `version` counts activations. Events up to the sequence
+ * `active_after` start nothing. `last_run_at` and `consecutive_failures` are no changes of the flow: they raise no revision.
+ */
+export interface AutomationFlowRow extends ResourceRow {
+  organization: string
+  mode_of_data: string
+  workspace: string
+  project: string | null
+  name: string
+  graph: string
+  graph_hash: string
+  status: string
+  mode: string
+  version: number
+  required_scopes: string
+  uses_ai: number
+  activated_at: number | null
+  activated_by_type: string | null
+  activated_by_id: string | null
+  paused_at: number | null
+  pause_reason: string | null
+  pause_origin: string | null
+  last_run_at: number | null
+  consecutive_failures: number
+  active_after: number
+}
+
+/** What was activated, never changed again: runs are pinned to it. `scopes` were authorised by `credential`. */
+export interface AutomationVersionRow {
+  realm: number
+  flow: string
+  version: number
+  created: number
+  graph: string
+  graph_hash: string
+  mode: string
+  scopes: string
+  credential: string
+  activated_by_type: string
+  activated_by_id: string
+}
+
+/**
+ * A trigger of an active flow that time starts. `kind` schedule: `next_at` is its next firing. `kind` due: moments up to
+ * `through_at` (there, of tasks up to the id `through_task`) have been fired; `next_at` is when to look again.
+ */
+export interface AutomationClockRow {
+  realm: number
+  flow: string
+  node: string
+  version: number
+  organization: string
+  kind: string
+  next_at: number | null
+  through_at: number | null
+  through_task: string | null
+}
+
+/** How far a realm's event log has been looked through for starts; only realms that had an active flow have one. */
+export interface AutomationPositionRow {
+  realm: number
+  organization: string
+  mode: string
+  sequence: number
+  looked_at: number
+}
+
+/** The token itself is kept nowhere. */
+export interface AutomationPreviewRow {
+  realm: number
+  digest: string
+  flow: string
+  graph_hash: string
+  task: string
+  credential: string
+  created: number
+  expires_at: number
+  used_at: number | null
+}
+
+/**
+ * `trigger_key` names what started it, once for a trigger of a version: the event, the firing with its task. `due_at`: when
+ * a worker is to look at it; not set while it waits for another run's slot, and when it has ended. `holds_slot`: counts
+ * against the flow's concurrency. `epoch` rises with every claim and with cancel; a step commits only under its own.
+ * `steps` is the cursor: how many entries the journal has. `wake_at` is when a sleep or a wait before a retry ends.
+ */
+export interface AutomationRunRow extends ResourceRow {
+  organization: string
+  mode_of_data: string
+  workspace: string
+  automation_flow: string
+  flow_version: number
+  mode: string
+  task: string | null
+  trigger_type: string
+  trigger_node: string
+  trigger_event: string | null
+  trigger_key: string
+  /** The event that started it as the API shows it: what `event` and `before` of expressions are made of. */
+  event: string | null
+  /** Ids of the flows that led here, outermost first, without its own. */
+  causes: string
+  depth: number
+  status: string
+  status_reason: string | null
+  current_node: string | null
+  attempt: number
+  wake_at: number | null
+  started_at: number | null
+  ended_at: number | null
+  deadline_at: number | null
+  canceled_by_type: string | null
+  canceled_by_id: string | null
+  failure: string | null
+  steps: number
+  http_requests: number
+  ai_requests: number
+  ai_input_tokens: number
+  ai_output_tokens: number
+  ai_cost_micros: number
+  concurrency_key: string
+  holds_slot: number
+  due_at: number | null
+  epoch: number
+  lease_owner: string | null
+  lease_until: number | null
+}
+
+/** One entry of a run's journal. `changes`: what it changed, field by field, with the events that tell of it. */
+export interface AutomationStepRow {
+  realm: number
+  run: string
+  number: number
+  node: string
+  path: string
+  status: string
+  port: string | null
+  items: number | null
+  output: string | null
+  reason: string | null
+  failure: string | null
+  changes: string
+  attempts: number
+  started_at: number
+  ended_at: number
+}
+
+/** A call to the outside, written down before it is sent. Without `ended_at` it may have happened. */
+export interface AutomationAttemptRow {
+  realm: number
+  run: string
+  step: number
+  attempt: number
+  node: string
+  idempotency_key: string
+  sent_at: number
+  ended_at: number | null
+  outcome: string | null
+  http_status: number | null
+  error: string | null
+  /** Of an AI call what it may cost at most, until it has ended. */
+  cost_micros: number
+  /** What the step was told to do, as the first attempt found it: later ones send the same. Only the first has it. */
+  inputs: string | null
+}
+
+/** `value` is sealed. */
+export interface AutomationSecretRow {
+  realm: number
+  name: string
+  created: number
+  updated: number
+  value: string
+}
+
+/** What a flow's AI steps cost on a UTC day (its first millisecond). */
+export interface AutomationAiUsageRow {
+  organization: string
+  day: number
+  realm: number
+  flow: string
+  requests: number
+  input_tokens: number
+  output_tokens: number
+  cost_micros: number
+}
+
+export interface AutomationTables {
+  automation_flows: AutomationFlowRow
+  automation_versions: AutomationVersionRow
+  automation_clocks: AutomationClockRow
+  automation_positions: AutomationPositionRow
+  automation_previews: AutomationPreviewRow
+  automation_runs: AutomationRunRow
+  automation_steps: AutomationStepRow
+  automation_attempts: AutomationAttemptRow
+  automation_secrets: AutomationSecretRow
+  automation_ai_usage: AutomationAiUsageRow
+}

@@ -1,0 +1,23 @@
+/** The error codes as types, with what each means and whether sending the same again makes sense. */
+import type { ErrorAdvice } from '../error-guide.ts'
+import { docComment } from './doc-comment.ts'
+import type { Document } from './document.ts'
+import { quoted } from './names.ts'
+
+type Guide = Readonly<Record<string, ErrorAdvice>>
+
+export function errorsFile(head: string, document: Document, guide: Guide): string {
+  const { type, code } = document.components.schemas.Error?.properties?.error?.properties ?? {}
+  const codes = (code?.enum ?? []) as readonly string[]
+  const types = (type?.enum ?? []) as readonly string[]
+  return `${head}/** \`error.type\`: which class an error is of. */
+export type ErrorType = ${types.map(quoted).join(' | ')}
+
+/** \`error.code\`: branch on this. Codes may be added later. */
+export type ErrorCode =
+${codes.map((each) => `${docComment(`${guide[each]?.meaning ?? ''} ${guide[each]?.remedy ?? ''}`, '  ')}  | ${quoted(each)}\n`).join('')}
+/** Whether a request that was refused with a code may be sent again as it is. */
+export const retryAdvice: Readonly<Record<ErrorCode, 'never' | 'after Retry-After' | 'with back-off'>> = {
+${codes.map((each) => `  ${each}: ${quoted(guide[each]?.retry ?? 'never')},\n`).join('')}}
+`
+}

@@ -1,0 +1,32 @@
+/** `docs/mcp-tools.md`: every tool of the MCP server on a page. */
+import type { Operation } from '../api/operation.ts'
+import { notTools, toolName, toolOperations } from './tools.ts'
+
+const introduction = `# Tools
+
+Made from the catalogue by \`npm run generate\`; do not edit. How to connect a client: [mcp.md](mcp.md). A client sees the tools whose
+scope its key has.
+
+`
+
+/** The page for a catalogue. */
+export function toolsPage(catalogue: readonly Operation[]): string {
+  const operations = toolOperations(catalogue)
+  const lines = [
+    `${operations.length} tools.`,
+    '',
+    '| Tool | Does | Scope | Credits |',
+    '|---|---|---|---|',
+    ...operations.map(
+      ({ id, summary, scope, credits }) =>
+        `| \`${toolName(id)}\` | ${summary} | ${scope === null ? '—' : `\`${scope}\``} | ${credits} |`,
+    ),
+    '',
+    'These operations are no tools:',
+    '',
+    '| Operation | Why |',
+    '|---|---|',
+    ...Object.entries(notTools).map(([id, reason]) => `| \`${id}\` | ${reason} |`),
+  ]
+  return `${introduction}${lines.join('\n')}\n`
+}

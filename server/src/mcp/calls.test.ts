@@ -1,0 +1,248 @@
+/** What an agent can rely on, whichever way it calls. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { onEveryEngine } from '../../test/engines.ts'
+import { type Agent, textOf, ways } from '../../test/mcp.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import type { Scope } from '../api/scopes.ts'
+
+const planner: readonly Scope[] = ['workspaces:write', 'projects:write', 'tasks:write', 'comments:write']
+
+onEveryEngine('an agent', (engine) => {
+  for (const [way, connect] of Object.entries(ways)) {
+    describe(`over ${way}`, () => {
+      let world: World
+      const agents: Agent[] = []
+      const agentWith = async (scopes?: readonly Scope[]): Promise<Agent> => {
+        const { secret } = await world.key(scopes === undefined ? {} : { scopes })
+        const agent = await connect(world.server.url, secret)
+        agents.push(agent)
+        return agent
+      }
+      before(async () => {
+        world = await openWorld(engine)
+      })
+      after(async () => {
+        await Promise.all(agents.map((agent) => agent.close()))
+        await world.close()
+      })
+
+      it('is shown the tools that its key may use, and no others', async () => {
+        assert.deepEqual(await (await agentWith([])).tools(), ['api_retrieve', 'me_retrieve'])
+        assert.deepEqual(await (await agentWith(['comments:read'])).tools(), [
+          ...['api_retrieve', 'me_retrieve'],
+          ...['task_comments_list', 'task_comments_retrieve'],
+        ])
+      })
+
+      it('plans a small project with a key of four scopes, and is refused what the key may not do', async () => {
+        const agent = await agentWith(planner)
+        const workspace = (await agent.do('workspaces_create', { title: 'Garden' })).id
+        const project = (await agent.do('projects_create', { workspace, name: 'Pond' })).id
+        const place = { workspace, project }
+        const doing = (await agent.do('columns_create', { ...place, name: 'Doing' })).id
+        const done = (await agent.do('columns_create', { ...place, name: 'Done' })).id
+        const { data } = await agent.do('tasks_batch', {
+          workspace,
+          data: ['Dig', 'Line', 'Fill'].map((title) => ({ title, project, column: doing })),
+        })
+        const [dig, line, fill] = data.map((task: { id: string }) => task.id)
+        await agent.do('task_dependencies_create', { task_id: dig, workspace, to: line })
+        await agent.do('task_dependencies_create', { task_id: line, workspace, to: fill })
+        const cycle = await agent.fail('task_dependencies_create', { task_id: fill, workspace, to: dig })
+        assert.deepEqual([cycle.code, cycle.param], ['resource_conflict', 'to'])
+        await agent.do('task_comments_create', { task_id: dig, workspace, body: 'Two metres deep.' })
+        const moved = await agent.do('tasks_move', { id: data[0].key, workspace, project, column: done })
+        assert.deepEqual([moved.id, moved.column], [dig, done])
+        assert.equal((await agent.do('tasks_complete', { id: dig })).status, 'done')
+        const seen = (await world.get(`/v1/tasks?project=${project}&sort=position`)).body.data
+        assert.deepEqual(
+          seen.map((task: { title: string; status: string }) => [task.title, task.status]),
+          [
+            ['Dig', 'done'],
+            ['Line', 'todo'],
+            ['Fill', 'todo'],
+          ],
+        )
+
+        assert.equal((await agent.tools()).includes('tasks_list'), false)
+        const refused = await agent.fail('tasks_list', { workspace })
+        assert.deepEqual([refused.code, refused.status], ['insufficient_scope', 403])
+        assert.ok(refused.message.includes('tasks:read'))
+        assert.equal(refused.what_to_do, 'Do without it, or ask the user for a key with that scope.')
+      })
+
+      it('can repeat a change by its idempotency_key, and makes another without one', async () => {
+        const agent = await agentWith()
+        await world.markWritten()
+        const once = { title: 'Once', idempotency_key: 'my-workspace' }
+        const first = await agent.call('workspaces_create', once)
+        const second = await agent.call('workspaces_create', once)
+        assert.deepEqual(second.structuredContent, first.structuredContent)
+        assert.equal(first._meta?.['atrium/replayed'], undefined)
+        assert.equal(second._meta?.['atrium/replayed'], true)
+        assert.equal(second._meta?.['atrium/idempotency_key'], 'my-workspace')
+        await world.assertWritten({ events: ['workflow.workspace.created'], audit: ['workspaces.create'] })
+        const other = await agent.fail('workspaces_create', { ...once, title: 'Twice' })
+        assert.deepEqual([other.code, other.param], ['idempotency_key_reused', 'idempotency_key'])
+        const made = [
+          await agent.call('workspaces_create', { title: 'A' }),
+          await agent.call('workspaces_create', { title: 'A' }),
+        ]
+        assert.equal(new Set(made.map((result) => result._meta?.['atrium/idempotency_key'])).size, 2)
+        const two = ['workflow.workspace.created', 'workflow.workspace.created']
+        await world.assertWritten({ events: two, audit: ['workspaces.create', 'workspaces.create'] })
+      })
+
+      it('can try a change without making it', async () => {
+        const agent = await agentWith()
+        await world.markWritten()
+        for (const dry_run of [true, 'yes']) {
+          const tried = await agent.do('workspaces_create', { title: 'Tried', dry_run })
+          assert.deepEqual([tried.object, tried.answer.title, tried.credits], ['dry_run', 'Tried', 10])
+        }
+        await world.assertWritten({ events: [], audit: [] })
+      })
+
+      it('protects a change by the revision that it read', async () => {
+        const agent = await agentWith()
+        const { id, revision } = await agent.do('workspaces_create', { title: 'Guarded' })
+        const args = { id, title: 'Mine', if_match: String(revision) }
+        assert.equal((await agent.do('workspaces_update', args)).revision, revision + 1)
+        const late = await agent.fail('workspaces_update', args)
+        assert.deepEqual([late.code, late.param], ['resource_conflict', 'if_match'])
+        assert.match(late.message, /2/)
+      })
+
+      it('is told of an error what is wrong, where, what to do, and the id under which it is logged', async () => {
+        const agent = await agentWith()
+        const result = await agent.call('workspaces_create', { titel: 'x' })
+        const { error } = result.structuredContent as { error: Record<string, unknown> }
+        const { request_id, ...told } = error
+        assert.deepEqual(told, {
+          type: 'invalid_request_error',
+          code: 'invalid_request_body',
+          message: 'title is required.',
+          param: 'title',
+          details: [
+            { param: 'title', message: 'title is required.' },
+            { param: 'titel', message: 'titel is not a field of this request.' },
+          ],
+          status: 400,
+          what_to_do: 'Correct the arguments that param and details name, then call again.',
+        })
+        for (const part of [
+          'invalid_request_body',
+          'param: title',
+          'titel is not',
+          `request_id: ${request_id}`,
+          'What to do: ',
+        ]) {
+          assert.ok(textOf(result).includes(part), part)
+        }
+        const logged = await agent.do('request_logs_retrieve', { id: request_id })
+        assert.deepEqual(
+          [logged.operation, logged.status, logged.error_code, logged.path, logged.charged],
+          ['workspaces.create', 400, 'invalid_request_body', '/v1/workspaces', 1],
+        )
+        assert.match(logged.user_agent, /^atrium-mcp\/\d/)
+      })
+
+      it('is told by name which argument cannot travel', async () => {
+        const agent = await agentWith()
+        const wrong: [string, Record<string, unknown>, string][] = [
+          ['workspaces_retrieve', {}, 'id'],
+          ['workspaces_retrieve', { id: 7 }, 'id'],
+          ['workspaces_list', { limit: { gt: 1 } }, 'limit'],
+          ['workspaces_list', { limit: 'many' }, 'limit'],
+          ['workspaces_list', { fields: 7 }, 'fields'],
+          ['workspaces_list', { fields: ['nothing'] }, 'fields'],
+          ['boards_list', { fields: ['nothing'] }, 'fields'],
+          ['workspaces_list', { nothing: 1 }, 'nothing'],
+          ['workspaces_create', { title: 'x', idempotency_key: 'ä' }, 'idempotency_key'],
+          ['workspaces_create', { title: 'x', idempotency_key: '' }, 'idempotency_key'],
+          ['tasks_list', { filter: 'x'.repeat(9000), sort: 'title' }, 'filter'],
+          ['workspaces_retrieve', { id: 'x'.repeat(9000) }, 'id'],
+        ]
+        for (const [name, args, param] of wrong) {
+          const error = await agent.fail(name, args)
+          assert.deepEqual([error.param, error.status], [param, 400], `${name} ${JSON.stringify(args).slice(0, 80)}`)
+        }
+        const credential = await agent.fail('workspaces_retrieve', { id: world.acme.key })
+        assert.deepEqual([credential.code, credential.status], ['invalid_api_key', 401])
+      })
+
+      it('walks a list as the answers say, and sees each object once', async () => {
+        const agent = await agentWith()
+        const { id: workspace } = await agent.do('workspaces_create', { title: 'Walk' })
+        for (const name of ['a', 'b', 'c']) await agent.do('projects_create', { workspace, name })
+        const names: string[] = []
+        let args: Record<string, unknown> = { workspace, limit: 1, fields: ['name'] }
+        for (;;) {
+          const result = await agent.call('projects_list', args)
+          names.push((result.structuredContent as { data: { name: string }[] }).data[0]?.name ?? '')
+          const next = /^There is more: call projects_list .* starting_after "([^"]+)"\.$/m.exec(textOf(result))?.[1]
+          if (next === undefined) break
+          args = { ...args, starting_after: next }
+        }
+        assert.deepEqual(names, ['c', 'b', 'a'])
+        const opaque = await agent.call('audit_logs_list', { limit: 1 })
+        const cursor = /with the same arguments and cursor "([^"]+)"/.exec(textOf(opaque))?.[1]
+        assert.equal((await agent.do('audit_logs_list', { limit: 1, cursor })).data.length, 1)
+      })
+
+      it('is shown few fields of listed objects, those that it names, or all', async () => {
+        const agent = await agentWith()
+        const { id: workspace } = await agent.do('workspaces_create', { title: 'Fields' })
+        await agent.do('tasks_create', { workspace, title: 'One', description: 'Long' })
+        await agent.do('boards_create', { name: 'Map', description: 'Long' })
+        const names = async (tool: string, args: object) =>
+          Object.keys((await agent.do(tool, { limit: 1, ...args })).data[0])
+        const few = ['id', 'key', 'title', 'status', 'priority', 'assignee', 'project', 'column', 'due_at', 'labels']
+        assert.deepEqual(await names('tasks_list', {}), few)
+        assert.deepEqual(await names('tasks_list', { fields: ['id', 'description'] }), ['id', 'description'])
+        assert.equal((await names('tasks_list', { fields: ['*'] })).length, 23)
+        assert.deepEqual(await names('boards_list', {}), ['id', 'name', 'status', 'member_count', 'item_count'])
+        assert.deepEqual(await names('boards_list', { fields: 'name, description' }), ['name', 'description'])
+        assert.ok((await names('boards_list', { fields: ['*'] })).includes('snapshot'))
+      })
+
+      it('may send null for what it leaves out of a question, and unsets with it in a change', async () => {
+        const agent = await agentWith()
+        const { id: workspace } = await agent.do('workspaces_create', { title: 'Null' })
+        const task = await agent.do('tasks_create', { workspace, title: 'One', description: 'x' })
+        const found = await agent.do('tasks_list', { workspace, status: null, limit: null, assignee: ['null'] })
+        assert.deepEqual(
+          found.data.map(({ id }: { id: string }) => id),
+          [task.id],
+        )
+        assert.equal((await agent.do('tasks_update', { id: task.id, description: null })).description, null)
+      })
+
+      it('reads the documents that are checked in', async () => {
+        const agent = await agentWith([])
+        const { resources } = await agent.client.listResources()
+        assert.deepEqual(
+          resources.map(({ uri }) => uri),
+          ['atrium://docs/operations', 'atrium://docs/errors', 'atrium://docs/events'],
+        )
+        for (const { uri } of resources) {
+          const [content] = (await agent.client.readResource({ uri })).contents
+          assert.match(content !== undefined && 'text' in content ? content.text : '', /^# /)
+        }
+        await assert.rejects(agent.client.readResource({ uri: 'atrium://docs/../../package.json' }), { code: -32602 })
+      })
+
+      it('is told that there is no such tool, and why an operation is none', async () => {
+        const agent = await agentWith()
+        await assert.rejects(agent.call('tasks_explode'), {
+          code: -32602,
+          message: /There is no tool "tasks_explode"\./,
+        })
+        await assert.rejects(agent.call('events_stream'), { code: -32602, message: /events_list/ })
+        await assert.rejects(agent.call('api_keys_create', { name: 'x' }), { code: -32602, message: /secret/ })
+        await assert.rejects(agent.call('constructor'), { code: -32602 })
+      })
+    })
+  }
+})

@@ -1,0 +1,70 @@
+/** Every tool is called as its operation's example says, over HTTP and over stdio. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { onEveryEngine } from '../../test/engines.ts'
+import { type Agent, ways } from '../../test/mcp.ts'
+import { instructions, populate, type Things, type ValidCall } from '../../test/things.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import type { Operation } from '../api/operation.ts'
+import { inputSchema } from './input-schema.ts'
+import { tools } from './tool.ts'
+
+/** The arguments that say what a call says. */
+function argumentsOf({ operation, params, query, body }: ValidCall): Record<string, unknown> {
+  const typed = Object.entries(query).map(([name, text]) => [name, typedAs(operation, name, text)])
+  return { ...params, ...Object.fromEntries(typed), ...((body ?? {}) as object) }
+}
+
+/** A text of the query as an agent sends it. */
+function typedAs({ query }: Operation, name: string, text: string): unknown {
+  const parameter = query[name]
+  if (parameter?.many) return [text]
+  if (parameter?.commas) return text.split(',')
+  const { type } = (parameter?.schema ?? {}) as { type?: string }
+  return type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text
+}
+
+onEveryEngine('the tools', (engine) => {
+  for (const [way, connect] of Object.entries(ways)) {
+    describe(`over ${way}`, () => {
+      let world: World
+      let things: Things
+      let agent: Agent
+      before(async () => {
+        world = await openWorld(engine)
+        things = await populate(world)
+        agent = await connect(world.server.url, things.key)
+      })
+      after(async () => {
+        await agent.close()
+        await world.close()
+      })
+
+      it('are all shown to a key of every scope', async () => {
+        assert.deepEqual(await agent.tools(), [...tools.keys()])
+      })
+
+      for (const [name, { operation }] of tools) {
+        it(`${name} takes its example by its own schema, and answers in the form that the operation declares`, async () => {
+          const args = argumentsOf(await things.call(operation))
+          const input = Compile(inputSchema(operation) as unknown as TSchema)
+          assert.ok(input.Check(args), JSON.stringify([...input.Errors(args)].slice(0, 3)))
+          const whole = operation.kind === 'list' ? { fields: ['*'] } : {}
+          const result = await agent.call(name, { ...args, ...whole })
+          assert.equal(result.isError ?? false, false, `${JSON.stringify(result.content)}\n${instructions}`)
+          const output = Compile(operation.returns)
+          const { structuredContent, content, _meta } = result
+          assert.ok(
+            output.Check(structuredContent),
+            JSON.stringify([...output.Errors(structuredContent as never)].slice(0, 3)),
+          )
+          const [first] = content
+          assert.deepEqual(JSON.parse(first?.type === 'text' ? first.text : ''), structuredContent)
+          assert.match(String(_meta?.['atrium/request_id']), /^req_/)
+        })
+      }
+    })
+  }
+})

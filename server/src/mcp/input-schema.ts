@@ -1,0 +1,92 @@
+/**
+ * What a tool takes: the operation's path, query and body as one JSON Schema (2020-12), with what the headers of a request
+ * would say beside them. Everything is taken from the declaration.
+ */
+import type { Operation } from '../api/operation.ts'
+import type { JsonObject } from '../derive/openapi/json.ts'
+import { parametersOf } from '../derive/openapi/parameters.ts'
+import { Schemas } from '../derive/openapi/schemas.ts'
+import { limits } from '../lib/limits.ts'
+import { all_fields, listFields } from './list-fields.ts'
+
+/** Arguments that no declaration holds. */
+export const key_argument = 'idempotency_key'
+export const revision_argument = 'if_match'
+export const trial_argument = 'dry_run'
+
+export interface InputSchema extends JsonObject {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, JsonObject>>
+  readonly required: readonly string[]
+  readonly additionalProperties: false
+}
+
+const schemas = new Schemas([], 'inside')
+
+export function inputSchema(operation: Operation): InputSchema {
+  const { body, method, kind, query } = operation
+  const inPath = parametersOf(operation, schemas, undefined).filter((parameter) => parameter.in === 'path')
+  // The `workspace` of a DELETE stands in its query too.
+  const inBody = body === null || method === 'DELETE' ? null : schemas.of(body)
+  const inQuery = Object.entries(query).filter(([name]) => name !== 'fields')
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(inPath.map(({ name, schema, description }) => [name, described(schema, description)])),
+      ...Object.fromEntries(
+        inQuery.map(([name, { schema, description }]) => [name, described(schemas.of(schema), description)]),
+      ),
+      ...(inBody?.properties as Record<string, JsonObject> | undefined),
+      ...(kind === 'list' ? { fields: fieldsOf(operation) } : {}),
+      ...(kind === 'write' ? { [trial_argument]: trial, [key_argument]: idempotencyKey } : {}),
+      ...(hasRevision(operation) ? { [revision_argument]: revision } : {}),
+    },
+    required: [
+      ...inPath.map(({ name }) => name as string),
+      ...inQuery.filter(([, { required }]) => required).map(([name]) => name),
+      ...((inBody?.required as string[] | undefined) ?? []),
+    ],
+    additionalProperties: false,
+  }
+}
+
+function described(schema: unknown, description: unknown): JsonObject {
+  return { ...(schema as JsonObject), description }
+}
+
+function fieldsOf({ lists }: Operation): JsonObject {
+  const names = Object.keys(lists?.schema.properties ?? {})
+  const shown = listFields[lists?.object ?? '']
+  const fallback = shown === undefined ? 'All by default' : `By default ${shown.join(', ')}`
+  return {
+    type: 'array',
+    items: { type: 'string', enum: [...names, all_fields] },
+    minItems: 1,
+    maxItems: limits.fields_max,
+    uniqueItems: true,
+    description: `Fields of each object to return. ${fallback}; ["${all_fields}"] returns whole objects.`,
+  }
+}
+
+const idempotencyKey: JsonObject = {
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.idempotency_key_chars_max,
+  description:
+    'A name for this one change. The same name with the same arguments within 24 hours returns the first answer and changes nothing again. Made when left out.',
+}
+
+const revision: JsonObject = {
+  type: 'string',
+  description: 'Carry the change out only if the object still has this revision, such as "7".',
+}
+
+const trial: JsonObject = {
+  type: 'boolean',
+  description: 'true changes nothing and returns what the call would answer, emit and cost. It costs 1 credit.',
+}
+
+/** Whether `If-Match` means something: a PATCH or DELETE of an object that counts its changes. */
+export function hasRevision({ kind, method, target }: Operation): boolean {
+  return kind === 'write' && method !== 'POST' && target?.schema.properties.revision !== undefined
+}

@@ -1,0 +1,33 @@
+/**
+ * What a list shows of each object when the agent names no `fields`: enough to choose one by, and little enough that a
+ * page of them does not fill a context. By the noun's `object`; a noun that is not here is shown whole.
+ */
+export const listFields: Readonly<Record<string, readonly string[]>> = {
+  member: ['user', 'email', 'first_name', 'last_name', 'role', 'status'],
+  team: ['id', 'name', 'description'],
+  api_key: ['id', 'name', 'hint', 'scopes', 'status', 'expires_at', 'last_used_at'],
+  audit_entry: ['id', 'created', 'action', 'actor', 'target', 'changed_fields', 'reason'],
+  board: ['id', 'name', 'status', 'member_count', 'item_count'],
+  board_item: ['id', 'type', 'text', 'parent', 'connector'],
+  board_member: ['user', 'role'],
+  workspace: ['id', 'title', 'key', 'status'],
+  project: ['id', 'workspace', 'name', 'status', 'portfolio'],
+  portfolio: ['id', 'workspace', 'name', 'status'],
+  column: ['id', 'project', 'name', 'position'],
+  task: ['id', 'key', 'title', 'status', 'priority', 'assignee', 'project', 'column', 'due_at', 'labels'],
+  comment: ['id', 'author', 'created', 'body'],
+  dependency: ['id', 'from', 'to', 'kind'],
+  time_entry: ['id', 'task', 'user', 'status', 'started_at', 'ended_at', 'duration_ms', 'note'],
+  saved_filter: ['id', 'name', 'description', 'filter', 'sort'],
+  task_template: ['id', 'name', 'description', 'overridable'],
+  expense: ['id', 'expense_date', 'category', 'vendor', 'currency', 'gross_amount_minor', 'project', 'status'],
+  billing_rate: ['id', 'scope', 'target', 'currency', 'amount_minor'],
+  invoice_draft: ['id', 'project', 'status', 'currency', 'gross_amount_minor'],
+  automation_flow: ['id', 'name', 'status', 'mode', 'version', 'project', 'last_run_at'],
+  automation_run: ['id', 'automation_flow', 'task', 'status', 'status_reason', 'started_at', 'ended_at'],
+  webhook_endpoint: ['id', 'url', 'event_types', 'status', 'status_reason'],
+  event: ['id', 'type', 'created', 'sequence', 'workspace', 'actor'],
+}
+
+/** Instead of names: the whole objects. */
+export const all_fields = '*'

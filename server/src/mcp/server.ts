@@ -1,0 +1,85 @@
+/**
+ * The MCP server as agents see it, the same over stdio and HTTP: tools, resources and instructions over an `Api`. It
+ * keeps nothing between calls. What is wrong with a call is its result; only what is no call of a tool at all is an error of
+ * the protocol.
+ */
+import { readFileSync } from 'node:fs'
+import { type CallToolResult, ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
+import { Refusal } from '../api/errors.ts'
+import { notTools, toolName } from '../derive/tools.ts'
+import { limits } from '../lib/limits.ts'
+import { type Api, Unreachable } from './api.ts'
+import { readDocument, resources } from './documents.ts'
+import { instructions } from './instructions.ts'
+import { type Tool, tools } from './tool.ts'
+import { type Arguments, toolRequest } from './tool-request.ts'
+import { refusedResult, toolResult, unreachableResult } from './tool-result.ts'
+
+const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+const { version } = JSON.parse(manifest) as { version: string }
+
+const invalid_params = -32602
+const internal_error = -32603
+
+export function createMcpServer(api: Api): Server {
+  const server = new Server(
+    { name: 'atrium', title: 'Atrium', version },
+    { capabilities: { tools: {}, resources: {} }, instructions },
+  )
+  server.setRequestHandler('tools/list', async () => {
+    const admits = await api.admits().catch((error: unknown) => {
+      throw error instanceof Unreachable ? new ProtocolError(internal_error, error.message) : error
+    })
+    const admitted = [...tools.values()].filter(({ operation }) => admits(operation))
+    return { tools: admitted.map(({ description }) => description) }
+  })
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const client = server.getClientVersion()
+    const agent = client === undefined ? null : `${client.name}/${client.version}`
+    return await callTool(api, toolOf(params.name), params.arguments ?? {}, agent)
+  })
+  server.setRequestHandler('resources/list', () => ({ resources: [...resources] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    const document = await readDocument(params.uri)
+    if (document === null) throw new ResourceNotFoundError(params.uri)
+    return document
+  })
+  return server
+}
+
+function toolOf(name: string): Tool {
+  const tool = tools.get(name)
+  if (tool !== undefined) return tool
+  const reason = Object.entries(notTools).find(([id]) => toolName(id) === name)?.[1]
+  throw new ProtocolError(
+    invalid_params,
+    `There is no tool ${JSON.stringify(name.slice(0, 80))}. ${reason ?? ''}`.trim(),
+  )
+}
+
+async function callTool(
+  api: Api,
+  { operation }: Tool,
+  given: Arguments,
+  agent: string | null,
+): Promise<CallToolResult> {
+  try {
+    const request = toolRequest(operation, given)
+    try {
+      return toolResult(request, given, await api.send(request, agent))
+    } catch (error) {
+      if (error instanceof Unreachable) return unreachableResult(request, error.message)
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return refusedResult(error)
+    throw error
+  }
+}
+
+/** What stands in logs as the `User-Agent` of a tool call: this surface, and the client behind it. */
+export function agentName(client: string | null): string {
+  const name = (client ?? '').replaceAll(/[^\x20-\x7e]/g, '?').slice(0, limits.mcp_client_chars_max)
+  return name === '' ? `atrium-mcp/${version}` : `atrium-mcp/${version} (${name})`
+}

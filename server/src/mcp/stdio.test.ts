@@ -1,0 +1,104 @@
+/** `atrium mcp` as a process: how it ends, and what it says when it cannot work. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { execute, program } from '../../test/cli/installation.ts'
+import { type Agent, overStdio } from '../../test/mcp.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import { limits } from '../lib/limits.ts'
+
+/** Nobody listens on it. */
+const nowhere = 'http://127.0.0.1:1'
+
+describe('atrium mcp', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld('sqlite')
+  })
+  after(() => world.close())
+
+  it('ends with 0 when its input ends, and has written nothing but messages', async () => {
+    const env = { ...process.env, ATRIUM_URL: world.server.url, ATRIUM_KEY: world.acme.key }
+    const child = spawn(program, ['mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+    let out = ''
+    let err = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+      child.stdin.end()
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text
+    })
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'hand', version: '1' } }
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+    const [code] = await once(child, 'close')
+    assert.deepEqual([code, err], [0, ''])
+    const { result } = JSON.parse(out)
+    assert.deepEqual([result.protocolVersion, result.serverInfo.name], ['2025-06-18', 'atrium'])
+    assert.match(result.instructions, /^Atrium keeps/)
+  })
+
+  it('speaks the protocol without handshake too', async () => {
+    const agent = await overStdio(world.server.url, world.acme.key, 'no handshake')
+    assert.equal((await agent.do('me_retrieve')).organization.id, world.acme.id)
+    await agent.close()
+  })
+
+  it('names itself and the client behind it in the request log', async () => {
+    const agent = await overStdio(world.server.url, world.acme.key)
+    const result = await agent.call('api_retrieve')
+    const log = await agent.do('request_logs_retrieve', { id: result._meta?.['atrium/request_id'] })
+    assert.match(log.user_agent, /^atrium-mcp\/\S+ \(tests\/1\)$/)
+    await agent.close()
+  })
+
+  it('refuses arguments over the limit of a body without sending them', async () => {
+    const agent = await overStdio(world.server.url, world.acme.key)
+    const error = await agent.fail('workspaces_create', { title: 'x'.repeat(limits.body_bytes_max) })
+    assert.deepEqual([error.code, error.status, error.request_id], ['invalid_request_body', 400, undefined])
+    assert.equal(error.message, 'The arguments are over 1048576 bytes.')
+    await agent.close()
+  })
+
+  it('says at once that it has no key', async () => {
+    const { code, out, err } = await execute(program, ['mcp', '--url', nowhere], {
+      XDG_CONFIG_HOME: world.database.folder,
+    })
+    assert.notEqual(code, 0)
+    assert.equal(out, '')
+    assert.match(err, /^atrium mcp: there is no key [^\n]*ATRIUM_KEY[^\n]*\n$/)
+  })
+
+  it('tells the agent what is wrong with the key', async () => {
+    const { id, secret } = await world.key()
+    await world.delete(`/v1/api_keys/${id}`)
+    const agent = await overStdio(world.server.url, secret)
+    await assert.rejects(agent.tools(), { message: /This API key is not valid\. \(invalid_api_key\)/ })
+    const error = await agent.fail('workspaces_list')
+    assert.deepEqual([error.code, error.status], ['invalid_api_key', 401])
+    await agent.close()
+  })
+
+  describe('without a server', () => {
+    let agent: Agent
+    before(async () => {
+      agent = await overStdio(nowhere, world.acme.key)
+    })
+    after(() => agent.close())
+
+    it('still talks to its client and says what cannot be reached', async () => {
+      await assert.rejects(agent.tools(), { message: /127\.0\.0\.1:1 cannot be reached/ })
+    })
+
+    it('names the key with which a change can be repeated safely', async () => {
+      const error = await agent.fail('workspaces_create', { title: 'Lost' })
+      assert.equal(error.code, 'unreachable')
+      assert.match(error.idempotency_key, /^[0-9a-f-]{36}$/)
+      const made = await overStdio(world.server.url, world.acme.key)
+      const { title } = await made.do('workspaces_create', { title: 'Lost', idempotency_key: error.idempotency_key })
+      assert.equal(title, 'Lost')
+      await made.close()
+    })
+  })
+})

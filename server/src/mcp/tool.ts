@@ -1,0 +1,59 @@
+/** A tool of the MCP server: an operation as an agent is told of it. Made once from the catalogue. */
+import type { Tool as ToolDescription } from '@modelcontextprotocol/server'
+import type { Operation } from '../api/operation.ts'
+import { catalogue } from '../catalogue.ts'
+import { toolName, toolOperations } from '../derive/tools.ts'
+import { inputSchema } from './input-schema.ts'
+import promises from './promises.json' with { type: 'json' }
+
+export interface Tool {
+  readonly operation: Operation
+  /** As `tools/list` shows it. */
+  readonly description: ToolDescription
+}
+
+/** By name, in the catalogue's order. */
+export const tools: ReadonlyMap<string, Tool> = new Map(
+  toolOperations(catalogue).map((operation) => [toolName(operation.id), toTool(operation)]),
+)
+
+function toTool(operation: Operation): Tool {
+  const { id, summary, scope, credits } = operation
+  return {
+    operation,
+    description: {
+      name: toolName(id),
+      title: summary,
+      description: sentences(operation),
+      inputSchema: inputSchema(operation) as unknown as ToolDescription['inputSchema'],
+      annotations: {
+        title: summary,
+        readOnlyHint: operation.kind !== 'write',
+        destructiveHint: isDestructive(operation),
+        idempotentHint: operation.method !== 'POST',
+        openWorldHint: reachesOut(operation),
+      },
+      _meta: { 'atrium/operation': id, 'atrium/credits': credits, 'atrium/scope': scope },
+    },
+  }
+}
+
+function sentences(operation: Operation): string {
+  const { id, summary, description, scope, credits } = operation
+  const promise = (promises as Readonly<Record<string, string>>)[id] ?? `${summary}.`
+  const needs = scope === null ? 'Needs no scope' : `Needs the scope ${scope}`
+  return [promise, description, `${needs}; costs ${credits} credit${credits === 1 ? '' : 's'}.`]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** Something is lost that no other call brings back: what was deleted, the values before a PATCH, a run that was under way. */
+function isDestructive({ id, method }: Operation): boolean {
+  return method === 'DELETE' || method === 'PATCH' || id === 'automation_runs.cancel'
+}
+
+/** The call makes the server speak with others: webhook targets, and whatever the steps of an automation ask. */
+function reachesOut({ id, kind, errorClass }: Operation): boolean {
+  const outward = ['events.resend', 'events.replay', 'automation_flows.activate']
+  return errorClass === 'webhook_write' || (kind === 'write' && outward.includes(id))
+}

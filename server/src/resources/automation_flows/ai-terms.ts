@@ -1,0 +1,48 @@
+/** What a flow's AI steps may cost, and whether this installation carries any out (decisions §16). */
+import type { Settings } from '../../api/services.ts'
+import { worstCostMicros } from '../../automations/ai-costs.ts'
+import type { Program } from '../../automations/program.ts'
+import type { NodeOf } from '../../automations/schema.ts'
+import type { AiCost } from './automation_preview.ts'
+
+type Ai = Settings['ai']
+
+/** The AI steps of a program, with how often a run comes by each when every loop around it is full. */
+function aiSteps(program: Program): { readonly node: NodeOf<'ai.step'>; readonly times: number }[] {
+  return [...program.steps.values()].flatMap(({ node, within }) => {
+    if (node.type !== 'ai.step') return []
+    return [{ node, times: within.reduce((times, loop) => times * loop.config.max_items, 1) }]
+  })
+}
+
+/** The most that one run may ask and cost, and the ceiling of a day. */
+export function aiCost(program: Program, ai: Ai): AiCost {
+  const steps = aiSteps(program)
+  const total = (of: (node: NodeOf<'ai.step'>) => number) =>
+    steps.reduce((sum, { node, times }) => sum + times * of(node), 0)
+  return {
+    acknowledgement_required: steps.length > 0,
+    provider: ai.provider,
+    model: ai.model,
+    requests_per_run_max: total(() => 1),
+    output_tokens_per_run_max: total(({ config }) => config.max_output_tokens),
+    cost_minor_per_run_max: total(({ config }) => worstCostMicros(ai, config)) / 1_000_000,
+    budget_minor_per_day: budgetOf(program, ai),
+  }
+}
+
+function budgetOf({ graph }: Program, ai: Ai): number {
+  const own = graph.settings?.ai_budget_minor_per_day
+  return own === undefined ? ai.budgetMinorPerDay : Math.min(own, ai.budgetMinorPerDay)
+}
+
+/** Why no AI step of the program would ever run here; `null` when they would, or when there are none. */
+export function aiRefusal(program: Program, ai: Ai): string | null {
+  if (aiSteps(program).length === 0) return null
+  if (ai.provider === 'none') return 'This installation has no AI provider, so no AI step can run (ATRIUM_AI_PROVIDER).'
+  if (ai.budgetMinorPerDay === 0) {
+    return 'The organization may spend nothing on AI steps, so none can run (ATRIUM_AI_BUDGET_MINOR_PER_DAY is 0).'
+  }
+  if (budgetOf(program, ai) > 0) return null
+  return 'The flow may spend nothing on AI steps: its ai_budget_minor_per_day is 0.'
+}

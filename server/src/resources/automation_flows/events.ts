@@ -1,0 +1,7 @@
+import { eventType } from '../../api/event.ts'
+import { automationFlowNoun } from './automation_flow.ts'
+
+export const automationFlowCreated = eventType('automation.flow.created', automationFlowNoun)
+export const automationFlowUpdated = eventType('automation.flow.updated', automationFlowNoun)
+export const automationFlowActivated = eventType('automation.flow.activated', automationFlowNoun)
+export const automationFlowPaused = eventType('automation.flow.paused', automationFlowNoun)

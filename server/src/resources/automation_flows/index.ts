@@ -1,0 +1,18 @@
+import type { Operation } from '../../api/operation.ts'
+import { activateAutomationFlow } from './activate.ts'
+import { createAutomationFlow } from './create.ts'
+import { retrieveAutomationFlow } from './get.ts'
+import { listAutomationFlows } from './list.ts'
+import { pauseAutomationFlow } from './pause.ts'
+import { previewAutomationFlow } from './preview.ts'
+import { updateAutomationFlow } from './update.ts'
+
+export const automationFlows: readonly Operation[] = [
+  listAutomationFlows,
+  createAutomationFlow,
+  retrieveAutomationFlow,
+  updateAutomationFlow,
+  previewAutomationFlow,
+  activateAutomationFlow,
+  pauseAutomationFlow,
+]

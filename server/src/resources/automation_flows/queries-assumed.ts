@@ -1,0 +1,123 @@
+/**
+ * What a preview takes to have started the run: the first trigger of the graph whose runs have a task, and for a trigger
+ * of events the latest event about the task that it watches. Where none is at hand, an event about the task as it stands.
+ */
+import { type Event, showEvent } from '../../api/event-shape.ts'
+import { newest_version } from '../../api/version.ts'
+import type { Program } from '../../automations/program.ts'
+import { triggerAllows } from '../../automations/resolve.ts'
+import type { NodeOf, TriggerNode } from '../../automations/schema.ts'
+import { hasTask, taskField, taskOfEvent, watches } from '../../automations/triggers.ts'
+import { triggerVariables } from '../../automations/variables.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { query } from '../../db/query.ts'
+import type { AutomationFlowRow, EventRow, TaskRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import { seconds } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { factsOf, Surroundings } from '../automation_runs/queries-matches.ts'
+import { showTask } from '../tasks/task.ts'
+
+export interface Assumed {
+  readonly trigger: TriggerNode
+  /** None where the trigger's runs have no task. */
+  readonly task: TaskRow | null
+  readonly event: Event | null
+  /** Whether the trigger's `when` lets this run begin; the reason where it does not, or cannot be told. */
+  readonly status: 'would_start' | 'would_not_start' | 'unknown'
+  readonly reason: string | null
+}
+
+const lastOfRealm = query<{ event_sequence: number }>((db, p) =>
+  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+)
+
+const latest = query<EventRow>((db, p, dialect) =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('sequence', '>', p('after'))
+    .where('workspace', '=', p('workspace'))
+    .where(isOneOf(dialect, 'type', p('types')))
+    .orderBy('sequence', 'desc')
+    .limit(p('count')),
+)
+
+/** `now` is in milliseconds. */
+export async function assumeStart(
+  reader: Reader,
+  flow: AutomationFlowRow,
+  program: Program,
+  task: TaskRow,
+  now: number,
+): Promise<Assumed> {
+  const trigger = assumedTrigger(program)
+  const subject = hasTask(trigger) === 'never' ? null : task
+  const event = trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger, task, now) : null
+  const around = new Surroundings(reader, flow.realm)
+  const shown = subject === null ? null : await around.task(subject.id, program)
+  const facts = factsOf(flow, await around.org(flow.organization), { event, task: shown }, now)
+  const { allows, failure } = triggerAllows(program, trigger.id, triggerVariables(facts))
+  const begun = { trigger, task: subject, event }
+  if (flow.project !== null && subject !== null && subject.project !== flow.project) {
+    return { ...begun, status: 'would_not_start', reason: 'The task is not in the project of the flow.' }
+  }
+  if (failure !== null) return { ...begun, status: 'unknown', reason: failure.message }
+  return allows
+    ? { ...begun, status: 'would_start', reason: null }
+    : { ...begun, status: 'would_not_start', reason: 'config.when is false.' }
+}
+
+function assumedTrigger(program: Program): TriggerNode {
+  const triggers = [...program.triggers.values()]
+  const of = (has: string) => triggers.find((each) => hasTask(each) === has)
+  return of('always') ?? of('sometimes') ?? (triggers[0] as TriggerNode)
+}
+
+/** The latest retained event about the task that the trigger watches, else one about the task as it is now. */
+async function assumedEvent(
+  reader: Reader,
+  flow: AutomationFlowRow,
+  trigger: NodeOf<'trigger.event'>,
+  task: TaskRow,
+  now: number,
+): Promise<Event | null> {
+  const { realm, workspace } = flow
+  const last = (await reader.first(lastOfRealm, { realm }))?.event_sequence ?? 0
+  const rows = await reader.all(latest, {
+    ...{ realm, workspace, after: last - limits.automation_matches_events_max, count: limits.event_batch_max },
+    types: JSON.stringify(trigger.config.event_types),
+  })
+  const mode = flow.mode_of_data === 'live' ? 'live' : 'test'
+  const about = rows.map((row) => showEvent(row, mode)).filter((event) => taskOfEvent(event) === task.id)
+  return about.find((event) => watches(trigger, event)) ?? imagined(flow, trigger, task, last + 1, now)
+}
+
+/** An event as it would be told of the task now; of a comment or anything else nobody could say what it would hold. */
+function imagined(
+  flow: AutomationFlowRow,
+  { config }: NodeOf<'trigger.event'>,
+  task: TaskRow,
+  sequence: number,
+  now: number,
+): Event | null {
+  const type = config.event_types.find((each) => each.startsWith('workflow.task.') && taskField(each) === 'id')
+  if (type === undefined) return null
+  return {
+    id: newId('evt', now),
+    object: 'event',
+    type,
+    created: seconds(now),
+    sequence,
+    api_version: newest_version,
+    livemode: flow.mode_of_data === 'live',
+    organization: flow.organization,
+    workspace: flow.workspace,
+    actor: { type: 'system', id: 'system' },
+    request: null,
+    commit: { id: newId('txn', now), index: 0, size: 1 },
+    data: { object: showTask(task), previous_attributes: type.endsWith('.created') ? null : {} },
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A preview: the engine's own walk through the graph in a transaction that is rolled back, with what activating takes
+ * and what it would mean. Nothing remains of it but the token, which the operation itself keeps (decisions §16).
+ */
+import type { Caller } from '../../api/caller.ts'
+import type { Scope } from '../../api/scopes.ts'
+import type { Services } from '../../api/services.ts'
+import { programOf } from '../../automations/program.ts'
+import type { Graph } from '../../automations/schema.ts'
+import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
+import { limits } from '../../lib/limits.ts'
+import { countMatches } from '../automation_runs/queries-matches.ts'
+import { rehearseRun } from '../automation_runs/queries-rehearse.ts'
+import { aiCost, aiRefusal } from './ai-terms.ts'
+import type { AutomationPreview } from './automation_preview.ts'
+import { faultsToday } from './graph-check.ts'
+import { type Assumed, assumeStart } from './queries-assumed.ts'
+
+export type Previewed = Omit<AutomationPreview, 'preview_token' | 'expires_at'>
+
+interface Asked {
+  readonly services: Services
+  readonly caller: Caller
+  readonly flow: AutomationFlowRow
+  readonly task: TaskRow
+  /** Milliseconds. */
+  readonly now: number
+}
+
+/** What would happen if the flow were active and its trigger fired now. Changes nothing. */
+export async function previewFlow(asked: Asked): Promise<Previewed> {
+  const { services, caller, flow: draft, task, now } = asked
+  const program = programOf(JSON.parse(draft.graph) as Graph)
+  // As a run of it would see it.
+  const flow = { ...draft, status: 'active', mode: 'live', version: draft.version + 1 }
+  // What reads much is not read where it would hold everybody's writes.
+  const reader = services.store.reader(caller.storeScope)
+  const matches = await countMatches(reader, flow, program, now - limits.automation_matches_ms, now)
+  const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
+  const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
+    const begun = await assumeStart(tx, flow, program, task, now)
+    const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event }
+    return { begun, run: await rehearseRun(tx, { ...asked, program, ...about }) }
+  })
+  const required = JSON.parse(draft.required_scopes) as Scope[]
+  const refusal = aiRefusal(program, services.settings.ai)
+  return {
+    object: 'automation_preview',
+    automation_flow: draft.id,
+    graph_hash: draft.graph_hash,
+    task: task.id,
+    trigger: showTrigger(begun),
+    steps: run.steps.map((step) => ({ ...step, path: [...step.path], changes: [...step.changes] })),
+    outcome: run.outcome,
+    required_scopes: required,
+    missing_scopes: required.filter((scope) => !caller.scopes.has(scope)),
+    warnings: [
+      ...today.warnings,
+      ...today.faults.map((fault) => ({ code: 'reference_missing', ...fault })),
+      ...(refusal === null ? [] : [warning('ai_unavailable', refusal)]),
+      ...(run.truncated ? [warning('preview_truncated', 'The preview took too long: its end is not shown.')] : []),
+      ...(matches.more ? [warning('matches_incomplete', 'Only the latest events were looked at for matches.')] : []),
+    ],
+    ai_cost: aiCost(program, services.settings.ai),
+    matches_last_7_days: matches.count,
+  }
+}
+
+function showTrigger({ trigger, event, status, reason }: Assumed): AutomationPreview['trigger'] {
+  return { type: trigger.type, node: trigger.id, event: event?.type ?? null, status, reason }
+}
+
+function warning(code: string, message: string) {
+  return { code, param: null, message }
+}

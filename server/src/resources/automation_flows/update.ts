@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { applyChange } from '../../api/change.ts'
+import { refuse } from '../../api/errors.ts'
+import { writeOperation } from '../../api/operation.ts'
+import { Id, Nullable, Title } from '../../api/shapes.ts'
+import { requireUsableProject } from '../projects/queries-usable.ts'
+import { AutomationFlow, automationFlowNoun, GraphSent, showAutomationFlow } from './automation_flow.ts'
+import { automationFlowUpdated } from './events.ts'
+import { checkGraph } from './graph-check.ts'
+import { voidPreviews } from './queries.ts'
+
+/** Changes a flow that is not active. A change makes a paused flow a draft again, and its previews void. */
+export const updateAutomationFlow = writeOperation({
+  id: 'automation_flows.update',
+  method: 'PATCH',
+  path: '/v1/automation_flows/{id}',
+  summary: 'Update an automation flow',
+  description: 'A graph is replaced as a whole; one that means the same JSON changes nothing.',
+  scope: 'automations:write',
+  credits: 10,
+  target: automationFlowNoun,
+  body: {
+    project: Type.Optional(Nullable(Id)),
+    name: Type.Optional(Title),
+    graph: Type.Optional(GraphSent),
+  },
+  returns: AutomationFlow,
+  emits: [automationFlowUpdated],
+  example: { params: { id: '{automation_flow}' }, body: { name: 'Nudge reviewers' } },
+  async handle({ target, body, caller, tx, now, emit }) {
+    if (target.status === 'active') {
+      throw refuse('resource_conflict', { message: 'The flow is active: pause it first.' })
+    }
+    const { project, name } = body
+    if (project && project !== target.project) await requireUsableProject({ tx, caller }, project, target.workspace)
+    const sent = body.graph === undefined ? null : await checkGraph({ tx, caller }, body.graph, target.workspace, now)
+    const graph =
+      sent === null || sent.hash === target.graph_hash
+        ? {}
+        : {
+            ...{ graph: sent.text, graph_hash: sent.hash, uses_ai: Number(sent.uses_ai) },
+            required_scopes: JSON.stringify(sent.required_scopes),
+          }
+    const differs =
+      (project !== undefined && project !== target.project) ||
+      (name !== undefined && name !== target.name) ||
+      'graph' in graph
+    if (!differs) return showAutomationFlow(target)
+    const draft = { status: 'draft', paused_at: null, pause_reason: null, pause_origin: null }
+    const changed = applyChange(tx, 'automation_flows', target, { project, name, ...graph, ...draft }, now) ?? target
+    voidPreviews(tx, target)
+    const flow = showAutomationFlow(changed)
+    emit(automationFlowUpdated, flow, showAutomationFlow(target))
+    return flow
+  },
+})

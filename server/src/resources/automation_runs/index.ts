@@ -1,0 +1,6 @@
+import type { Operation } from '../../api/operation.ts'
+import { cancelAutomationRun } from './cancel.ts'
+import { retrieveAutomationRun } from './get.ts'
+import { listAutomationRuns } from './list.ts'
+
+export const automationRuns: readonly Operation[] = [listAutomationRuns, retrieveAutomationRun, cancelAutomationRun]

@@ -1,0 +1,48 @@
+import { refuse } from '../../api/errors.ts'
+import { listOperation } from '../../api/operation.ts'
+import { listByCursor } from '../../api/page.ts'
+import { idParameter, required } from '../../api/parameters.ts'
+import type { AutomationRunRow } from '../../db/schema.ts'
+import { automationFlowNoun } from '../automation_flows/automation_flow.ts'
+import { taskNoun } from '../tasks/task.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
+import { automationRunNoun, showAutomationRun } from './automation_run.ts'
+import { lastStepsOf, runsBefore } from './queries-list.ts'
+
+/** Lists the runs of a workspace, newest first, each with the end of its journal; those about a deleted task too. */
+export const listAutomationRuns = listOperation({
+  id: 'automation_runs.list',
+  method: 'GET',
+  path: '/v1/automation_runs',
+  summary: 'List automation runs',
+  scope: 'automations:read',
+  credits: 5,
+  paging: 'opaque',
+  lists: automationRunNoun,
+  query: {
+    workspace: required(idParameter('The workspace whose runs are listed.', workspaceNoun)),
+    automation_flow: idParameter('Only runs of this flow.', automationFlowNoun),
+    task: idParameter('Only runs about this task, by id or key.'),
+  },
+  example: { query: { workspace: '{workspace}' } },
+  async handle(context) {
+    const { reader, caller, query, operation } = context
+    const task = query.task === undefined ? undefined : await taskNoun.find(reader, caller, query.task)
+    if (query.task !== undefined && task === undefined) {
+      throw refuse('invalid_query_parameter', { param: 'task', message: 'task names no task.' })
+    }
+    const { workspace, automation_flow } = query
+    const filters = { workspace, automation_flow, task: task?.id }
+    let steps: Awaited<ReturnType<typeof lastStepsOf>> = new Map()
+    return await listByCursor<AutomationRunRow>(context, {
+      binding: { operation: operation.id, realm: caller.realm, filters },
+      async read(position, count) {
+        const rows = await runsBefore(reader, caller.realm, filters, position?.[0] as string | undefined, count)
+        steps = await lastStepsOf(reader, caller.realm, rows)
+        return rows
+      },
+      show: (row) => showAutomationRun(row, steps.get(row.id)),
+      positionOf: (row) => [row.id],
+    })
+  },
+})

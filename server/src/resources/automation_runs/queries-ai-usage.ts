@@ -1,0 +1,97 @@
+/**
+ * What AI steps have used, by flow and UTC day. The most that a request can cost is counted before it is sent, in the
+ * transaction that lets it be sent, and what it did cost put in its place afterwards: so no ceiling is ever passed, however
+ * many runs ask at once (decisions §16).
+ */
+import { query } from '../../db/query.ts'
+import type { Tx } from '../../db/store.ts'
+
+const day_ms = 86_400_000
+
+/** The first millisecond of the UTC day. */
+export function dayOf(now: number): number {
+  return Math.floor(now / day_ms) * day_ms
+}
+
+interface Place {
+  readonly organization: string
+  readonly realm: number
+  readonly flow: string
+}
+
+const ofOrganization = query((db, p) =>
+  db
+    .selectFrom('automation_ai_usage')
+    .select((select) => select.fn.sum('cost_micros').as('cost'))
+    .where('organization', '=', p('organization'))
+    .where('day', '=', p('day')),
+)
+
+const ofFlow = query((db, p) =>
+  db
+    .selectFrom('automation_ai_usage')
+    .select('cost_micros as cost')
+    .where('organization', '=', p('organization'))
+    .where('day', '=', p('day'))
+    .where('realm', '=', p('realm'))
+    .where('flow', '=', p('flow')),
+)
+
+const addUsage = query((db, p) =>
+  db
+    .insertInto('automation_ai_usage')
+    .values({
+      organization: p('organization'),
+      day: p('day'),
+      realm: p('realm'),
+      flow: p('flow'),
+      requests: p('requests'),
+      input_tokens: p('input_tokens'),
+      output_tokens: p('output_tokens'),
+      cost_micros: p('cost_micros'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organization', 'day', 'realm', 'flow']).doUpdateSet((eb) => ({
+        requests: eb('automation_ai_usage.requests', '+', eb.ref('excluded.requests')),
+        input_tokens: eb('automation_ai_usage.input_tokens', '+', eb.ref('excluded.input_tokens')),
+        output_tokens: eb('automation_ai_usage.output_tokens', '+', eb.ref('excluded.output_tokens')),
+        cost_micros: eb('automation_ai_usage.cost_micros', '+', eb.ref('excluded.cost_micros')),
+      })),
+    ),
+)
+
+/** Ceilings of a day in minor units; of the flow `undefined` where it has none of its own. */
+export interface AiCeilings {
+  readonly organization: number
+  readonly flow: number | undefined
+}
+
+/** Counts what a request may cost at most. Returns whose ceiling it would pass, and then has counted nothing. */
+export async function reserve(
+  tx: Tx,
+  place: Place,
+  cost_micros: number,
+  ceilings: AiCeilings,
+  now: number,
+): Promise<'organization' | 'flow' | null> {
+  const { organization, realm, flow } = place
+  const bound = { organization, realm, flow, day: dayOf(now) }
+  const all = Number((await tx.first(ofOrganization, bound))?.cost ?? 0)
+  if (ceilings.organization === 0 || all + cost_micros > ceilings.organization * 1_000_000) return 'organization'
+  const own = Number((await tx.first(ofFlow, bound))?.cost ?? 0)
+  if (ceilings.flow !== undefined && own + cost_micros > ceilings.flow * 1_000_000) return 'flow'
+  tx.write(addUsage, { ...bound, requests: 1, input_tokens: 0, output_tokens: 0, cost_micros })
+  return null
+}
+
+/** Puts what a request cost in the place of what was reserved for it on the day of `reserved_at`. */
+export function settleUsage(
+  tx: Tx,
+  place: Place,
+  reserved: { readonly at: number; readonly cost_micros: number },
+  used: { readonly input_tokens: number; readonly output_tokens: number; readonly cost_micros: number },
+): void {
+  const { organization, realm, flow } = place
+  const bound = { organization, realm, flow, day: dayOf(reserved.at), requests: 0 }
+  tx.write(addUsage, { ...bound, ...used, cost_micros: used.cost_micros - reserved.cost_micros })
+}

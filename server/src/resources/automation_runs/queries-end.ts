@@ -1,0 +1,158 @@
+/**
+ * Ending a run: once, in the transaction that says why. Its slot goes to the oldest that waits, its flow counts failures in
+ * a row and is paused after too many of them, and the run's event shows the end of its journal (decisions §16).
+ */
+import type { EventType } from '../../api/event.ts'
+import type { AuditNote } from '../../api/operation.ts'
+import { default_settings } from '../../automations/schema.ts'
+import { query, updateQuery } from '../../db/query.ts'
+import type { AutomationRunRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { pauseFlow } from '../automation_flows/queries.ts'
+import { showAutomationRun } from './automation_run.ts'
+import { automationRunCanceled, automationRunFailed, automationRunSkipped, automationRunSucceeded } from './events.ts'
+import { programOfFlow } from './programs.ts'
+import { attemptsOf, journalOf } from './queries.ts'
+import { wakeNext } from './queries-slots.ts'
+
+/** What ending a run needs of a transaction. `now` is in milliseconds. */
+export interface RunWork {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+  /** Keeps an audit entry of the automation's beside the one of what is under way. */
+  audit?(
+    action: string,
+    note: AuditNote & { readonly workspace: string; readonly changed_fields?: readonly string[] },
+  ): void
+}
+
+export interface RunFailure {
+  readonly code: string
+  readonly message: string
+  /** The node that failed, where one did. */
+  readonly node: string | null
+}
+
+export interface RunEnd {
+  readonly status: 'succeeded' | 'failed' | 'canceled' | 'skipped'
+  readonly reason?: string | null
+  readonly failure?: RunFailure | null
+  readonly canceled_by?: { readonly type: string; readonly id: string }
+}
+
+const events = {
+  succeeded: automationRunSucceeded,
+  failed: automationRunFailed,
+  canceled: automationRunCanceled,
+  skipped: automationRunSkipped,
+} as const satisfies Record<RunEnd['status'], EventType>
+
+/** Whether a run has not ended: queued, running, sleeping or retrying. */
+export function isOpen(run: Pick<AutomationRunRow, 'ended_at'>): boolean {
+  return run.ended_at === null
+}
+
+/**
+ * Ends an open run, whose row is as it stands in this transaction but for what it has used, and returns its row. Nobody goes on with it: its epoch
+ * rises, and its lease ends. Emits `automation.run.<status>`, and `automation.flow.paused` where it was one failure too many.
+ */
+export async function endRun(work: RunWork, run: AutomationRunRow, end: RunEnd): Promise<AutomationRunRow> {
+  const { tx, now, emit } = work
+  const changes = {
+    status: end.status,
+    status_reason: end.reason ?? null,
+    failure: end.failure ? JSON.stringify(end.failure) : null,
+    current_node: end.status === 'succeeded' ? null : (end.failure?.node ?? run.current_node),
+    canceled_by_type: end.canceled_by?.type ?? null,
+    canceled_by_id: end.canceled_by?.id ?? null,
+    ended_at: now,
+    steps: run.steps,
+    http_requests: run.http_requests,
+    ai_requests: run.ai_requests,
+    ai_input_tokens: run.ai_input_tokens,
+    ai_output_tokens: run.ai_output_tokens,
+    ai_cost_micros: run.ai_cost_micros,
+    updated: now,
+    revision: run.revision + 1,
+    wake_at: null,
+    due_at: null,
+    holds_slot: 0,
+    epoch: run.epoch + 1,
+    lease_owner: null,
+    lease_until: null,
+  }
+  const ended = { ...run, ...changes }
+  tx.write(updateQuery('automation_runs', Object.keys(changes)), { ...changes, realm: run.realm, id: run.id })
+  const journal = await journalOf(tx, ended)
+  emit(events[end.status], showAutomationRun(ended, journal), showAutomationRun(run, journal))
+  await wakeNext(tx, run, now)
+  if (run.mode === 'live' && (end.status === 'failed' || end.status === 'succeeded')) await count(work, ended)
+  return ended
+}
+
+export interface Cancellation {
+  readonly by: { readonly type: string; readonly id: string }
+  /** Stands in `status_reason`; `canceled` by default. */
+  readonly reason?: string
+}
+
+/**
+ * Cancels an open run, in whichever state it is, and returns its row. Where a request to the outside was under way,
+ * `failure` says of which step, for it may have arrived (decisions §16).
+ */
+export async function cancelRun(
+  work: RunWork,
+  run: AutomationRunRow,
+  { by, reason = 'canceled' }: Cancellation,
+): Promise<AutomationRunRow> {
+  const attempts = run.status === 'running' ? await attemptsOf(work.tx, run, run.steps + 1) : []
+  const sent = attempts.find((attempt) => attempt.ended_at === null)
+  const failure =
+    sent === undefined
+      ? null
+      : {
+          code: 'outcome_unknown',
+          message: `The request of ${sent.node} (attempt ${sent.attempt}) may have been sent when the run was canceled.`,
+          node: sent.node,
+        }
+  return await endRun(work, run, { status: 'canceled', reason, failure, canceled_by: by })
+}
+
+const findFailures = query((db, p) =>
+  db
+    .selectFrom('automation_flows')
+    .select(['status', 'version', 'consecutive_failures'])
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+const setFailures = query((db, p) =>
+  db
+    .updateTable('automation_flows')
+    .set({ consecutive_failures: p('count') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+/** Failures in a row of the active version. Those of a version that is no longer active say nothing of this one. */
+async function count(work: RunWork, run: AutomationRunRow): Promise<void> {
+  const { tx, now } = work
+  const { realm, automation_flow: id } = run
+  const flow = await tx.first(findFailures, { realm, id })
+  if (flow === undefined || flow.version !== run.flow_version) return
+  const failures = run.status === 'failed' ? flow.consecutive_failures + 1 : 0
+  if (failures !== flow.consecutive_failures) tx.write(setFailures, { realm, id, count: failures })
+  if (failures === 0 || flow.status !== 'active') return
+  const { settings } = (await programOfFlow(tx, { realm, id, version: run.flow_version })).graph
+  const failures_max = settings?.pause_after_failures ?? default_settings.pause_after_failures
+  if (failures < failures_max) return
+  const reason = `${failures} runs in a row have failed, the last one (${run.id}) with ${codeOf(run)}.`
+  await pauseFlow({ tx, now, emit: work.emit }, { realm, id }, { reason, origin: 'system' })
+  const target = { object: 'automation_flow', id }
+  work.audit?.('automation_flows.pause', { target, reason, workspace: run.workspace })
+}
+
+function codeOf({ failure }: AutomationRunRow): string {
+  return failure === null ? 'no reason' : (JSON.parse(failure) as RunFailure).code
+}

@@ -1,0 +1,243 @@
+/**
+ * Beginning runs: whatever started one (an event, time, a person), the same rules decide whether it may begin (decisions
+ * §16). What may not is kept as a skipped run with its reason, so that nobody wonders. Writes of one organization are
+ * serial: what is counted here stands until the commit. A trigger of a version starts once for a key, whoever asks.
+ */
+
+import type { EventType } from '../../api/event.ts'
+import type { Event } from '../../api/event-shape.ts'
+import type { Program } from '../../automations/program.ts'
+import type { StepFailure } from '../../automations/resolve.ts'
+import { default_settings, type Settings } from '../../automations/schema.ts'
+import { query, updateQuery } from '../../db/query.ts'
+import type { AutomationFlowRow, AutomationRunRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { showAutomationRun } from './automation_run.ts'
+import { automationRunQueued, automationRunSkipped } from './events.ts'
+import { cancelRun } from './queries-end.ts'
+
+export interface StartWork {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+}
+
+/** A flow as its runs need it: without its graph, which the program holds. */
+export type StartedFlow = Omit<AutomationFlowRow, 'graph' | 'graph_hash' | 'required_scopes'>
+
+export interface Start {
+  /** Active, read in this transaction. */
+  readonly flow: StartedFlow
+  readonly program: Program
+  /** The id of the trigger node. */
+  readonly trigger: string
+  /** Names what started it: the event, the moment (and the task). */
+  readonly key: string
+  readonly task: string | null
+  readonly event: Event | null
+  /** The flows that caused the event, outermost first. */
+  readonly causes: readonly string[]
+  /** Why the trigger could not tell whether to begin: the run is skipped with it. */
+  readonly failure?: StepFailure
+}
+
+export type SkipReason = 'trigger_failed' | 'depth_exceeded' | 'reentry' | 'hourly_limit' | 'queue_full' | 'concurrency'
+
+const findByTrigger = query((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('automation_flow', '=', p('flow'))
+    .where('flow_version', '=', p('version'))
+    .where('trigger_node', '=', p('trigger'))
+    .where('trigger_key', '=', p('key')),
+)
+
+const countSince = query((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('realm', '=', p('realm'))
+    .where('automation_flow', '=', p('flow'))
+    .where('created', '>', p('since'))
+    .where('status', '<>', 'skipped'),
+)
+
+const countOpen = query((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('realm', '=', p('realm'))
+    .where('automation_flow', '=', p('flow'))
+    .where('ended_at', 'is', null),
+)
+
+const openOfKey = query((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('automation_flow', '=', p('flow'))
+    .where('concurrency_key', '=', p('key'))
+    .where('ended_at', 'is', null)
+    .orderBy('id'),
+)
+
+/** A debounced run that still waits for its last event: of a task, or of none. */
+const debouncing = (taskless: boolean) =>
+  query<AutomationRunRow>((db, p) =>
+    db
+      .selectFrom('automation_runs')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('automation_flow', '=', p('flow'))
+      .where('concurrency_key', '=', p('concurrency_key'))
+      .where('ended_at', 'is', null)
+      .where('flow_version', '=', p('version'))
+      .where('trigger_node', '=', p('trigger'))
+      .where((is) => (taskless ? is('task', 'is', null) : is('task', '=', p('task'))))
+      .where('status', '=', 'queued')
+      .where('wake_at', '>', p('now')),
+  )
+const debouncingOfTask = debouncing(false)
+const debouncingOfNone = debouncing(true)
+
+const markStarted = query((db, p) =>
+  db
+    .updateTable('automation_flows')
+    .set({ last_run_at: p('now') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('flow')),
+)
+
+/**
+ * Begins a run, or says by a skipped one why not. Returns its row; `null` when this trigger of this version was started by
+ * this key before. Emits `automation.run.queued` or `.skipped`; an event that is debounced into a waiting run emits nothing.
+ */
+export async function startRun(work: StartWork, start: Start): Promise<AutomationRunRow | null> {
+  const { tx, now, emit } = work
+  const { flow, program, trigger, key } = start
+  const bound = { realm: flow.realm, flow: flow.id, version: flow.version, trigger, key }
+  if ((await tx.first(findByTrigger, bound)) !== undefined) return null
+  const settings = { ...default_settings, ...program.graph.settings }
+  const concurrency = { ...default_settings.concurrency, ...settings.concurrency }
+  const concurrencyKey = concurrency.scope === 'flow' ? 'flow' : (start.task ?? '')
+  const joined = await debounced(work, start, settings, concurrencyKey)
+  if (joined !== null) return joined
+  const reason = start.failure === undefined ? await reasonToSkip(work, start, settings) : 'trigger_failed'
+  const row = newRun(start, settings, concurrencyKey, now)
+  if (reason !== null) return skip(work, row, reason, start.failure)
+  const open = concurrency.on_conflict === 'queue' ? [] : await tx.all(openOfKey, { ...bound, key: concurrencyKey })
+  if (concurrency.on_conflict === 'skip' && open.length >= concurrency.limit) return skip(work, row, 'concurrency')
+  for (const run of open) await cancelRun(work, run, { by: { type: 'automation', id: flow.id }, reason: 'superseded' })
+  tx.insert('automation_runs', row)
+  tx.write(markStarted, { realm: flow.realm, flow: flow.id, now })
+  emit(automationRunQueued, showAutomationRun(row))
+  return row
+}
+
+/** The waiting run that an event joins: it starts with the latest event, once there was none for a while. */
+async function debounced(
+  { tx, now }: StartWork,
+  { flow, trigger, key, task, event }: Start,
+  settings: Settings,
+  concurrency_key: string,
+): Promise<AutomationRunRow | null> {
+  const wait_ms = (settings.debounce_seconds ?? 0) * 1000
+  if (wait_ms === 0 || event === null) return null
+  const { realm, id, version } = flow
+  const bound = { realm, flow: id, version, trigger, task, concurrency_key, now }
+  const waiting = await tx.first(task === null ? debouncingOfNone : debouncingOfTask, bound)
+  if (waiting === undefined) return null
+  const later = {
+    trigger_key: key,
+    trigger_event: event.id,
+    event: JSON.stringify(event),
+    wake_at: now + wait_ms,
+    due_at: now + wait_ms,
+  }
+  tx.write(updateQuery('automation_runs', Object.keys(later)), { ...later, realm, id: waiting.id })
+  return { ...waiting, ...later }
+}
+
+/** Why a run may not begin; `null`: it may. */
+async function reasonToSkip({ tx, now }: StartWork, start: Start, settings: Settings): Promise<SkipReason | null> {
+  const { flow, causes } = start
+  if (causes.length >= limits.automation_chain_max) return 'depth_exceeded'
+  if (causes.includes(flow.id) && settings.allow_reentry !== true) return 'reentry'
+  const bound = { realm: flow.realm, flow: flow.id }
+  const recent = await tx.first(countSince, { ...bound, since: now - limits.automation_rate_window_ms })
+  if (Number(recent?.count) >= (settings.max_runs_per_hour ?? default_settings.max_runs_per_hour)) return 'hourly_limit'
+  const open = await tx.first(countOpen, bound)
+  return Number(open?.count) >= limits.automation_queue_max ? 'queue_full' : null
+}
+
+function skip({ tx, now, emit }: StartWork, row: AutomationRunRow, reason: SkipReason, why?: StepFailure) {
+  const failure =
+    why === undefined ? null : JSON.stringify({ code: why.code, message: why.message, node: row.trigger_node })
+  const skipped = {
+    ...row,
+    status: 'skipped',
+    status_reason: reason,
+    failure,
+    ended_at: now,
+    due_at: null,
+    wake_at: null,
+  }
+  tx.insert('automation_runs', skipped)
+  emit(automationRunSkipped, showAutomationRun(skipped))
+  return skipped
+}
+
+function newRun(start: Start, settings: Settings, concurrency_key: string, now: number): AutomationRunRow {
+  const { flow, program, trigger, event } = start
+  const wait_ms = event === null ? 0 : (settings.debounce_seconds ?? 0) * 1000
+  return {
+    realm: flow.realm,
+    id: newId('run', now),
+    created: now,
+    updated: now,
+    revision: 1,
+    deleted_at: null,
+    organization: flow.organization,
+    mode_of_data: flow.mode_of_data,
+    workspace: flow.workspace,
+    automation_flow: flow.id,
+    flow_version: flow.version,
+    mode: flow.mode,
+    task: start.task,
+    trigger_type: program.triggers.get(trigger)?.type ?? '',
+    trigger_node: trigger,
+    trigger_event: event?.id ?? null,
+    trigger_key: start.key,
+    event: event === null ? null : JSON.stringify(event),
+    causes: JSON.stringify(start.causes),
+    depth: start.causes.length,
+    status: 'queued',
+    status_reason: null,
+    current_node: null,
+    attempt: 0,
+    wake_at: wait_ms === 0 ? null : now + wait_ms,
+    started_at: null,
+    ended_at: null,
+    deadline_at: null,
+    canceled_by_type: null,
+    canceled_by_id: null,
+    failure: null,
+    steps: 0,
+    http_requests: 0,
+    ai_requests: 0,
+    ai_input_tokens: 0,
+    ai_output_tokens: 0,
+    ai_cost_micros: 0,
+    concurrency_key,
+    holds_slot: 0,
+    due_at: now + wait_ms,
+    epoch: 0,
+    lease_owner: null,
+    lease_until: null,
+  }
+}

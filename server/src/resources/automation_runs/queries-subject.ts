@@ -1,0 +1,85 @@
+/**
+ * The run's task as its expressions see it: as the API shows it, and with the tasks that it orders. `blocks` are those
+ * that wait for it, `blocked_by` those that it waits for, by dependencies of the kinds blocks and precedes; each says
+ * how many open tasks it still waits for itself. They are read only for programs that speak of them.
+ */
+import { sql } from 'kysely'
+import type { Program } from '../../automations/program.ts'
+import { query, rawQuery } from '../../db/query.ts'
+import type { TaskRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import { seconds } from '../../lib/clock.ts'
+import { limits } from '../../lib/limits.ts'
+import { showTask, type Task } from '../tasks/task.ts'
+
+const liveTask = query<TaskRow>((db, p) =>
+  db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('deleted_at', 'is', null),
+)
+
+interface RelatedRow {
+  readonly id: string
+  readonly key: string
+  readonly title: string
+  readonly status: string
+  readonly priority: string
+  readonly assignee: string | null
+  readonly due_at: number | null
+  readonly open_blockers: number
+}
+
+/** The tasks at the other end of a task's ordering dependencies, in the order that these were made. */
+const related = (own: 'from' | 'to', other: 'from' | 'to') =>
+  rawQuery<RelatedRow>(
+    (p) => sql`
+      select task.id, task."key", task.title, task.status, task.priority, task.assignee, task.due_at,
+        (select count(*) from dependencies as second
+          join tasks as blocker on blocker.realm = second.realm and blocker.id = second."from"
+          where second.realm = task.realm and second."to" = task.id and second.kind in ('blocks', 'precedes')
+            and second.deleted_at is null and blocker.deleted_at is null
+            and blocker.status not in ('done', 'canceled')) as open_blockers
+      from dependencies as first
+      join tasks as task on task.realm = first.realm and task.id = first.${sql.ref(other)}
+      where first.realm = ${p('realm')} and first.${sql.ref(own)} = ${p('task')}
+        and first.kind in ('blocks', 'precedes') and first.deleted_at is null and task.deleted_at is null
+      order by first.id
+      limit ${p('count')}`,
+  )
+const waitingForIt = related('from', 'to')
+const itWaitsFor = related('to', 'from')
+
+export interface RelatedTask extends Omit<RelatedRow, 'due_at'> {
+  /** Unix seconds. */
+  readonly due_at: number | null
+}
+
+export interface Subject extends Task {
+  readonly blocks?: readonly RelatedTask[]
+  readonly blocked_by?: readonly RelatedTask[]
+}
+
+/** The task, `null` when it is deleted or was never there. */
+export async function readSubject(
+  reader: Reader,
+  realm: number,
+  id: string,
+  program: Pick<Program, 'namesRelated'>,
+): Promise<Subject | null> {
+  const row = await reader.first(liveTask, { realm, id })
+  if (row === undefined) return null
+  const task = showTask(row)
+  if (!program.namesRelated) return task
+  const bound = { realm, task: row.id, count: limits.automation_related_tasks_max }
+  const blocks = await reader.all(waitingForIt, bound)
+  const blocked_by = await reader.all(itWaitsFor, bound)
+  return { ...task, blocks: blocks.map(show), blocked_by: blocked_by.map(show) }
+}
+
+function show(row: RelatedRow): RelatedTask {
+  const due_at = row.due_at === null ? null : seconds(row.due_at)
+  return { ...row, due_at, open_blockers: Number(row.open_blockers) }
+}

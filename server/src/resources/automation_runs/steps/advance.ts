@@ -1,0 +1,158 @@
+/**
+ * One step of a run, committed: the look at lease, epoch and revision, what the step does, its journal entry, its events and
+ * audit entry, and the run's row that moves on, all in one transaction; so every effect happens exactly once, whatever
+ * process dies when (decisions §16). Steps that are skipped are journaled with the one before them, and the run's end with
+ * its last step.
+ */
+
+import type { Services as AllServices } from '../../../api/services.ts'
+import type { AutomationRunRow } from '../../../db/schema.ts'
+import { StoreUnavailable } from '../../../db/store.ts'
+import { seconds } from '../../../lib/clock.ts'
+import { limits } from '../../../lib/limits.ts'
+import type { Log } from '../../../lib/log.ts'
+import { authorityOf } from '../authority.ts'
+import { endRun } from '../queries-end.ts'
+import { actions } from './effects.ts'
+import { Journal } from './journal.ts'
+import { goOn, type Made, movedOn, type OutsideCall } from './move-on.ts'
+import { beginCall } from './outside.ts'
+import type { RunState } from './run-state.ts'
+import { failed, HalfDone, performStep, type StepFailed, type StepOutcome, type StepPlace } from './step.ts'
+import { StillTx } from './still-tx.ts'
+import { inRun, letGo, noteOf, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
+
+export type Advance =
+  /** There is more to do at once. */
+  | { readonly next: 'go'; readonly state: RunState }
+  /** A call to the outside has been written down and is to be made. */
+  | { readonly next: 'call'; readonly state: RunState; readonly call: OutsideCall }
+  /** It has ended, or waits for a moment that is kept with it. */
+  | { readonly next: 'over' }
+  /** It is not in these hands any more; `stale`: it has to be read again. */
+  | { readonly next: 'lost' | 'stale' }
+
+export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>
+
+/** Takes a held run one step further. Rejects with StoreUnavailable only: whatever else goes wrong is the step's failure. */
+export async function advance(services: StepServices, state: RunState): Promise<Advance> {
+  try {
+    return await tryStep(services, state, null)
+  } catch (error) {
+    return await tryStep(services, state, failureOf(services.log, state.run, error)).catch(async (second) => {
+      if (second instanceof StoreUnavailable) throw second
+      return await giveUp(services, state.run, second)
+    })
+  }
+}
+
+/** The failure that an error makes of the step, all of whose writes are rolled back. */
+export function failureOf(log: Log, run: AutomationRunRow, error: unknown): StepFailed {
+  if (error instanceof StoreUnavailable) throw error
+  if (error instanceof HalfDone) return error.failure
+  const told = error instanceof Error ? error.stack : String(error)
+  log.error('a step of an automation could not be carried out', { run: run.id, node: run.current_node, error: told })
+  return failed('internal_error', 'Something went wrong on our side.')
+}
+
+/** Ends a run of which not even a failed step can be journaled. */
+export async function giveUp(services: StepServices, run: AutomationRunRow, error: unknown): Promise<Advance> {
+  const { code, message } = failureOf(services.log, run, error)
+  const failure = { code, message, node: run.current_node }
+  const ended = await inRun(services, run, (work) => endRun(work, run, { status: 'failed', reason: code, failure }))
+  return ended.hold === 'held' ? { next: 'over' } : { next: ended.hold }
+}
+
+async function tryStep(services: StepServices, state: RunState, forced: StepFailed | null): Promise<Advance> {
+  const tried = await inRun(services, state.run, async (work) => {
+    const journal = new Journal(work, state)
+    return { journal, made: await oneStep(services, work, journal, state, forced) }
+  })
+  if (tried.hold !== 'held') return { next: tried.hold }
+  const { journal, made } = tried.value
+  if ('over' in made) return { next: 'over' }
+  const next = movedOn(state, journal, made.run)
+  return made.call === null ? { next: 'go', state: next } : { next: 'call', state: next, call: made.call }
+}
+
+async function oneStep(
+  { settings }: StepServices,
+  work: StepTransaction,
+  journal: Journal,
+  state: RunState,
+  forced: StepFailed | null,
+): Promise<Made> {
+  const { run, scene } = state
+  const { now } = work
+  if (run.deadline_at !== null && now >= run.deadline_at) return await timeOut(work, run)
+  const next = journal.skipAhead()
+  if (next.action === 'finish') return await goOn(work, journal, state, next)
+  if (run.steps >= limits.automation_steps_max) {
+    const message = `A run takes at most ${limits.automation_steps_max} steps.`
+    await endRun(work, run, { status: 'failed', failure: { code: 'too_many_steps', message, node: next.node } })
+    return { over: true }
+  }
+  const place = journal.place(state, next)
+  if (forced !== null) return await settle(work, journal, state, place, forced)
+  if (run.status === 'sleeping') return await wake(work, journal, state, place)
+  const authority = await authorityOf(work.tx, scene.version, now)
+  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, authority }
+  if (place.node.type === 'http.request' || place.node.type === 'ai.step') {
+    const begun = await beginCall({ work, about, journal, state, place, ai: settings.ai })
+    return 'kind' in begun ? await settle(work, journal, state, place, begun) : begun
+  }
+  return await settle(work, journal, state, place, await performStep(about, state, place))
+}
+
+async function timeOut(work: StepTransaction, run: AutomationRunRow): Promise<Made> {
+  const message = 'The run has taken longer than its flow lets it.'
+  await endRun(work, run, { status: 'failed', failure: { code: 'run_timeout', message, node: run.current_node } })
+  return { over: true }
+}
+
+/** A sleep is over, unless somebody looked too early. */
+async function wake(work: StepTransaction, journal: Journal, state: RunState, place: StepPlace): Promise<Made> {
+  const { run } = state
+  if (run.wake_at !== null && run.wake_at > work.now) {
+    saveRun(work, run, letGo(Math.min(run.wake_at, run.deadline_at ?? run.wake_at)))
+    return { over: true }
+  }
+  const output = { woke_at: seconds(work.now) }
+  journal.add(place.node.id, place.path, { status: 'succeeded', output, started_at: run.updated })
+  return await goOn(work, journal, state, journal.skipAhead())
+}
+
+/** Writes down how a step ended, with what it told. */
+async function settle(
+  work: StepTransaction,
+  journal: Journal,
+  state: RunState,
+  { node, path }: StepPlace,
+  outcome: StepOutcome,
+): Promise<Made> {
+  const { run, scene } = state
+  if (outcome.kind === 'call') throw new TypeError(`${node.id} is no call to the outside`)
+  if (outcome.kind === 'wait') {
+    const due_at = Math.min(outcome.until, run.deadline_at ?? outcome.until)
+    const asleep = { status: 'sleeping', current_node: node.id, wake_at: outcome.until, attempt: 0 }
+    saveRun(work, run, { ...asleep, steps: journal.steps, ...letGo(due_at) })
+    return { over: true }
+  }
+  if (outcome.kind === 'failed') {
+    const failure = { code: outcome.code, message: outcome.message, node: node.id }
+    journal.add(node.id, path, { status: 'failed', failure })
+  } else if (outcome.kind === 'stop') {
+    journal.add(node.id, path, { status: 'succeeded', reason: outcome.message })
+    journal.message = outcome.message
+  } else {
+    const { port, items, output, told, changes } = outcome
+    if (!scene.shadow && told.length > 0) {
+      for (const { type, after, before } of told) work.emit(type, after, before)
+      const action = actions[node.type as keyof typeof actions]
+      work.audit(action, noteOf(told, `Run ${run.id}, node ${node.id}.`))
+    }
+    const reason = scene.shadow && changes.length > 0 ? 'shadow' : null
+    journal.add(node.id, path, { status: 'succeeded', port, items, output, changes, reason })
+  }
+  return await goOn(work, journal, state, journal.skipAhead())
+}

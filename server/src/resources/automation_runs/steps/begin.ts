@@ -1,0 +1,136 @@
+/**
+ * Taking a run in hand: a lease for so long, under a new epoch, so that whoever had it before can commit nothing more. A
+ * queued run begins here, if its flow still is as it was when the run was started and a slot is free (decisions §16).
+ */
+import { default_settings } from '../../../automations/schema.ts'
+import { query, updateQuery } from '../../../db/query.ts'
+import type { AutomationRunRow } from '../../../db/schema.ts'
+import { millis } from '../../../lib/clock.ts'
+import { limits } from '../../../lib/limits.ts'
+import { showAutomationRun } from '../automation_run.ts'
+import { automationRunStarted } from '../events.ts'
+import { programOfFlow } from '../programs.ts'
+import { findRun } from '../queries.ts'
+import { endRun } from '../queries-end.ts'
+import { slotIsFree, waitForSlot } from '../queries-slots.ts'
+import { inTransactionOf, type RunServices, type StepTransaction } from './transaction.ts'
+
+/** What is known of a due run before it is claimed. */
+export type DueRun = Pick<
+  AutomationRunRow,
+  'realm' | 'id' | 'organization' | 'automation_flow' | 'mode_of_data' | 'causes'
+>
+
+const due_columns = ['realm', 'id', 'organization', 'automation_flow', 'mode_of_data', 'causes'] as const
+
+/** Runs that a worker is to look at and that nobody holds, those first that have waited longest (bound: now, count). */
+export const dueRuns = query<DueRun>((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select(due_columns)
+    .where('due_at', '<=', p('now'))
+    .where((or) => or.or([or('lease_until', 'is', null), or('lease_until', '<=', p('now'))]))
+    .orderBy('due_at')
+    .limit(p('count')),
+)
+
+const findFlow = query((db, p) =>
+  db
+    .selectFrom('automation_flows')
+    .select(['status', 'version'])
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+/** The row of a due run as it is held by `owner` now; `null` when there is nothing to do with it, or no slot. */
+export async function claimRun(services: RunServices, due: DueRun, owner: string): Promise<AutomationRunRow | null> {
+  return await inTransactionOf(services, due, async (work) => {
+    const run = await findRun(work.tx, due)
+    if (run === undefined || !isDue(run, work.now)) return run?.lease_owner === owner ? again(run, work.now) : null
+    if (run.status !== 'queued') return hold(work, run, owner, {})
+    return (await mayBegin(work, run)) ? await begin(work, run, owner) : null
+  })
+}
+
+/** This very claim was committed before, without an answer. */
+function again(run: AutomationRunRow, now: number): AutomationRunRow | null {
+  return run.lease_until !== null && run.lease_until > now && run.ended_at === null ? run : null
+}
+
+function isDue({ due_at, lease_until, ended_at }: AutomationRunRow, now: number): boolean {
+  return ended_at === null && due_at !== null && due_at <= now && (lease_until === null || lease_until <= now)
+}
+
+/** A claim changes no revision: until it takes a step, the run is as it was. */
+function hold(
+  { tx, now }: StepTransaction,
+  run: AutomationRunRow,
+  owner: string,
+  changes: Partial<AutomationRunRow>,
+): AutomationRunRow {
+  const until = now + limits.automation_lease_ms
+  const all = { ...changes, epoch: run.epoch + 1, lease_owner: owner, lease_until: until, due_at: until }
+  tx.write(updateQuery('automation_runs', Object.keys(all)), { ...all, realm: run.realm, id: run.id })
+  return { ...run, ...all }
+}
+
+async function mayBegin(work: StepTransaction, run: AutomationRunRow): Promise<boolean> {
+  const { tx, now } = work
+  const flow = await tx.first(findFlow, { realm: run.realm, id: run.automation_flow })
+  if (flow?.status !== 'active' || flow.version !== run.flow_version) {
+    await endRun(work, run, { status: 'skipped', reason: 'flow_paused' })
+    return false
+  }
+  const program = await programOfFlow(tx, { ...run, id: run.automation_flow, version: run.flow_version })
+  const { limit } = { ...default_settings.concurrency, ...program.graph.settings?.concurrency }
+  if (await slotIsFree(tx, run, limit, now)) return true
+  waitForSlot(tx, run)
+  return false
+}
+
+async function begin(work: StepTransaction, run: AutomationRunRow, owner: string): Promise<AutomationRunRow> {
+  const { tx, now } = work
+  const program = await programOfFlow(tx, { ...run, id: run.automation_flow, version: run.flow_version })
+  const timeout = program.graph.settings?.run_timeout_seconds ?? default_settings.run_timeout_seconds
+  const begun = {
+    status: 'running',
+    started_at: now,
+    deadline_at: now + millis(timeout),
+    wake_at: null,
+    holds_slot: 1,
+    updated: now,
+    revision: run.revision + 1,
+  }
+  const held = hold(work, run, owner, begun)
+  work.emit(automationRunStarted, showAutomationRun(held), showAutomationRun(run))
+  return held
+}
+
+const setLease = query((db, p) =>
+  db
+    .updateTable('automation_runs')
+    .set({ lease_owner: p('lease_owner'), lease_until: p('lease_until'), due_at: p('due_at') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('epoch', '=', p('epoch'))
+    .where('lease_owner', '=', p('owner')),
+)
+
+type Leased = Pick<AutomationRunRow, 'realm' | 'id' | 'organization' | 'epoch' | 'lease_owner'>
+
+/** Keeps a run in hand that takes its time; one that is not held any more is left alone. */
+export async function renewLease(services: RunServices, run: Leased): Promise<void> {
+  const until = services.clock.now() + limits.automation_lease_ms
+  await lease(services, run, { lease_owner: run.lease_owner, lease_until: until, due_at: until })
+}
+
+/** Gives a run back between two of its steps, for another process to go on with at once. */
+export async function giveBackRun(services: RunServices, run: Leased): Promise<void> {
+  await lease(services, run, { lease_owner: null, lease_until: null, due_at: services.clock.now() })
+}
+
+async function lease({ store }: RunServices, run: Leased, changes: object): Promise<void> {
+  const { realm, id, organization, epoch, lease_owner: owner } = run
+  const about = { realm, id, epoch, owner, ...changes }
+  await store.write({ organization, realms: [realm] }, async (tx) => tx.write(setLease, about), { recorded: true })
+}

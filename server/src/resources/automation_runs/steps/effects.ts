@@ -1,0 +1,158 @@
+/**
+ * What the steps that change something do, by their type: through the functions that the API's operations call, so that
+ * every rule holds for both. They refuse as those do, before their first write.
+ */
+import { refuse } from '../../../api/errors.ts'
+import { findReference } from '../../../api/references.ts'
+import type { StepInputs } from '../../../automations/resolve.ts'
+import type { TaskRow } from '../../../db/schema.ts'
+import { showComment } from '../../comments/comment.ts'
+import { createComment } from '../../comments/queries-create.ts'
+import { showDependency } from '../../dependencies/dependency.ts'
+import { createDependency } from '../../dependencies/queries-create.ts'
+import { createFromTemplate } from '../../task_templates/queries-create.ts'
+import { type TemplateOverrides, taskTemplateNoun } from '../../task_templates/task_template.ts'
+import { changeTask } from '../../tasks/queries-change.ts'
+import { createTask, type TaskWork } from '../../tasks/queries-create.ts'
+import { type NewTask, showTask, type TaskChanges, taskNoun } from '../../tasks/task.ts'
+import { runningEntryOf } from '../../time_entries/queries.ts'
+import { startEntry, stopEntry } from '../../time_entries/queries-create.ts'
+import { showTimeEntry } from '../../time_entries/time_entry.ts'
+import { checkNewTask, checkTaskChanges } from './task-fields.ts'
+
+/** What an effect needs: `caller` is the automation, `subject` the id of the run's task. */
+export interface EffectWork extends TaskWork {
+  readonly workspace: string
+  readonly subject: string | null
+}
+
+type Acting = Exclude<
+  StepInputs['type'],
+  'condition' | 'switch' | 'for_each' | 'delay' | 'wait_until' | 'stop' | 'http.request' | 'ai.step'
+>
+type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
+
+export type ActingInputs = Extract<StepInputs, { type: Acting }>
+
+/** The API's name of what each of them does, as the audit log has it. */
+export const actions: Readonly<Record<Acting, string>> = {
+  'task.update': 'tasks.update',
+  'task.move': 'tasks.move',
+  'task.complete': 'tasks.complete',
+  'task.assign': 'tasks.update',
+  'task.label': 'tasks.update',
+  'task.comment': 'task_comments.create',
+  'task.create': 'tasks.create',
+  'task.create_from_template': 'task_templates.instantiate',
+  'task.add_dependency': 'task_dependencies.create',
+  'timer.start': 'time_entries.start',
+  'timer.stop': 'time_entries.stop',
+}
+
+const effects: { readonly [T in Acting]: (work: EffectWork, config: Inputs<T>) => Promise<object> } = {
+  'task.update': (work, { task, set }) => change(work, task, checkTaskChanges(set)),
+  'task.move': (work, { task, project, column }) => change(work, task, place(project, column)),
+  'task.complete': complete,
+  'task.assign': (work, { task, assignee }) => change(work, task, { assignee }),
+  'task.label': label,
+  'task.comment': comment,
+  'task.create': create,
+  'task.create_from_template': instantiate,
+  'task.add_dependency': depend,
+  'timer.start': start,
+  'timer.stop': stop,
+}
+
+/** Does what the step says, emits the events of it, and returns what the step leaves behind. */
+export async function carryOut(work: EffectWork, inputs: ActingInputs): Promise<object> {
+  const effect = effects[inputs.type] as (work: EffectWork, config: ActingInputs['config']) => Promise<object>
+  return await effect(work, inputs.config)
+}
+
+/** The task that a step acts on: live, the run's own unless it names another. */
+async function taskOf({ tx, caller, subject }: EffectWork, named: string | undefined): Promise<TaskRow> {
+  const id = named === undefined || named === '$subject' ? subject : named
+  if (id === null) throw refuse('invalid_request_body', { param: 'task', message: 'This run has no task.' })
+  const task = await taskNoun.find(tx, caller, id)
+  if (task === undefined) throw refuse('resource_not_found', { param: 'task', message: `There is no task ${id}.` })
+  if (task.deleted_at !== null) throw refuse('resource_deleted', { message: 'The task was deleted.' })
+  return task
+}
+
+async function change(work: EffectWork, named: string | undefined, changes: TaskChanges): Promise<object> {
+  return changed(work, await taskOf(work, named), changes)
+}
+
+async function changed(work: EffectWork, task: TaskRow, changes: TaskChanges): Promise<object> {
+  const after = await changeTask(work, task, changes)
+  return { task: showTask(after), changed: after !== task }
+}
+
+type Place = Pick<TaskChanges, 'project' | 'column'>
+
+function place(project: string | null | undefined, column: string | null | undefined): Place {
+  return { ...(project === undefined ? {} : { project }), ...(column === undefined ? {} : { column }) }
+}
+
+/** With `only_if_open` a task that is canceled stays so. */
+async function complete(work: EffectWork, { task, only_if_open }: Inputs<'task.complete'>): Promise<object> {
+  const row = await taskOf(work, task)
+  if (only_if_open === true && row.status === 'canceled') return { task: showTask(row), changed: false }
+  return await changed(work, row, { status: 'done' })
+}
+
+/** The labels in their order, without those to remove, then those to add that were not there. */
+async function label(work: EffectWork, { task, add = [], remove = [] }: Inputs<'task.label'>): Promise<object> {
+  const row = await taskOf(work, task)
+  const kept = (JSON.parse(row.labels) as string[]).filter((one) => !remove.includes(one))
+  return await changed(work, row, checkTaskChanges({ labels: [...new Set([...kept, ...add])] }))
+}
+
+async function comment(work: EffectWork, { task, body }: Inputs<'task.comment'>): Promise<object> {
+  const row = await taskOf(work, task)
+  if (body.trim() === '') throw refuse('invalid_request_body', { param: 'body', message: 'body must say something.' })
+  return { comment: showComment(createComment(work, row, body, work.caller.owner)) }
+}
+
+async function create(work: EffectWork, { workspace, project, column, set }: Inputs<'task.create'>): Promise<object> {
+  const fields: NewTask = checkNewTask({ ...set, ...place(project, column) })
+  const creator = work.caller.owner
+  return { task: showTask(await createTask(work, workspace ?? work.workspace, fields, { creator })) }
+}
+
+async function instantiate(
+  work: EffectWork,
+  { template, overrides = {} }: Inputs<'task.create_from_template'>,
+): Promise<object> {
+  const row = await findReference(taskTemplateNoun, work, template, 'template')
+  const sent = checkTaskChanges(overrides) as TemplateOverrides
+  const creator = work.caller.owner
+  return { task: showTask(await createFromTemplate(work, row, row.workspace, sent, { creator })) }
+}
+
+async function depend(work: EffectWork, { task, to, kind }: Inputs<'task.add_dependency'>): Promise<object> {
+  const sent = { to, ...(kind === undefined ? {} : { kind }) }
+  return { dependency: showDependency(await createDependency(work, await taskOf(work, task), sent)) }
+}
+
+async function start(work: EffectWork, { task, user, note, billable }: Inputs<'timer.start'>): Promise<object> {
+  const { id, workspace } = await taskOf(work, task)
+  const fields = {
+    workspace,
+    task: id,
+    ...(user === undefined ? {} : { user }),
+    ...(note === undefined ? {} : { note }),
+    ...(billable === undefined ? {} : { billable }),
+  }
+  return { time_entry: showTimeEntry(await startEntry(work, fields)) }
+}
+
+/** Stops the running entry of the user on the task; without a user the one that has been running longest. */
+async function stop(work: EffectWork, { task, user }: Inputs<'timer.stop'>): Promise<object> {
+  const row = await taskOf(work, task)
+  const entry = await runningEntryOf(work.tx, row, user)
+  if (entry === undefined) {
+    throw refuse('resource_conflict', { param: 'task', message: 'No time entry of this task is running.' })
+  }
+  return { time_entry: showTimeEntry(await stopEntry(work, entry)) }
+}

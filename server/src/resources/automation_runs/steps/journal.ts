@@ -1,0 +1,95 @@
+/**
+ * The entries that one transaction adds to a run's journal. It goes along on a copy of the run's walk, which takes the
+ * walk's place when the transaction is committed; so does the row that it leaves behind.
+ */
+import type { JournalEntry } from '../../../automations/variables.ts'
+import type { NextStep, Walk } from '../../../automations/walk.ts'
+import type { AutomationRunRow } from '../../../db/schema.ts'
+import type { Change } from '../automation_run.ts'
+import type { RunFailure } from '../queries-end.ts'
+import type { RunState } from './run-state.ts'
+import type { StepPlace } from './step.ts'
+import type { StepTransaction } from './transaction.ts'
+
+/** How a step ended, beside where it stands. */
+export interface Ending {
+  readonly status: 'succeeded' | 'failed' | 'skipped'
+  readonly port?: string | null
+  readonly items?: number | null
+  readonly output?: unknown
+  readonly reason?: string | null
+  readonly failure?: RunFailure | null
+  readonly changes?: readonly Change[]
+  readonly attempts?: number
+  /** Milliseconds; now, unless it took its time. */
+  readonly started_at?: number
+}
+
+export class Journal {
+  readonly walk: Walk
+  /** What was added. */
+  readonly entries: JournalEntry[] = []
+  /** Why the last step that was added failed; `null` when it did not. */
+  failure: RunFailure | null = null
+  /** What the last stop said. */
+  message: string | null = null
+  private readonly work: StepTransaction
+  private readonly run: AutomationRunRow
+
+  constructor(work: StepTransaction, state: RunState) {
+    this.work = work
+    this.run = state.run
+    this.walk = state.walk.clone()
+  }
+
+  /** How many entries there are, those of earlier transactions too. */
+  get steps(): number {
+    return this.run.steps + this.entries.length
+  }
+
+  /** Adds the step that the walk is at. */
+  add(node: string, path: readonly number[], ending: Ending): void {
+    const { status, port = null, items = null, output = null } = ending
+    const entry = { node, path, status, port, items, output }
+    this.walk.record(entry)
+    this.entries.push(entry)
+    this.failure = ending.failure ?? null
+    this.work.tx.insert('automation_steps', {
+      realm: this.run.realm,
+      run: this.run.id,
+      number: this.steps,
+      node,
+      path: path.join('.'),
+      status,
+      port,
+      items,
+      output: output === null || output === undefined ? null : JSON.stringify(output),
+      reason: ending.reason ?? null,
+      failure: ending.failure ? JSON.stringify(ending.failure) : null,
+      changes: JSON.stringify(ending.changes ?? []),
+      attempts: ending.attempts ?? (status === 'skipped' ? 0 : 1),
+      started_at: ending.started_at ?? this.work.now,
+      ended_at: this.work.now,
+    })
+  }
+
+  /** Adds all that is skipped from here on, and says what comes then. */
+  skipAhead(): Exclude<NextStep, { action: 'skip' }> {
+    for (;;) {
+      const { action, ...next } = this.walk.next()
+      if (action === 'skip') {
+        const { node, path } = next as Extract<NextStep, { action: 'skip' }>
+        const { failure } = this
+        this.add(node, path, { status: 'skipped' })
+        this.failure = failure
+      } else return { action, ...next } as Exclude<NextStep, { action: 'skip' }>
+    }
+  }
+
+  /** The step that the walk is at, which is one to run. */
+  place({ scene }: RunState, { node, path }: { readonly node: string; readonly path: readonly number[] }): StepPlace {
+    const step = scene.program.steps.get(node)
+    if (step === undefined) throw new RangeError(`the program has no step ${node}`)
+    return { node: step.node, path }
+  }
+}

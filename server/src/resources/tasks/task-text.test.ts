@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type ShownTaskRow, showTask, task_priorities, task_statuses } from './task.ts'
+import { taskText } from './task-text.ts'
+
+const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9:_-]{0,159}$/)
+const time = fc.integer({ min: 0, max: 8_640_000_000_000_000 })
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+const values = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+)
+
+const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
+  realm: fc.nat(),
+  id,
+  created: time,
+  updated: time,
+  revision: fc.integer({ min: 1 }),
+  deleted_at: fc.constant(null),
+  workspace: id,
+  number: fc.integer({ min: 1 }),
+  key: fc.stringMatching(/^[A-Z]{2,6}-[1-9]\d{0,15}$/),
+  project: optional(id),
+  column: optional(id),
+  title: fc.string({ unit: 'binary' }),
+  description: optional(fc.string({ unit: 'binary' })),
+  status: fc.constantFrom(...task_statuses),
+  priority: fc.constantFrom(...task_priorities),
+  priority_rank: fc.nat(),
+  assignee: optional(id),
+  creator_type: fc.constantFrom('organization', 'user', 'automation'),
+  creator_id: id,
+  due_at: optional(time),
+  completed_at: optional(time),
+  is_archived: fc.constantFrom(0, 1),
+  labels: fc.array(fc.string({ unit: 'binary' })).map((labels) => JSON.stringify(labels)),
+  custom_fields: fc
+    .dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,39}$/), values)
+    .map((fields) => JSON.stringify(fields)),
+  position: fc.double({ min: -1e15, max: 1e15, noNaN: true }),
+  template: optional(id),
+})
+
+test('a task as text is the task as JSON, to the byte', () => {
+  fc.assert(fc.property(rows, (row) => assert.equal(taskText(row), JSON.stringify(showTask(row)))))
+})

@@ -1,0 +1,212 @@
+/**
+ * The runs that a process has in hand. Each is taken step by step until it ends or waits; what waits, for a moment or for
+ * another attempt, is given back and holds no process. A run that waits for an answer from outside keeps its lease, which
+ * is renewed meanwhile, and takes no room from others. A process that dies leaves its leases behind; when they are over,
+ * others go on from the last committed step (decisions §16).
+ */
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../api/services.ts'
+import { StoreUnavailable } from '../db/store.ts'
+import { backOff } from '../lib/back-off.ts'
+import { limits } from '../lib/limits.ts'
+import { findRun } from '../resources/automation_runs/queries.ts'
+import { advance, giveUp } from '../resources/automation_runs/steps/advance.ts'
+import { callAi } from '../resources/automation_runs/steps/ai.ts'
+import { claimRun, type DueRun, dueRuns, giveBackRun, renewLease } from '../resources/automation_runs/steps/begin.ts'
+import { callHttp } from '../resources/automation_runs/steps/http.ts'
+import type { OutsideCall } from '../resources/automation_runs/steps/move-on.ts'
+import { type CallResult, settleCall } from '../resources/automation_runs/steps/outside.ts'
+import { loadState, type RunState } from '../resources/automation_runs/steps/run-state.ts'
+
+/** A run in hand, whatever becomes of it. */
+interface Held {
+  state: RunState
+  calling: boolean
+}
+
+const nameOf = ({ realm, id }: Pick<DueRun, 'realm' | 'id'>): string => `${realm} ${id}`
+
+export class Engine {
+  private readonly services: Services
+  private readonly held = new Map<string, Held>()
+  private readonly claiming = new Set<string>()
+  private readonly driving = new Set<Promise<void>>()
+  private readonly waiting: (() => void)[] = []
+  private callsUnderWay = 0
+  private renewal: NodeJS.Timeout | null = null
+  private taking: Promise<number> | null = null
+  /** The last look found as many as there was room for. */
+  private more = false
+  private stopped = false
+
+  constructor(services: Services) {
+    this.services = services
+  }
+
+  /** Claims due runs as far as there is room, and goes on with them. Returns how many were due. */
+  async takeOn(): Promise<number> {
+    await this.taking?.catch(() => 0)
+    this.taking ??= this.look().finally(() => {
+      this.taking = null
+    })
+    return await this.taking
+  }
+
+  private async look(): Promise<number> {
+    const room = this.room()
+    if (this.stopped || room <= 0) return 0
+    const { store, clock } = this.services
+    const found = await store.reader('system').all(dueRuns, { now: clock.now(), count: room })
+    this.more = found.length === room
+    const due = found.filter((run) => !this.held.has(nameOf(run)) && !this.claiming.has(nameOf(run)))
+    await Promise.all(due.map((run) => this.claim(run)))
+    return due.length
+  }
+
+  private room(): number {
+    const calling = [...this.held.values()].filter((held) => held.calling).length
+    const all = this.held.size + this.claiming.size
+    const { automation_runs_held_max: held_max, automation_calls_max: calls_max } = limits
+    return Math.min(held_max - (all - calling), held_max + calls_max - all)
+  }
+
+  private async claim(due: DueRun): Promise<void> {
+    const name = nameOf(due)
+    this.claiming.add(name)
+    try {
+      const run = await claimRun(this.services, due, randomUUID())
+      if (run === null) return
+      const state = await loadState(this.services.store.reader('system'), run).catch(async (error) => {
+        await giveUp(this.services, run, error)
+        return null
+      })
+      if (state !== null) this.open(name, state)
+    } catch (error) {
+      this.tell(due.id, error)
+    } finally {
+      this.claiming.delete(name)
+    }
+  }
+
+  private open(name: string, state: RunState): void {
+    const held = { state, calling: false }
+    this.held.set(name, held)
+    this.renewal ??= setInterval(() => void this.renew(), limits.automation_renewal_ms)
+    const driven = this.drive(held)
+      .catch((error) => this.tell(state.run.id, error))
+      .finally(() => {
+        this.held.delete(name)
+        this.driving.delete(driven)
+        if (this.held.size === 0 && this.renewal !== null) {
+          clearInterval(this.renewal)
+          this.renewal = null
+        }
+        this.refill()
+      })
+    this.driving.add(driven)
+  }
+
+  /** There may be one that had to wait for room, or for the slot of one that has ended. */
+  private refill(): void {
+    if (this.stopped) return
+    if (!this.more) this.services.wakeUps.call('automations')
+    else if (this.taking === null && this.room() >= limits.automation_runs_held_max / 2) {
+      this.more = false
+      void this.takeOn().catch((error) => this.tell('', error))
+    }
+  }
+
+  /** Step after step, until the run is not in hand any more. */
+  private async drive(held: Held): Promise<void> {
+    for (;;) {
+      if (this.stopped) return await this.patiently(() => giveBackRun(this.services, held.state.run))
+      const made = await this.patiently(() => advance(this.services, held.state))
+      if (made.next === 'stale') {
+        if (!(await this.reload(held))) return
+      } else if (made.next === 'call') {
+        held.state = made.state
+        if (!(await this.call(held, made.call))) return
+      } else if (made.next === 'go') held.state = made.state
+      else return
+    }
+  }
+
+  /** Makes a call and writes down what came of it. Returns whether the run is still in hand. */
+  private async call(held: Held, call: OutsideCall): Promise<boolean> {
+    held.calling = true
+    try {
+      const ended = await this.slot()
+      const result = await this.send(held.state, call).finally(ended)
+      const settled = await this.patiently(() => settleCall(this.services, held.state, call, result))
+      if (settled.next === 'stale') return await this.reload(held)
+      if (settled.next !== 'go') return false
+      held.state = settled.state
+      return true
+    } finally {
+      held.calling = false
+    }
+  }
+
+  private async send({ run }: RunState, call: OutsideCall): Promise<CallResult> {
+    const { inputs } = call
+    if (inputs.type === 'ai.step') return await callAi(this.services, call, inputs.config)
+    return await this.patiently(() => callHttp(this.services, run.realm, call, inputs.config))
+  }
+
+  /** What was committed without this process's knowing is read again. Returns whether the run is still held. */
+  private async reload(held: Held): Promise<boolean> {
+    const { run } = held.state
+    const reader = this.services.store.reader('system')
+    const row = await findRun(reader, run)
+    if (row === undefined || row.epoch !== run.epoch || row.lease_owner !== run.lease_owner) return false
+    held.state = await loadState(reader, row)
+    return true
+  }
+
+  /** Tries again while the store is not available and the lease may last; then leaves the run to whoever is next. */
+  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + limits.automation_store_patience_ms
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || performance.now() > until) throw error
+        await backOff(attempt, limits.automation_store_pause_ms)
+      }
+    }
+  }
+
+  /** Waits for one of the calls that a process may have under way. Call what it returns when the call has ended. */
+  private async slot(): Promise<() => void> {
+    if (this.callsUnderWay >= limits.automation_calls_max) await new Promise<void>((go) => this.waiting.push(go))
+    else this.callsUnderWay++
+    return () => {
+      const next = this.waiting.shift()
+      if (next === undefined) this.callsUnderWay--
+      else next()
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const calling = [...this.held.values()].filter((held) => held.calling)
+    await Promise.all(
+      calling.map(({ state }) => renewLease(this.services, state.run).catch((error) => this.tell(state.run.id, error))),
+    )
+  }
+
+  private tell(run: string, error: unknown): void {
+    const told = error instanceof Error ? error.stack : String(error)
+    this.services.log.error('an automation run was let go of', { run, error: told })
+  }
+
+  /** Resolves when no run is in hand. */
+  async idle(): Promise<void> {
+    while (this.driving.size > 0) await Promise.all(this.driving)
+  }
+
+  /** Begins no step more, lets those under way end, and gives the runs back. */
+  async end(): Promise<void> {
+    this.stopped = true
+    await this.idle()
+  }
+}

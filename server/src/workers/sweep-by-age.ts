@@ -1,0 +1,16 @@
+import type { Services } from '../api/services.ts'
+import type { Query } from '../db/query.ts'
+import type { Worker } from './worker.ts'
+
+/** Removes what is older than `kept_ms`, in bounded batches; `removed` is a query with `before` and `count`. */
+export function sweepByAge(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
+  return {
+    name,
+    does,
+    period_ms: 60_000,
+    lease_ms: 60_000,
+    batch_max: 1_000,
+    run: ({ store, clock }: Services, count) =>
+      store.write('system', async (tx) => await tx.run(removed, { before: clock.now() - kept_ms, count })),
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Random graphs, each written, previewed, activated and run to its end: what the run did is what the preview showed, step
+ * by step and change by change, when nothing else changed in between. `ATRIUM_TEST_GRAPHS` says how many, on each engine,
+ * `ATRIUM_TEST_SEED` which.
+ */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { commitSystemChange } from '../../src/api/system-change.ts'
+import { type Program, programOf } from '../../src/automations/program.ts'
+import type { Graph, Node } from '../../src/automations/schema.ts'
+import type { AutomationFlowRow, AutomationRunRow, AutomationStepRow, TaskRow } from '../../src/db/schema.ts'
+import { findFlow } from '../../src/resources/automation_flows/queries.ts'
+import { type Assumed, assumeStart } from '../../src/resources/automation_flows/queries-assumed.ts'
+import type { Change } from '../../src/resources/automation_runs/automation_run.ts'
+import { findRun } from '../../src/resources/automation_runs/queries.ts'
+import { startRun } from '../../src/resources/automation_runs/queries-start.ts'
+import { taskNoun } from '../../src/resources/tasks/task.ts'
+import { query } from '../../src/db/query.ts'
+import { drainRuns } from '../../src/workers/automation-runs.ts'
+import type { Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { arbitraryGraph } from './arbitrary-graph.ts'
+import { type Desk, openDesk } from './desk.ts'
+
+const graphs = Number(process.env.ATRIUM_TEST_GRAPHS ?? 100)
+const seed = Number(process.env.ATRIUM_TEST_SEED ?? 4_2026)
+
+const wholeJournal = query<AutomationStepRow>((db, p) =>
+  db
+    .selectFrom('automation_steps')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('run', '=', p('run'))
+    .orderBy('number'),
+)
+
+/** In place of some comments: steps that name objects of the desk. `pick` chooses. */
+function named(graph: Graph, desk: Desk, pick: number): Graph {
+  const [project, column] = [desk.project, desk.column]
+  const others: readonly Pick<Node, 'type' | 'config'>[] = [
+    { type: 'task.move', config: { project, column } },
+    { type: 'task.assign', config: { assignee: desk.id('user') } },
+    { type: 'task.add_dependency', config: { to: desk.id('other_task'), kind: 'relates_to' } },
+    { type: 'task.create_from_template', config: { template: desk.id('template'), overrides: { title: 'Made' } } },
+    { type: 'task.complete', config: { only_if_open: true } },
+    { type: 'timer.start', config: { user: desk.id('user'), note: 'At it' } },
+    { type: 'timer.stop', config: { user: desk.id('user') } },
+    { type: 'task.create', config: { project, column, set: { title: 'Placed', assignee: desk.id('user') } } },
+    { type: 'task.update', config: { set: { status: 'in_progress', custom_fields: { round: pick } } } },
+    { type: 'task.move', config: { project: desk.id('other_project') } },
+  ]
+  const nodes = graph.nodes.map((node, i) => {
+    const other = node.type === 'task.comment' ? others[(pick + i) % (others.length + 2)] : undefined
+    return other === undefined ? node : ({ ...node, ...other } as Node)
+  })
+  return { ...graph, nodes }
+}
+
+interface Did {
+  readonly node: string
+  readonly path: readonly number[]
+  readonly ran: boolean
+  readonly changes: readonly Change[]
+}
+
+/** The same with ids made now numbered in the order in which they appear: those of a preview stand for nothing. */
+function numbered(steps: readonly Did[], known: string): unknown {
+  const seen = new Map<string, string>()
+  const text = JSON.stringify(steps).replaceAll(/[a-z]+_[0-7][0-9A-HJKMNP-TV-Z]{25}/g, (id) => {
+    if (known.includes(id)) return id
+    if (!seen.has(id)) seen.set(id, `#${seen.size + 1}`)
+    return seen.get(id) as string
+  })
+  return JSON.parse(text)
+}
+
+class Trial {
+  readonly world: World
+  readonly desk: Desk
+  readonly realm: number
+  truncated = 0
+
+  constructor(world: World, desk: Desk) {
+    this.world = world
+    this.desk = desk
+    this.realm = world.acme.realms.live
+  }
+
+  async graph(graph: Graph): Promise<void> {
+    const { world, desk } = this
+    const flow = await desk.draft(graph)
+    assert.deepEqual(flow.graph, graph)
+    const before = await this.assumed(flow.id, programOf(graph))
+    const preview = await desk.preview(flow.id)
+    assert.equal(preview.trigger.node, before.trigger.id)
+    const { preview_token } = preview
+    const { workspace } = desk
+    const body = { workspace, preview_token, scope_acknowledged: true }
+    const active = await world.make(`/v1/automation_flows/${flow.id}/activate`, body)
+    const run = await this.run(active.id, programOf(graph), before)
+    await world.make(`/v1/automation_flows/${flow.id}/pause`, { workspace })
+    await this.compare(preview, run)
+  }
+
+  /** What the preview takes to begin the run. */
+  private async assumed(id: string, program: Program): Promise<Assumed> {
+    const { world, desk, realm } = this
+    const reader = world.services.store.reader('system')
+    const flow = (await findFlow(reader, realm, id)) as AutomationFlowRow
+    const task = (await taskNoun.find(reader, { realm } as never, desk.task)) as TaskRow
+    return await assumeStart(reader, { ...flow, version: flow.version + 1 }, program, task, world.clock.now())
+  }
+
+  /** Begins a run and carries it out to its end, whenever that is. */
+  private async run(id: string, program: Program, { trigger, event, task }: Assumed): Promise<AutomationRunRow> {
+    const { services, acme, clock } = this.world
+    const change = {
+      organization: acme.id,
+      realms: [{ realm: this.realm, mode: 'live' as const }],
+      action: 'automation_runs.start',
+    }
+    const started = await commitSystemChange(services, change, async (work) => {
+      const flow = (await findFlow(work.tx, this.realm, id)) as AutomationFlowRow
+      const about = { trigger: trigger.id, key: 'trial', task: task?.id ?? null, event, causes: [] }
+      return await startRun(work, { flow, program, ...about })
+    })
+    const place = { realm: this.realm, id: (started as AutomationRunRow).id }
+    for (let naps = 0; ; naps++) {
+      await drainRuns(services)
+      const run = (await findRun(services.store.reader('system'), place)) as AutomationRunRow
+      if (run.ended_at !== null) return run
+      assert.ok(run.wake_at !== null && naps < 1000, `${run.id} is stuck: ${run.status} at ${run.current_node}`)
+      clock.set(run.wake_at)
+    }
+  }
+
+  private async compare(preview: Reply['body'], run: AutomationRunRow): Promise<void> {
+    const reader = this.world.services.store.reader('system')
+    const journal = await reader.all(wholeJournal, { realm: this.realm, run: run.id })
+    const known = JSON.stringify([this.desk.ids, this.world.acme])
+    const done = journal.map(({ node, path, status, changes }): Did => {
+      return {
+        node,
+        path: path === '' ? [] : path.split('.').map(Number),
+        ran: status !== 'skipped',
+        changes: JSON.parse(changes),
+      }
+    })
+    const shown: Did[] = preview.steps.map(({ node, path, status, changes }: Did & { status: string }) => {
+      return { node, path, ran: status !== 'would_skip', changes }
+    })
+    const truncated = preview.warnings.some(({ code }: { code: string }) => code === 'preview_truncated')
+    if (truncated) {
+      // The machine was too slow to show all of it: what was shown must be right.
+      this.truncated++
+      const sure = preview.steps.findIndex(({ status }: { status: string }) => status === 'unknown')
+      assert.deepEqual(numbered(shown.slice(0, sure), known), numbered(done.slice(0, sure), known))
+      return
+    }
+    const flow = `${known}${run.automation_flow}`
+    assert.deepEqual(numbered(shown, flow), numbered(done, flow))
+    assert.equal(preview.outcome, run.status, JSON.stringify(run.failure))
+  }
+}
+
+onEveryEngine('random graphs', (engine) => {
+  it(`${graphs} of them validate, preview, activate and run to an end, and each run does what its preview shows`, async (t) => {
+    const world = await openWorld(engine)
+    try {
+      const trial = new Trial(world, await openDesk(world))
+      const began = performance.now()
+      await fc.assert(
+        fc.asyncProperty(arbitraryGraph(), fc.nat(1000), (graph, pick) => trial.graph(named(graph, trial.desk, pick))),
+        { numRuns: graphs, seed, endOnFailure: true },
+      )
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      t.diagnostic(`${graphs} graphs in ${seconds} s; ${trial.truncated} previews were cut short`)
+    } finally {
+      await world.close()
+    }
+  })
+})
