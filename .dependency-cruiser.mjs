@@ -36,7 +36,7 @@ const floors = {
   http: ['config.ts', 'mcp', 'derive', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   workers: ['config.ts', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   mcp: ['derive', 'catalogue', 'resources', 'api', 'lib'],
-  conform: ['catalogue', 'resources', 'api', 'lib'],
+  conform: ['catalogue', 'api', 'lib'],
   derive: ['catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   catalogue: ['resources', 'api', 'lib'],
   resources: ['automations', 'api', 'db', 'lib'],

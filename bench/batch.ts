@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { limits } from '../server/src/lib/limits.ts'
 import { benchmark } from './command.ts'
-import { measure, warmUp } from './measure.ts'
+import { measure, type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
 import { writeTarget } from './target.ts'
 
@@ -26,8 +26,8 @@ await benchmark({
     const server = await stage.start(url)
     const folder = join(stage.folder, 'load')
     writeTarget(folder, seeded)
-    await warmUp(server, folder, 'batch', 100)
-    const samples = []
+    await warmUp(server, { folder, job: 'batch', connections }, 100)
+    const samples: Sample[] = []
     for (let round = 0; round < rounds; round++) {
       const load = { folder, job: 'batch', seconds, connections } as const
       samples.push(await stage.measured(() => measure(server, load, () => stage.databaseMicros())))

@@ -57,9 +57,9 @@ onEveryEngine('the benchmark', (engine) => {
   it('seeds the product as the API would, and it answers every job', async () => {
     const database = await newDatabase(engine)
     const product = new Product(work)
-    const target = await (engine === 'postgres' ? product.seedPostgres(database.url, tasks) : product.seedSqlite(tasks))
+    const target = await (engine === 'postgres' ? product.seed(database.url, { tasks }) : product.seedSqlite(tasks))
     assert.equal(target.ids.length, tasks)
-    const server = await (engine === 'postgres' ? product.startPostgres(database.url) : product.startSqlite())
+    const server = await (engine === 'postgres' ? product.start(database.url) : product.startSqlite())
     try {
       await assertAnswers(server, target, engine)
       const folder = join(work, 'load')

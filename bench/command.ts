@@ -1,8 +1,9 @@
 /** What all benchmark commands have in common: options, sizes, what they need, the table, the file and the exit code. */
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ExitCode, exitCodeOf, type Figure, figureTable, keep } from './figures.ts'
-import { lacks, pinToLoadCore } from './machine.ts'
-import { type Engine, onStage, type Stage } from './stage.ts'
+import { lacks } from './machine.ts'
+import { type Engine, onStage, type Stage, work } from './stage.ts'
 
 /** An amount that the command line may change: `--tasks 1000`. */
 export interface Size {
@@ -45,6 +46,7 @@ export function say(text: string): void {
 interface Given<Name extends string> {
   readonly help: boolean
   readonly quick: boolean
+  readonly profile: boolean
   readonly engine: Engine
   readonly out: string | undefined
   readonly sizes: Readonly<Record<Name, number>>
@@ -61,16 +63,17 @@ async function run<Name extends string>(declared: Benchmark<Name>): Promise<Exit
     for (const sentence of lacking) say(`bench:${declared.name}: ${sentence}`)
     return 2
   }
-  pinToLoadCore()
   const { engine, sizes } = given
   return await onStage(engine, declared.name, async (stage) => {
+    if (given.profile) stage.profiles = join(work, 'profiles')
     const figures = await declared.run(stage, sizes)
     const full = Object.entries(declared.sizes).every(([name, size]) => sizes[name as Name] >= (size as Size).full)
     const name = engine === 'sqlite' ? declared.name : `${declared.name}-${engine}`
     const outcome = { name, figures, others: stage.others(), options: { engine, ...sizes } }
     process.stdout.write(`${figureTable(outcome)}\n`)
+    if (given.profile) say('profiled: the server was slower than it is')
     if (!full) say('smaller than the size of the goal: a verdict is only a hint')
-    say(`written: ${keep(outcome, { file: given.out, full })}`)
+    say(`written: ${keep(outcome, { file: given.out, full: full && !given.profile })}`)
     return exitCodeOf(outcome)
   })
 }
@@ -84,6 +87,7 @@ export function readOptions<Name extends string>(declared: Benchmark<Name>, args
       quick: { type: 'boolean', default: false },
       pg: { type: 'boolean', default: false },
       out: { type: 'string' },
+      profile: { type: 'boolean', default: false },
       ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
     },
   })
@@ -98,6 +102,7 @@ export function readOptions<Name extends string>(declared: Benchmark<Name>, args
   return {
     help: given.help === true,
     quick: given.quick === true,
+    profile: given.profile === true,
     engine,
     out: given.out as string | undefined,
     sizes: Object.fromEntries(names.map((name) => [name, sizeOf(name)])) as Record<Name, number>,
@@ -124,6 +129,7 @@ function helpOf<Name extends string>({ name, does, engines, sizes }: Benchmark<N
     '  --quick        small sizes: does it work, is something far off',
     ...pg,
     '  --out FILE     where the figures go',
+    '  --profile      the server leaves a CPU profile in bench/.work/profiles; it slows the server down',
     '',
     'Exit code: 0 every goal met, 1 one missed, 2 nothing could be measured, 3 the machine cannot tell.',
     '',

@@ -25,10 +25,10 @@ export class Floors {
   private readonly work: string
   private readonly extension: string
 
-  /** `given`: a folder of floors to use instead of the own ones. `work` takes what is made on the way. */
-  constructor(work: string, given?: string) {
+  /** `given`: a folder of floors to use instead of the own ones. `work` takes what is made on the way, `kept` their packages. */
+  constructor(work: string, given?: string, kept = join(work, 'given')) {
     this.work = work
-    this.folder = given === undefined ? join(import.meta.dirname, 'floors') : installed(given, join(work, 'given'))
+    this.folder = given === undefined ? join(import.meta.dirname, 'floors') : installed(given, kept)
     this.extension = existsSync(join(this.folder, 'c-sqlite.ts')) ? 'ts' : 'mjs'
   }
 

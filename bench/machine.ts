@@ -10,9 +10,12 @@ import { join } from 'node:path'
 /** Cores that may be kept busy by others before a figure is called unsure: five hundredths of a core. */
 export const others_max = 0.05
 
+/** Asked for once: later this process keeps to one of them. */
+export const cores = availableParallelism()
+
 export const server_core = 0
 /** The load's; on a machine with one core it is the server's too, and `lacks` says that nothing can be measured so. */
-export const load_core = availableParallelism() > 1 ? 1 : 0
+export const load_core = cores > 1 ? 1 : 0
 
 const root = join(import.meta.dirname, '..')
 
@@ -39,9 +42,10 @@ function isThere(program: string): boolean {
   }
 }
 
-/** Keeps this process, and what it starts from now on, on the load's core. */
-export function pinToLoadCore(): void {
-  execFileSync('taskset', ['-a', '-p', '-c', String(load_core), String(process.pid)], { stdio: 'ignore' })
+/** Keeps this process, and what it starts from now on, on the load's core, or lets it go anywhere again. */
+export function pin(where: 'load' | 'anywhere'): void {
+  const cores = where === 'load' ? String(load_core) : `0-${cpus().length - 1}`
+  execFileSync('taskset', ['-a', '-p', '-c', cores, String(process.pid)], { stdio: 'ignore' })
 }
 
 export interface Machine {
@@ -54,7 +58,7 @@ export interface Machine {
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
-    cores: availableParallelism(),
+    cores,
     memory_gib: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${release()}`,
   }

@@ -64,17 +64,19 @@ async function drive(url: string, load: Load): Promise<string> {
 const warm_runs_max = 4
 
 /** Loads without measuring until so many requests are answered, so that code is compiled and caches are filled. */
-export async function warmUp(server: ServerProcess, folder: string, job: Job, requests: number): Promise<void> {
+export async function warmUp(
+  server: ServerProcess,
+  load: Pick<Load, 'folder' | 'job' | 'connections'>,
+  requests: number,
+): Promise<void> {
   let answered = 0
   for (let run = 0; run < warm_runs_max && answered < requests; run++) {
-    answered += requestsOf(await drive(server.url, { folder, job, seconds: 1 }))
+    answered += requestsOf(await drive(server.url, { ...load, seconds: 1 }))
   }
 }
 
 function requestsOf(output: string): number {
-  const requests = Number(/(\d+) requests in/.exec(output)?.[1])
-  if (requests > 0) return requests
-  throw new Error(`wrk counted no requests:\n${output}`)
+  return Number(/(\d+) requests in/.exec(output)?.[1])
 }
 
 /** Measures one load. `databaseMicros` counts the CPU time of a database server where there is one. */
@@ -83,6 +85,7 @@ export async function measure(server: ServerProcess, load: Load, databaseMicros 
   const others = watchOthers(() => server.cpuMicros() + databaseMicros())
   const output = await drive(server.url, load)
   const requests = requestsOf(output)
+  if (!(requests > 0)) throw new Error(`wrk counted no requests:\n${output}`)
   return {
     rps: Number(find(output, /Requests\/sec:\s+([\d.]+)/)),
     cpu_us: (server.cpuMicros() - cpu) / requests,

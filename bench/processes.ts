@@ -2,11 +2,10 @@
  * Do two processes on one PostgreSQL serve half as much again as one? Loads of one and of two servers in turns:
  * `npm run bench:processes`. Four cores are needed to see it: two servers, the database, the load.
  */
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { benchmark } from './command.ts'
 import type { Figure } from './figures.ts'
-import { load_core, server_core } from './machine.ts'
+import { cores, load_core, server_core } from './machine.ts'
 import { connections_usual, measure, type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -24,7 +23,7 @@ interface Both {
 }
 
 /** The second server's core: not the load's, and where there is no other the first's. */
-const second_core = availableParallelism() >= cores_needed ? load_core + 1 : server_core
+const second_core = cores >= cores_needed ? load_core + 1 : server_core
 
 async function round(servers: readonly [ServerProcess, ServerProcess], folder: string, job: Job, seconds: number) {
   const load = { folder, job, seconds }
@@ -38,7 +37,6 @@ function sum(samples: readonly Sample[]): number {
 }
 
 function figuresOf(job: Job, rounds: readonly Both[]): Figure[] {
-  const cores = availableParallelism()
   const few = `this machine has ${cores} cores, and ${cores_needed} are needed: two servers, the database, the load`
   const bad = rounds.flatMap(({ one, two }) => [one, ...two]).reduce((total, sample) => total + sample.bad, 0)
   if (bad > 0) throw new Error(`${bad} bad answers to ${job}`)
@@ -81,7 +79,7 @@ await benchmark({
     const servers = await openServers(stage, url)
     const folder = join(stage.folder, 'load')
     writeTarget(folder, seeded)
-    for (const server of servers) for (const job of compared) await warmUp(server, folder, job, seconds * 2000)
+    for (const server of servers) for (const job of compared) await warmUp(server, { folder, job }, seconds * 2000)
     const figures: Figure[] = []
     for (const job of compared) {
       const taken: Both[] = []

@@ -57,7 +57,10 @@ export class Product {
   }
 
   startSqlite(core?: number): Promise<ServerProcess> {
-    const database = join(this.work, 'run', 'product.db')
+    // A folder of its own: what the product keeps beside its database is new too.
+    const folder = join(this.work, 'run', 'product')
+    rmSync(folder, { recursive: true, force: true })
+    const database = join(folder, 'product.db')
     copyDatabase(join(this.work, 'product.db'), database)
     return this.start(`file:${database}`, core === undefined ? {} : { core })
   }

@@ -1,39 +1,55 @@
-/** Medians over rounds, the product's shares of the floors, and the table that shows them. */
-import type { Sample } from './measure.ts'
+/** Medians over rounds, the product's shares of the floors, the table that shows them, and the goals they are held to. */
+import { aligned, type Figure, type Goal } from './figures.ts'
+import { others_max } from './machine.ts'
+import { connections_usual, type Sample } from './measure.ts'
+import type { Engine } from './stage.ts'
 import type { Job } from './target.ts'
 
 export interface Case {
-  readonly engine: 'sqlite' | 'postgres'
+  readonly engine: Engine
   readonly job: Job
+  /** 64 that always wait, or one: then the time of a request is its latency and not its queueing. */
+  readonly connections: number
   /** The floor's case, as the floors name it. */
   readonly floor: string
   readonly samples: { readonly floor: Sample[]; readonly product: Sample[] }
 }
 
 export interface Result {
-  readonly engine: string
-  readonly job: string
+  /** `sqlite get`, `sqlite get x1`. */
+  readonly name: string
+  readonly engine: Engine
+  readonly job: Job
+  readonly connections: number
   readonly floor_case: string
   /** The product's requests a second as a share of the floor's. */
   readonly share: number
+  /** The same of each round by itself. */
+  readonly shares: readonly number[]
   /** The floor's CPU time a request as a share of the product's: the figure that other load disturbs least. */
   readonly cpu_share: number
   readonly floor: Sample
   readonly product: Sample
-  readonly rounds: number
 }
 
-export function resultOf({ engine, job, floor, samples }: Case): Result {
+export function nameOf({ engine, job, connections }: Pick<Case, 'engine' | 'job' | 'connections'>): string {
+  return `${engine} ${job}${connections === connections_usual ? '' : ` x${connections}`}`
+}
+
+export function resultOf(one: Case): Result {
+  const { engine, job, connections, floor, samples } = one
   const [floorMedian, productMedian] = [medians(samples.floor), medians(samples.product)]
   return {
+    name: nameOf(one),
     engine,
     job,
+    connections,
     floor_case: floor,
     share: productMedian.rps / floorMedian.rps,
+    shares: samples.product.map((sample, i) => sample.rps / (samples.floor[i]?.rps ?? Number.NaN)),
     cpu_share: floorMedian.cpu_us / productMedian.cpu_us,
     floor: floorMedian,
     product: productMedian,
-    rounds: samples.product.length,
   }
 }
 
@@ -42,6 +58,7 @@ function medians(samples: readonly Sample[]): Sample {
   return {
     rps: of('rps'),
     cpu_us: of('cpu_us'),
+    database_us: of('database_us'),
     p50_ms: of('p50_ms'),
     p99_ms: of('p99_ms'),
     // A single bad answer in any round shows.
@@ -52,51 +69,81 @@ function medians(samples: readonly Sample[]): Sample {
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
 
-/** The load takes one core; what is above is somebody else's work. */
-const others_max = 1.1
+/** The value that a share of the values does not exceed; NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length, Math.max(1, Math.ceil(sorted.length * share))) - 1] ?? Number.NaN
+}
+
+type Read = (result: Result, all: readonly Result[]) => Omit<Figure, 'goal'> & { readonly goal: Goal }
+
+const share =
+  (at_least: number): Read =>
+  (result) => ({ name: result.name, value: result.share, unit: `of ${result.floor_case}`, goal: { at_least } })
+
+const p50 =
+  (at_most: number): Read =>
+  (result) => ({ name: `${result.name}, p50`, value: result.product.p50_ms, unit: 'ms', goal: { at_most } })
+
+/** The goals at 100,000 tasks, by the names of the cases. */
+const goals: Readonly<Record<string, readonly Read[]>> = {
+  'sqlite get': [share(0.75)],
+  'sqlite 304': [
+    (result, all) => {
+      const whole = all.find(({ name }) => name === 'sqlite get')?.product.rps ?? Number.NaN
+      return { name: 'sqlite 304, against the 200', value: result.product.rps, unit: 'req/s', goal: { above: whole } }
+    },
+  ],
+  'sqlite list': [share(0.9)],
+  'sqlite create': [share(0.7)],
+  'sqlite update': [share(0.7)],
+  'sqlite mix': [
+    share(0.7),
+    (result) => ({ name: `${result.name}, p99`, value: result.product.p99_ms, unit: 'ms', goal: { at_most: 20 } }),
+  ],
+  'sqlite get x1': [p50(0.25)],
+  'sqlite create x1': [p50(0.8)],
+  'postgres get': [share(0.75)],
+  'postgres list': [share(0.85)],
+  'postgres create': [share(2)],
+}
+
+/** What the results say to the goals. A case that was not run, or whose counterpart was not, has none. */
+export function goalFigures(results: readonly Result[]): Figure[] {
+  return results
+    .flatMap((result) => (goals[result.name] ?? []).map((read) => read(result, results)))
+    .filter(({ goal }) => !('above' in goal) || !Number.isNaN(goal.above))
+}
+
+const head = [
+  ...['case', 'share', 'CPU share', 'req/s', 'floor', 'CPU µs', 'floor'],
+  ...['db µs', 'floor', 'p50 ms', 'p99 ms', 'floor’s case'],
+]
 
 /** The table, and warnings about what makes it less worth. */
 export function table(results: readonly Result[]): string {
-  const head = [
-    'engine',
-    'job',
-    'share',
-    'CPU share',
-    'req/s',
-    'floor',
-    'CPU µs',
-    'floor',
-    'p50 ms',
-    'p99 ms',
-    'floor’s case',
-  ]
-  const rows = results.map(({ engine, job, share, cpu_share, product, floor, floor_case }) => [
-    ...[engine, job, share.toFixed(2), cpu_share.toFixed(2), product.rps.toFixed(0), floor.rps.toFixed(0)],
-    ...[product.cpu_us.toFixed(0), floor.cpu_us.toFixed(0), product.p50_ms.toFixed(1), product.p99_ms.toFixed(1)],
-    floor_case,
+  const rows = results.map(({ name, share, cpu_share, product, floor, floor_case }) => [
+    ...[name, share.toFixed(2), cpu_share.toFixed(2), product.rps.toFixed(0), floor.rps.toFixed(0)],
+    ...[product.cpu_us, floor.cpu_us, product.database_us, floor.database_us].map((value) => value.toFixed(0)),
+    ...[product.p50_ms.toFixed(2), product.p99_ms.toFixed(2), floor_case],
   ])
-  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => (row[i] as string).length)))
-  const numeric = (i: number) => i > 1 && i < head.length - 1
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, i) => (numeric(i) ? cell.padStart(widths[i] as number) : cell.padEnd(widths[i] as number)))
-      .join('  ')
-  return [line(head), ...rows.map(line), ...warnings(results)].join('\n')
+  const numeric = head.slice(0, -1).map((_, i) => i)
+  return [...aligned(head, rows, numeric.slice(1)), ...warnings(results)].join('\n')
 }
 
 function warnings(results: readonly Result[]): string[] {
   const said: string[] = []
-  for (const { engine, job, product, floor } of results) {
+  for (const { name, product, floor } of results) {
     const bad = product.bad + floor.bad
-    if (bad > 0) said.push(`warning: ${engine} ${job}: ${bad} bad answers; the figure is worth nothing`)
+    if (bad > 0) said.push(`warning: ${name}: ${bad} bad answers; the figure is worth nothing`)
     const others = Math.max(product.others, floor.others)
     if (others > others_max) {
-      said.push(`warning: ${engine} ${job}: other work kept ${others.toFixed(1)} cores busy; go by the CPU share`)
+      said.push(`warning: ${name}: other work kept ${others.toFixed(2)} cores busy; go by the CPU share`)
     }
   }
   return said

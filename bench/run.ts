@@ -1,41 +1,53 @@
 /**
- * The benchmark: the product's figures as shares of floors measured in the same run, in alternating rounds.
- *
- *   npm run bench -- [--quick] [--pg] [--floors DIR] [--only REGEX] [--rounds N] [--seconds N] [--tasks N] [--out FILE]
- *
- * What each figure is and how to repeat one: README.md beside this file.
+ * The benchmark: the product's figures as shares of floors measured in the same run, in alternating rounds, held to the
+ * goals: `npm run bench`. What each figure is and how to repeat one: README.md beside this file.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
-import type { Postgres } from '../server/test/postgres.ts'
+import { say, wholeNumber } from './command.ts'
+import { exitCodeOf, figureTable, keep } from './figures.ts'
 import { Floors, floor_cases } from './floors.ts'
-import { measure, missingPrograms, server_core, warmUp } from './measure.ts'
-import { Product } from './product.ts'
-import { type Case, resultOf, table } from './report.ts'
+import { lacks, server_core } from './machine.ts'
+import { connections_usual, measure, warmUp } from './measure.ts'
+import { type Case, goalFigures, nameOf, type Result, resultOf, table } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
+import { type Engine, onStage, type Stage, work } from './stage.ts'
 import { type Job, jobs, type Target, writeTags, writeTarget } from './target.ts'
 
-const work = join(import.meta.dirname, '.work')
+const help = `npm run bench -- [options]
+
+  --quick        fewer tasks, one-second loads, SQLite only
+  --pg           with --quick: PostgreSQL too
+  --only REGEX   only these cases: '^sqlite get$', 'x1$' (latency at one connection), '^postgres'
+  --floors DIR   other floors than bench/floors
+  --rounds N     rounds, 3 at least for a median that is worth something
+  --seconds N    time of a load
+  --tasks N      tasks in both databases
+  --out FILE     where the figures go
+
+Exit code: 0 every goal met, 1 one missed, 2 nothing could be measured, 3 the machine cannot tell.
+`
 
 const { values: given } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     pg: { type: 'boolean', default: false },
     floors: { type: 'string' },
     only: { type: 'string', default: '.' },
-    rounds: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
     seconds: { type: 'string' },
-    tasks: { type: 'string', default: '100000' },
-    out: { type: 'string', default: join(work, 'results.json') },
+    tasks: { type: 'string' },
+    out: { type: 'string' },
   },
 })
 
-const rounds = Number(given.rounds ?? 3)
-const seconds = Number(given.seconds ?? (given.quick ? 1 : 5))
-const warm_requests = given.quick ? 6000 : 30_000
-const tasks = Number(given.tasks)
+const quick = given.quick === true
+const rounds = wholeNumber('rounds', given.rounds)
+const seconds = wholeNumber('seconds', given.seconds ?? (quick ? '1' : '5'))
+const tasks = wholeNumber('tasks', given.tasks ?? (quick ? '20000' : '100000'))
+const warm_requests = quick ? 4000 : 30_000
+const full = { rounds: 3, seconds: 5, tasks: 100_000 }
 
 interface Side {
   readonly name: 'floor' | 'product'
@@ -44,39 +56,39 @@ interface Side {
   start(): Promise<ServerProcess>
 }
 
-type Engine = keyof typeof floor_cases
-
-function say(text: string): void {
-  process.stderr.write(`${text}\n`)
-}
+/** Jobs that are also measured with one connection, where only the request itself takes time. */
+const measured_alone: readonly Job[] = ['get', 'create']
 
 function casesOf(engine: Engine): Case[] {
   const only = new RegExp(given.only)
-  return jobs.flatMap((job) => {
-    const floor = floor_cases[engine][job]
-    return floor === null || !only.test(`${engine} ${job}`)
-      ? []
-      : [{ engine, job, floor, samples: { floor: [], product: [] } }]
+  const both = [
+    ...jobs.map((job) => ({ engine, job, connections: connections_usual })),
+    ...measured_alone.map((job) => ({ engine, job, connections: 1 })),
+  ]
+  return both.flatMap((one) => {
+    const floor = floor_cases[engine][one.job as keyof (typeof floor_cases)['sqlite']]
+    return floor === null || !only.test(nameOf(one)) ? [] : [{ ...one, floor, samples: { floor: [], product: [] } }]
   })
 }
 
 /** Both sides run at once and are loaded in turns, so that whatever else the machine does meets both. */
-async function runRound(round: number, cases: readonly Case[], sides: readonly [Side, Side]): Promise<void> {
+async function runRound(round: number, cases: readonly Case[], sides: readonly [Side, Side], stage: Stage) {
   const servers = new Map<Side, ServerProcess>()
   try {
     for (const side of sides) {
       const server = await side.start()
       servers.set(side, server)
-      await writeTags(side.folder, side.target, server.url)
-      for (const job of warmingJobs(cases)) await warmUp(server, side.folder, job, warm_requests)
+      if (cases.some(({ job }) => job === '304')) await writeTags(side.folder, side.target, server.url)
+      for (const job of warmingJobs(cases)) await warmUp(server, { folder: side.folder, job }, warm_requests)
     }
     for (const one of cases) {
       for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
         const server = servers.get(side) as ServerProcess
-        const sample = await measure(server, side.folder, one.job, seconds)
+        const load = { folder: side.folder, job: one.job, seconds, connections: one.connections }
+        const sample = await measure(server, load, () => stage.databaseMicros())
         one.samples[side.name].push(sample)
         say(
-          `round ${round} ${one.engine} ${one.job.padEnd(6)} ${side.name.padEnd(7)} ${sample.rps.toFixed(0).padStart(6)} req/s` +
+          `round ${round} ${nameOf(one).padEnd(16)} ${side.name.padEnd(7)} ${sample.rps.toFixed(0).padStart(6)} req/s` +
             `  ${sample.cpu_us.toFixed(0).padStart(4)} µs  p99 ${sample.p99_ms.toFixed(1)} ms  others ${sample.others.toFixed(2)}`,
         )
       }
@@ -88,89 +100,77 @@ async function runRound(round: number, cases: readonly Case[], sides: readonly [
 
 /** Reads and writes at once warm most; what is measured without them is warmed by itself. */
 function warmingJobs(cases: readonly Case[]): Job[] {
-  const measured = cases.map(({ job }) => job)
+  const measured = [...new Set(cases.map(({ job }) => job))]
   return measured.length > 2 ? ['mix', 'list'] : measured
 }
 
-async function runEngine(cases: readonly Case[], sides: readonly [Side, Side]): Promise<void> {
-  if (cases.length === 0) return
-  for (const side of sides) writeTarget(side.folder, side.target)
-  for (let round = 1; round <= rounds; round++) await runRound(round, cases, sides)
-}
-
-async function runSqlite(floors: Floors, product: Product): Promise<Case[]> {
-  const cases = casesOf('sqlite')
-  if (cases.length === 0) return cases
-  say(`seeding ${tasks} tasks`)
-  await runEngine(cases, [
-    side('floor', floors.seed(tasks), () => floors.startSqlite(server_core)),
-    side('product', await product.seedSqlite(tasks), () => product.startSqlite(server_core)),
-  ])
-  return cases
-}
-
-function side(name: Side['name'], target: Target, start: Side['start']): Side {
-  return { name, folder: join(work, 'load', name), target, start }
-}
-
-/** Commits wait for the disk, as on SQLite. Both sides write on into the databases of the round before. */
-async function runPostgres(floors: Floors, product: Product): Promise<Case[]> {
-  const cases = casesOf('postgres')
-  if (cases.length === 0) return cases
-  const { startPostgres } = await import('../server/test/postgres.ts')
-  const server = await startPostgres({ fsync: true })
-  try {
-    const [floorUrl, productUrl] = [await newDatabase(server, 'floor'), await newDatabase(server, 'product')]
-    say(`seeding ${tasks} tasks into PostgreSQL`)
-    const floorTarget = floors.seed(tasks, floorUrl)
-    const productTarget = await product.seedPostgres(productUrl, tasks)
-    await ask(productUrl, 'vacuum analyze')
-    await runEngine(cases, [
-      side('floor', floorTarget, () => floors.startPostgres(floorUrl, server_core)),
-      side('product', productTarget, () => product.startPostgres(productUrl, server_core)),
-    ])
-  } finally {
-    await server.stop()
+/** Commits wait for the disk on both engines. On PostgreSQL both sides write on into the databases of the round before. */
+async function runEngine(engine: Engine, stage: Stage): Promise<Case[]> {
+  const cases = casesOf(engine)
+  const { product, folder } = stage
+  const floors = new Floors(folder, given.floors === undefined ? undefined : resolve(given.floors), join(work, 'given'))
+  say(`seeding ${tasks} tasks into ${engine}`)
+  const side = (name: Side['name'], target: Target, start: Side['start']): Side => {
+    const made = { name, folder: join(folder, 'load', name), target, start }
+    writeTarget(made.folder, target)
+    return made
   }
+  const sides = async (): Promise<[Side, Side]> => {
+    if (engine === 'sqlite') {
+      return [
+        side('floor', floors.seed(tasks), () => floors.startSqlite(server_core)),
+        side('product', await product.seedSqlite(tasks), () => product.startSqlite(server_core)),
+      ]
+    }
+    const [floorUrl, url] = [await stage.newDatabase('floor'), await stage.newDatabase('product')]
+    const target = await product.seed(url, { tasks })
+    await stage.settle(url)
+    return [
+      side('floor', floors.seed(tasks, floorUrl), () => floors.startPostgres(floorUrl, server_core)),
+      side('product', target, () => product.start(url, { core: server_core })),
+    ]
+  }
+  const both = await sides()
+  for (let round = 1; round <= rounds; round++) await runRound(round, cases, both, stage)
   return cases
 }
 
-async function newDatabase(server: Postgres, name: string): Promise<string> {
-  await ask(server.url, `create database ${name}`)
-  const url = new URL(server.url)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function ask(url: string, statement: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(statement)
-  await client.end()
+function othersOf(results: readonly Result[]): number {
+  return Math.max(0, ...results.flatMap(({ floor, product }) => [floor.others, product.others]))
 }
 
 async function main(): Promise<number> {
-  const missing = missingPrograms()
-  if (missing.length > 0) {
-    say(
-      `bench: ${missing.join(' and ')} not found. wrk makes the load, taskset (util-linux, Linux only) pins it and the server`,
-    )
-    say('to cores of their own; without them figures would mean nothing. On Debian: apt install wrk util-linux')
-    return 1
+  if (given.help) {
+    process.stdout.write(help)
+    return 0
   }
-  mkdirSync(work, { recursive: true })
-  const floors = new Floors(work, given.floors === undefined ? undefined : resolve(given.floors))
-  const product = new Product(work)
-  const cases = await runSqlite(floors, product)
-  if (given.pg) cases.push(...(await runPostgres(floors, product)))
+  const lacking = lacks(['wrk', 'taskset'])
+  if (lacking.length > 0) {
+    for (const sentence of lacking) say(`bench: ${sentence}`)
+    return 2
+  }
+  const cases: Case[] = []
+  for (const engine of quick && !given.pg ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)) {
+    if (casesOf(engine).length === 0) continue
+    cases.push(...(await onStage(engine, 'floors', (stage) => runEngine(engine, stage))))
+  }
+  if (cases.length === 0) throw new Error(`no case is called ${given.only}`)
   const results = cases.map(resultOf)
-  console.log(table(results))
-  writeFileSync(given.out, `${JSON.stringify({ rounds, seconds, tasks, results, cases }, null, 1)}\n`)
+  const options = { rounds, seconds, tasks, only: given.only, floors: given.floors ?? 'bench/floors' }
+  const outcome = { name: 'floors', figures: goalFigures(results), others: othersOf(results), options }
+  console.log(`${table(results)}\n\n${figureTable(outcome)}`)
+  const isFull = given.only === '.' && rounds >= full.rounds && seconds >= full.seconds && tasks >= full.tasks && !quick
   say(
-    `\nshare: the product's requests a second by the floor's; CPU share: the floor's CPU time a request by the product's.`,
+    '\nshare: the product’s requests a second by the floor’s; CPU share: the floor’s CPU time a request by the product’s',
   )
-  say(`All samples: ${given.out}`)
-  return results.every(({ product, floor }) => product.bad + floor.bad === 0) ? 0 : 1
+  say(`written: ${keep({ ...outcome, more: { results, cases } }, { file: given.out, full: isFull })}`)
+  return results.some(({ product, floor }) => product.bad + floor.bad > 0) ? 2 : exitCodeOf(outcome)
 }
 
-process.exitCode = await main()
+for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+  process.once(signal, () => process.exit(code))
+}
+process.exitCode = await main().catch((error) => {
+  say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return 2
+})

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Postgres } from '../server/test/postgres.ts'
-import { familyMicros, server_core, watchOthers } from './machine.ts'
+import { familyMicros, pin, server_core, watchOthers } from './machine.ts'
 import { Product, type Start } from './product.ts'
 import type { ServerProcess } from './server-process.ts'
 
@@ -15,6 +15,8 @@ export class Stage {
   readonly engine: Engine
   readonly folder: string
   readonly product: Product
+  /** Where servers leave a profile of their CPU time when they end; `null`: nowhere. */
+  profiles: string | null = null
   private readonly postgres: Postgres | null
   private readonly running = new Set<ServerProcess>()
   private watched = { busy: 0, seconds: 0 }
@@ -41,8 +43,11 @@ export class Stage {
   }
 
   /** Starts the product on a database; by default on the server's core. */
-  async start(databaseUrl: string, start: Start = { core: server_core }): Promise<ServerProcess> {
-    const server = await this.product.start(databaseUrl, { core: server_core, ...start })
+  async start(databaseUrl: string, start: Start = {}): Promise<ServerProcess> {
+    const { core = server_core, environment = {} } = start
+    const profiled: Record<string, string> =
+      this.profiles === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${this.profiles}` }
+    const server = await this.product.start(databaseUrl, { core, environment: { ...environment, ...profiled } })
     this.running.add(server)
     return server
   }
@@ -84,14 +89,17 @@ export class Stage {
   }
 }
 
-/** Runs a job on a stage of its own. Commits wait for the disk on both engines. */
+/** Runs a job on a stage of its own, on the load's core. PostgreSQL goes where there is room, and its commits wait for the disk. */
 export async function onStage<T>(engine: Engine, name: string, job: (stage: Stage) => Promise<T>): Promise<T> {
   mkdirSync(work, { recursive: true })
   const folder = mkdtempSync(join(work, `${name}-`))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   const { startPostgres } = await import('../server/test/postgres.ts')
+  // What a process starts inherits its cores.
+  pin('anywhere')
   const stage = new Stage(engine, folder, engine === 'postgres' ? await startPostgres({ fsync: true }) : null)
+  pin('load')
   try {
     return await job(stage)
   } finally {

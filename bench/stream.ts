@@ -60,7 +60,12 @@ await benchmark({
       { name: `event to stream, p50 of ${frames}`, value: at(0.5), unit: 'ms' },
       { name: 'event to stream, p99', value: at(0.99), unit: 'ms', goal: { at_most: goal_ms } },
       { name: 'slowest', value: at(1), unit: 'ms' },
-      { name: 'CPU time', value: cpu_us, unit: 'µs/frame', note: `${Math.round(1e6 / cpu_us)} frames a second fill a core` },
+      {
+        name: 'CPU time',
+        value: cpu_us,
+        unit: 'µs/frame',
+        note: `${Math.round(1e6 / cpu_us)} frames a second fill a core`,
+      },
       { name: 'memory', value: (memory_mib / streams) * 1024, unit: 'KiB/stream', steady: true },
     ]
   },

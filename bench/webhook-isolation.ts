@@ -1,25 +1,21 @@
 /**
- * Do dead webhook endpoints delay healthy ones? 2,000 endpoints receive the same events twice: once all of them healthy,
- * once 20 of them hanging, 20 answering 500 and 20 dripping an endless body. Compared is the time from an event's commit
- * to its arrival at the healthy ones: `npm run bench:webhooks`.
+ * Do dead webhook endpoints delay healthy ones? Many endpoints receive the same events twice: once all of them healthy,
+ * once with some hanging, some answering 500 and some dripping an endless body. Compared is the time from sending a
+ * write to the arrival of its event at the healthy ones: `npm run bench:webhooks`.
  */
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { call } from '../server/test/call.ts'
-import { install, makeWorkspace } from '../server/test/durability/installation.ts'
+import { benchmark, say } from './command.ts'
+import { percentile } from './report.ts'
+import type { Seeded } from './seed-product.ts'
+import type { Stage } from './stage.ts'
 
 /** An organization may have 500 endpoints: four share the load. */
 const organizations = 4
-const endpoints_each = 500
-const endpoints = organizations * endpoints_each
 const bad_kinds = ['hang', 'fail', 'drip'] as const
-const bad_of_each = 20
-const events = 10
+const makers = 16
+const wait_ms = 300_000
 
 interface Arrivals {
   readonly times: number[]
@@ -46,9 +42,14 @@ function receiver() {
   return {
     server,
     count: (expected: number) =>
-      new Promise<number[]>((resolve) => {
+      new Promise<number[]>((resolve, reject) => {
         const times: number[] = []
-        arrivals = { times, expected, done: () => resolve(times) }
+        const late = setTimeout(() => reject(new Error(`${times.length} of ${expected} deliveries arrived`)), wait_ms)
+        const done = () => {
+          clearTimeout(late)
+          resolve(times)
+        }
+        arrivals = { times, expected, done }
       }),
   }
 }
@@ -65,85 +66,86 @@ function misbehave(kind: string, response: ServerResponse): boolean {
   return true
 }
 
-async function serve(
-  environment: Readonly<Record<string, string>>,
-): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn(join(import.meta.dirname, '../bin/atrium'), ['serve'], {
-    env: { ...process.env, ...environment, ATRIUM_LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
-  const url = await new Promise<string>((resolve) => {
-    createInterface(child.stdout).on('line', (line) => {
-      const said = JSON.parse(line)
-      if (said.msg === 'listening') resolve(said.url)
+interface Plan {
+  readonly endpoints: number
+  readonly bad: number
+  readonly events: number
+}
+
+/** Makes endpoints of which the first ones are bad, in turns of the three ways. */
+async function makeEndpoints(url: string, base: string, keys: readonly string[], plan: Plan): Promise<void> {
+  let made = 0
+  const make = async () => {
+    while (made < plan.endpoints) {
+      const i = made++
+      const kind = i < plan.bad ? bad_kinds[i % bad_kinds.length] : 'good'
+      const body = { url: `${base}/${kind}/${i}`, event_types: ['workflow.task.created'] }
+      const reply = await call(url, 'POST', '/v1/webhook_endpoints', { key: keys[i % organizations] as string, body })
+      if (reply.status !== 200) throw new Error(reply.text)
+    }
+  }
+  await Promise.all(Array.from({ length: makers }, make))
+}
+
+async function makeEvents(url: string, seeded: readonly Seeded[], events: number): Promise<void> {
+  for (let n = 0; n < events; n++) {
+    const sent = seeded.map(({ key, frame }) => {
+      const body = { workspace: frame.workspace, title: `Task ${n}`, custom_fields: { sent: Date.now() } }
+      return call(url, 'POST', '/v1/tasks', { key, body })
     })
-  })
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await ended
-    },
+    for (const reply of await Promise.all(sent)) if (reply.status !== 200) throw new Error(reply.text)
   }
 }
 
-/** One run; the milliseconds from commit to arrival at the healthy endpoints. */
-async function measure(bad: boolean): Promise<number[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
+/** One run; the milliseconds from sending to arrival at the healthy endpoints. */
+async function arrivalsOf(stage: Stage, name: string, plan: Plan): Promise<number[]> {
+  const url = await stage.newDatabase(name)
+  const seeded: Seeded[] = []
+  for (let n = 0; n < organizations; n++) seeded.push(await stage.product.seed(url, { tasks: 0 }))
+  const server = await stage.start(url, { environment: { ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' } })
   const received = receiver()
-  await new Promise<void>((resolve) => received.server.listen(0, '127.0.0.1', resolve))
-  const base = `http://127.0.0.1:${(received.server.address() as AddressInfo).port}`
-  const more = { ATRIUM_WORKERS: 'true', ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' }
-  const installations = []
-  for (let n = 0; n < organizations; n++) {
-    installations.push(await install(`file:${join(folder, 'atrium.db')}`, folder, more))
-  }
-  const keys = installations.map((installation) => installation.key)
-  const server = await serve({ ...installations[0]?.environment, ...more })
   try {
-    let made = 0
-    const make = async () => {
-      while (made < endpoints) {
-        const i = made++
-        const kind = bad && i < bad_kinds.length * bad_of_each ? bad_kinds[i % bad_kinds.length] : 'good'
-        const body = { url: `${base}/${kind}/${i}`, event_types: ['workflow.task.created'] }
-        const key = keys[i % organizations] as string
-        const reply = await call(server.url, 'POST', '/v1/webhook_endpoints', { key, body })
-        if (reply.status !== 200) throw new Error(reply.text)
-      }
-    }
-    await Promise.all(Array.from({ length: 16 }, make))
-    const workspaces = await Promise.all(keys.map((key) => makeWorkspace(server.url, key)))
-    const good = endpoints - (bad ? bad_kinds.length * bad_of_each : 0)
-    const arrived = received.count(good * events)
-    for (let n = 0; n < events; n++) {
-      const sent = keys.map((key, i) => {
-        const body = { workspace: workspaces[i], title: `Task ${n}`, custom_fields: { sent: Date.now() } }
-        return call(server.url, 'POST', '/v1/tasks', { key, body })
-      })
-      await Promise.all(sent)
-    }
-    return await arrived
+    await new Promise<void>((resolve) => received.server.listen(0, '127.0.0.1', 4096, resolve))
+    const base = `http://127.0.0.1:${(received.server.address() as AddressInfo).port}`
+    const keys = seeded.map(({ key }) => key)
+    await makeEndpoints(server.url, base, keys, plan)
+    say(`${name}: ${plan.endpoints} endpoints, ${plan.bad} of them bad`)
+    return await stage.measured(async () => {
+      const arrived = received.count((plan.endpoints - plan.bad) * plan.events)
+      await makeEvents(server.url, seeded, plan.events)
+      return await arrived
+    })
   } finally {
-    await server.stop()
-    received.server.closeAllConnections()
+    await stage.stop(server)
     received.server.close()
-    rmSync(folder, { recursive: true, force: true })
+    received.server.closeAllConnections()
   }
 }
 
-function percentile(times: readonly number[], share: number): number {
-  return [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] as number
-}
-
-const healthy = await measure(false)
-const mixed = await measure(true)
-const row = (name: string, times: readonly number[]) =>
-  `${name.padEnd(28)} ${String(times.length).padStart(6)} deliveries   p50 ${percentile(times, 0.5)} ms   p99 ${percentile(times, 0.99)} ms\n`
-process.stdout.write(row('all healthy', healthy))
-process.stdout.write(row('20 hang, 20 fail, 20 drip', mixed))
-process.stdout.write(
-  `p99 of the healthy ones, with bad neighbours : without = ${(percentile(mixed, 0.99) / percentile(healthy, 0.99)).toFixed(2)}\n`,
-)
-process.exit()
+await benchmark({
+  name: 'webhooks',
+  does: 'Whether endpoints that hang, fail or drip delay deliveries to healthy ones.',
+  engines: ['sqlite', 'postgres'],
+  sizes: {
+    endpoints: { full: 2000, quick: 80, means: 'endpoints, a quarter in each of four organizations' },
+    bad: { full: 60, quick: 6, means: 'of them bad in the second run' },
+    events: { full: 10, quick: 3, means: 'events of each organization' },
+  },
+  async run(stage, { endpoints, bad, events }) {
+    if (bad >= endpoints / organizations) throw new Error('--bad must be fewer than a quarter of --endpoints')
+    const healthy = await arrivalsOf(stage, 'healthy', { endpoints, bad: 0, events })
+    const mixed = await arrivalsOf(stage, 'mixed', { endpoints, bad, events })
+    const ms = (name: string, times: readonly number[], share: number) => ({
+      name: `${name}, p${share * 100} of ${times.length}`,
+      value: percentile(times, share),
+      unit: 'ms',
+    })
+    return [
+      ms('all healthy', healthy, 0.5),
+      ms('all healthy', healthy, 0.99),
+      ms('healthy beside bad', mixed, 0.5),
+      ms('healthy beside bad', mixed, 0.99),
+      { name: 'p99 beside bad', value: percentile(mixed, 0.99) / percentile(healthy, 0.99), unit: 'times alone' },
+    ]
+  },
+})

@@ -44,20 +44,36 @@ export const DryRun = Type.Object({
   }),
 })
 
-/** One preference of a list: a token, perhaps with a value, and parameters, which are of no use here (RFC 7240 §2). */
-const preference = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s;]*))?\s*(?:;|$)/
-
 /**
  * Whether a write is asked for as a dry run. Other preferences are ignored, of several alike the first counts, and so
  * does any value but `false`: a write must not happen because its safety was misspelt.
  */
 export function asksDryRun({ headers }: Request): boolean {
   if (headers.prefer === undefined) return false
-  for (const text of String(headers.prefer).match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []) {
-    const [, token, value] = preference.exec(text) ?? []
-    if (token?.toLowerCase() === 'dry-run') return value?.replaceAll('"', '').toLowerCase() !== 'false'
+  for (const member of splitUnquoted(String(headers.prefer), ',')) {
+    // A token, perhaps with a value, and parameters, which are of no use here (RFC 7240 §2).
+    const [preference = ''] = splitUnquoted(member, ';')
+    const [token = '', value = ''] = splitUnquoted(preference, '=')
+    if (token.trim().toLowerCase() === 'dry-run') return value.replaceAll('"', '').trim().toLowerCase() !== 'false'
   }
   return false
+}
+
+/** The parts of a text between separators that stand outside of quotes; a quote that is not closed reaches to the end. */
+function splitUnquoted(text: string, separator: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') isQuoted = !isQuoted
+    else if (text[i] === '\\' && isQuoted) i++
+    else if (text[i] === separator && !isQuoted) {
+      parts.push(text.slice(start, i))
+      start = i + 1
+    }
+  }
+  parts.push(text.slice(start))
+  return parts
 }
 
 /** What the write would answer. Rejects with the refusal that it would be given. */

@@ -18,6 +18,12 @@ export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
 export const Labels = Type.Array(Label, { maxItems: limits.labels_max, uniqueItems: true })
 
+/** Names a schema that is no object of the API by itself: documents hold it once, under this name. */
+export const document_name = Symbol('document name')
+
+/** What documents show in the place of a schema that is looked into elsewhere, and so takes anything. */
+export const shown_as = Symbol('shown as')
+
 /** The value or `null`: selected but empty (contract §1.3). */
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])

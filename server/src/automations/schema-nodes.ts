@@ -1,6 +1,6 @@
 /** The node types of an automation graph, with what each is told (decisions §16). */
 import Type, { type TProperties } from 'typebox'
-import { OneOf } from '../api/shapes.ts'
+import { document_name, OneOf } from '../api/shapes.ts'
 import { limits } from '../lib/limits.ts'
 import {
   any_json,
@@ -47,9 +47,16 @@ const shared = {
   ui: Type.Optional(Ui),
 }
 
+/** `task.create_from_template` is `TaskCreateFromTemplateNode` in documents. */
+function named(type: string) {
+  const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return { ...closed, [document_name]: `${words.join('')}Node` }
+}
+
 /** A node that starts runs or decides where they go. */
 function logic<const T extends string, C extends TProperties>(type: T, config: C) {
-  return Type.Object({ id: NodeId, type: Type.Literal(type), ...shared, config: Type.Object(config, closed) }, closed)
+  const told = { id: NodeId, type: Type.Literal(type), ...shared, config: Type.Object(config, closed) }
+  return Type.Object(told, named(type))
 }
 
 /** A node that does something and may fail. */
@@ -63,7 +70,7 @@ function action<const T extends string, C extends TProperties>(type: T, config: 
       retry: Type.Optional(Retry),
       on_error: Type.Optional(OneOf('fail', 'continue', 'branch')),
     },
-    closed,
+    named(type),
   )
 }
 

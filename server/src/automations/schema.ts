@@ -1,6 +1,6 @@
 /** An automation graph as it is written, version 1: flat nodes, edges between their ports, settings (decisions §16). */
 import Type, { type Static, type TSchema } from 'typebox'
-import { OneOf } from '../api/shapes.ts'
+import { document_name, OneOf } from '../api/shapes.ts'
 import { limits } from '../lib/limits.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import { closed, type Expression as ExpressionSchema, NodeId } from './schema-values.ts'
@@ -11,7 +11,7 @@ export const Edge = Type.Object(
     port: Type.Optional(Type.String({ pattern: '^(out|true|false|error|default|[a-z][a-z0-9_]{0,39})$' })),
     target: NodeId,
   },
-  closed,
+  { ...closed, [document_name]: 'AutomationEdge' },
 )
 
 export const Settings = Type.Object(
@@ -33,10 +33,10 @@ export const Settings = Type.Object(
     pause_after_failures: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     ai_budget_minor_per_day: Type.Optional(Type.Integer({ minimum: 0 })),
   },
-  closed,
+  { ...closed, [document_name]: 'AutomationSettings' },
 )
 
-const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[])
+const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[], { [document_name]: 'AutomationNode' })
 
 /** The whole graph, for documents; validate.ts says what is wrong with one. */
 export const GraphSchema = Type.Object(
@@ -46,7 +46,7 @@ export const GraphSchema = Type.Object(
     edges: Type.Array(Edge, { minItems: 1, maxItems: limits.automation_edges_max }),
     settings: Type.Optional(Settings),
   },
-  closed,
+  { ...closed, [document_name]: 'AutomationGraph' },
 )
 
 export type NodeType = keyof typeof nodeSchemas

@@ -23,6 +23,7 @@ import { migrate } from './migrate.ts'
 import { organizationSet } from './organization-set.ts'
 import { profileAdd, profileList, profileRemove, profileUse } from './profile.ts'
 import { savedFilterAdd } from './saved-filter-add.ts'
+import { secretSet } from './secret-set.ts'
 import { serve } from './serve.ts'
 import { taskTemplateAdd } from './task-template-add.ts'
 import { teamAdd } from './team-add.ts'
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   boardSet,
   boardRestore,
   automationRun,
+  secretSet,
   workers,
   auditVerify,
   doctor,

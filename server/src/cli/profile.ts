@@ -1,12 +1,9 @@
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { readClientEnvironment } from '../config.ts'
-import { limits } from '../lib/limits.ts'
 import { checkedKey, readServer } from './client/connection.ts'
 import { failureOf } from './client/exit-codes.ts'
 import { Client } from './client/http.ts'
 import { type Profile, profile_name, readProfiles, requireProfile, writeProfiles } from './client/profiles.ts'
-import { readText } from './client/read-in.ts'
+import { readSecret } from './client/read-secret.ts'
 import { command, UsageError } from './command.ts'
 import { table } from './print.ts'
 
@@ -106,18 +103,4 @@ async function tried(url: string, key: string): Promise<Profile> {
   const me = reply.body as { object?: string; organization: { id: string }; mode: string } | undefined
   if (reply.status !== 200 || me?.object !== 'api_identity') throw failureOf(reply)
   return { url, key, organization: me.organization.id, mode: me.mode }
-}
-
-/** One line of standard input; on a terminal it is asked for and not shown. */
-async function readSecret(prompt: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await readText('-', limits.client_key_bytes_max)).trim()
-  process.stderr.write(prompt)
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output, terminal: true })
-  try {
-    return (await lines.question('')).trim()
-  } finally {
-    lines.close()
-    process.stderr.write('\n')
-  }
 }

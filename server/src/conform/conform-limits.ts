@@ -12,6 +12,8 @@ export const conformLimits = {
   answer_bytes_max: 16 * 1024 * 1024,
   /** Pages walked of a list. */
   pages_max: 4,
+  /** Operations between two lines that say how far the run is. */
+  progress_every: 25,
   /** Messages kept for one rule and operation. */
   messages_max: 10,
   /** Characters of an answer that a message quotes. */

@@ -2,12 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { at, type Client, codeOf, items, Skip } from './client.ts'
 import { conformLimits } from './conform-limits.ts'
-import type { Stock } from './stock.ts'
+
+/** What these need of the stock. */
+interface Shelf {
+  readonly created: readonly { readonly object: string; readonly id: string }[]
+  thing(name: string): Promise<unknown>
+  make(name: string): Promise<unknown>
+  replace(name: string, object: unknown): void
+  note(object: string, id: string, path: string | null): void
+}
 
 export const flow_things: ReadonlySet<string> = new Set(['previewed_flow', 'active_flow', 'automation_run'])
 
 /** Makes one of `flow_things`. */
-export async function makeFlowThing(stock: Stock, client: Client, name: string): Promise<unknown> {
+export async function makeFlowThing(stock: Shelf, client: Client, name: string): Promise<unknown> {
   if (name === 'automation_run') return await makeRun(stock, client)
   const flow = await stock.make('automation_flow')
   const token = await preview(stock, client, flow)
@@ -23,7 +31,7 @@ async function post(client: Client, path: string, body: unknown): Promise<unknow
 }
 
 /** Its token stands for `{preview_token}` from then on. */
-async function preview(stock: Stock, client: Client, flow: unknown): Promise<string> {
+async function preview(stock: Shelf, client: Client, flow: unknown): Promise<string> {
   const workspace = at(flow, 'workspace')
   const task = at(await stock.thing('task'), 'id')
   const seen = await post(client, `/v1/automation_flows/${at(flow, 'id')}/preview`, { workspace, task })
@@ -38,7 +46,7 @@ async function activate(client: Client, flow: unknown, preview_token: string): P
 }
 
 /** A run that waits: of a flow that a change of its own project's tasks starts, and that then sleeps for a day. */
-async function makeRun(stock: Stock, client: Client): Promise<unknown> {
+async function makeRun(stock: Shelf, client: Client): Promise<unknown> {
   const workspace = at(await stock.thing('workspace'), 'id')
   const project = at(await stock.make('project'), 'id')
   const nodes = [
@@ -63,7 +71,7 @@ async function makeRun(stock: Stock, client: Client): Promise<unknown> {
 }
 
 /** A flow cannot be removed: what is active is paused. */
-export async function pauseFlows(stock: Stock, client: Client): Promise<void> {
+export async function pauseFlows(stock: Shelf, client: Client): Promise<void> {
   for (const { object, id } of stock.created) {
     if (object !== 'automation_flow') continue
     const { body } = await client.send('GET', `/v1/automation_flows/${id}`)

@@ -5,6 +5,7 @@
 import type { Operation } from '../api/operation.ts'
 import { scopes } from '../api/scopes.ts'
 import { at, Client, codeOf, Skip, Stopped } from './client.ts'
+import { conformLimits } from './conform-limits.ts'
 import { pauseFlows } from './flows.ts'
 import type { Cell, Report } from './report.ts'
 import type { Rule } from './rule.ts'
@@ -43,7 +44,8 @@ export async function conform(catalogue: readonly Operation[], options: ConformO
   const tried = catalogue.filter(({ id }) => options.operations === undefined || options.operations.includes(id))
   const cells: Cell[] = []
   let stopped: string | null = null
-  for (const operation of inOrder(tried)) {
+  for (const [i, operation] of inOrder(tried).entries()) {
+    if (i > 0 && i % conformLimits.progress_every === 0) options.say(`${i} of ${tried.length} operations`)
     const trial = new Trial(kit, operation)
     for (const rule of chosen.filter(({ applies }) => applies(operation))) {
       const cell: Cell =

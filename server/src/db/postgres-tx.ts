@@ -126,7 +126,7 @@ export class PostgresTx implements Tx {
   }
 
   insert<T extends TableName>(table: T, row: Schema[T]): void {
-    this.write(insertQuery(table, Object.keys(row)), row as unknown as Values)
+    this.write(insertQuery(table, row), row as unknown as Values)
   }
 
   heads(organization: string): Promise<Heads> {

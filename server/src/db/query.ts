@@ -157,11 +157,24 @@ export function rawQuery<R>(build: (p: Placeholder, dialect: Dialect) => RawBuil
   return query((db, p, dialect) => ({ compile: () => build(p, dialect).compile(db) }))
 }
 
-/** Inserts one row given by the names of its columns. */
-export function insertQuery(table: TableName, columns: string[]): Query<never> {
-  return shapedQuery(`insert ${table} ${columns.join()}`, (db, p) =>
+const inserts = new Map<TableName, { readonly columns: readonly string[]; readonly query: Query<never> }>()
+
+/** Inserts one row, bound by the names of its columns. */
+export function insertQuery(table: TableName, row: object): Query<never> {
+  const columns = Object.keys(row)
+  const last = inserts.get(table)
+  // Nearly always the same columns, and in the same order.
+  if (
+    last !== undefined &&
+    last.columns.length === columns.length &&
+    last.columns.every((name, i) => name === columns[i])
+  )
+    return last.query
+  const query = shapedQuery(`insert ${table} ${columns.join()}`, (db, p) =>
     db.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, p(column)])) as never),
   ) as Query<never>
+  inserts.set(table, { columns, query })
+  return query
 }
 
 /** Sets columns of the row with this realm and id (bound as `realm` and `id`). */

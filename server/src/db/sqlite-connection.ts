@@ -18,11 +18,12 @@ const settings = `
 
 /**
  * A writer waits for another process's lock by itself, without blocking; a reader hardly ever meets one. Nearly all reads
- * go to the writer too, so it has the large cache.
+ * go to the writer too, so it has the larger cache. What lies beyond, the system's own cache holds: four times as much
+ * here made reads no faster and the process larger.
  */
 const of_kind = {
-  reads: 'pragma query_only=on; pragma main.cache_size=-8192;',
-  writes: 'pragma wal_autocheckpoint=4000; pragma busy_timeout=0; pragma main.cache_size=-65536;',
+  reads: 'pragma query_only=on; pragma main.cache_size=-4096;',
+  writes: 'pragma wal_autocheckpoint=4000; pragma busy_timeout=0; pragma main.cache_size=-16384;',
 }
 
 export class SqliteConnection {

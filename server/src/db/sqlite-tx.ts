@@ -85,7 +85,7 @@ export class SqliteTx implements Tx {
   }
 
   insert<T extends TableName>(table: T, row: Schema[T]): void {
-    this.run(insertQuery(table, Object.keys(row)), row as unknown as Values)
+    this.run(insertQuery(table, row), row as unknown as Values)
   }
 
   heads(organization: string): Heads {

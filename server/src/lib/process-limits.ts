@@ -76,6 +76,8 @@ export const process_limits = {
   waiting_writes_max: 10_000,
   /** Dry runs that wait for theirs: in all on SQLite, of an organization on PostgreSQL. */
   waiting_rehearsals_max: 1000,
+  /** How long a commit waits for more writes while requests keep coming in. */
+  batch_gather_ms: 3,
   /** Writes that share a commit. */
   batch_writes_max: 256,
   /** PostgreSQL connections that write, and that read. */

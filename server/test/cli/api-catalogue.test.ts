@@ -1,7 +1,5 @@
 /** Every operation of the catalogue can be called from the command line with what it declares. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { catalogue } from '../../src/catalogue.ts'
@@ -9,6 +7,7 @@ import { exampleWords } from '../../src/cli/api/help.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
+import { Calls } from './calls.ts'
 
 onEveryEngine('atrium api', (engine) => {
   let world: World
@@ -49,42 +48,3 @@ onEveryEngine('atrium api', (engine) => {
     assert.equal(JSON.parse(out).type, 'workflow.workspace.created')
   })
 })
-
-/** One process for all calls: starting one for each would take minutes. */
-class Calls {
-  private readonly child: ChildProcess
-  private text = ''
-  private waiting: (() => void) | null = null
-
-  constructor(environment: Record<string, string>) {
-    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('ATRIUM_'))
-    this.child = spawn(process.execPath, [join(import.meta.dirname, 'many-calls.ts')], {
-      env: { ...Object.fromEntries(own), ...environment },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.text += text
-      this.waiting?.()
-    })
-    this.child.on('exit', () => this.waiting?.())
-  }
-
-  async run(words: readonly string[]): Promise<{ code: number; out: string }> {
-    this.text = ''
-    this.child.stdin?.write(`${JSON.stringify(words)}\n`)
-    for (;;) {
-      const [all, out = '', code] = /^([^\0]*)\0(\d+)\n$/.exec(this.text) ?? []
-      if (all !== undefined) return { code: Number(code), out }
-      if (this.child.exitCode !== null) throw new Error(`the process ended: ${this.text}`)
-      await new Promise<void>((resolve) => {
-        this.waiting = resolve
-      })
-    }
-  }
-
-  async end(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve))
-    this.child.stdin?.end()
-    await ended
-  }
-}

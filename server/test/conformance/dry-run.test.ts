@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Check } from 'typebox/value'
 import { DryRun, secretFields } from '../../src/api/dry-run.ts'
-import { subscribes } from '../../src/api/event.ts'
 import type { Operation } from '../../src/api/operation.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
@@ -156,6 +155,10 @@ onEveryEngine('a dry run', (engine) => {
       ['', false],
       [', ,', false],
       ['"dry-run', false],
+      ['foo="a\\", dry-run"', false],
+      ['foo="a\\\\", dry-run', true],
+      [`${'"\\'.repeat(5000)}"`, false],
+      [`a${' '.repeat(12_000)}x, dry-run`, true],
     ]
     for (const [prefer, asked] of asks) {
       const reply = await world.post('/v1/workspaces', { title: 'Preferred' }, { headers: { prefer } })
@@ -211,7 +214,7 @@ onEveryEngine('a dry run', (engine) => {
       assert.equal(await used(), before + 2)
       const log = await limited.get(`/v1/request_logs/${tried.headers['x-request-id']}`)
       const { dry_run, charged, cost, events } = log.body
-      assert.deepEqual({ dry_run, charged, cost, events }, { dry_run: true, charged: 1, cost: 500, events: [] })
+      assert.deepEqual([dry_run, charged, cost, events], [true, 1, 500, []])
       assert.equal((await limited.post('/v1/exports', body)).status, 200)
       const refused = await limited.post('/v1/exports', body, { headers: dry })
       assertRefused(refused, 'rate_limit_exceeded')
@@ -228,8 +231,6 @@ onEveryEngine('a dry run', (engine) => {
     const forbidden = { ...body, url: 'http://example.com/' }
     const refused = await world.post('/v1/webhook_endpoints', forbidden, { headers: dry })
     assertRefused(refused, 'invalid_webhook_url', 'url')
-    const plain = await world.post('/v1/workspaces', { title: 'x' }, { headers: dry })
-    assert.deepEqual(plain.body.skipped_calls, [])
   })
 
   it('of a key makes none', async () => {
@@ -249,7 +250,6 @@ onEveryEngine('a dry run', (engine) => {
     }
     const { body } = await world.post(`/v1/projects/${project}/archive`, undefined, { headers: dry })
     assert.deepEqual([body.events.length, body.event_count], [100, 151])
-    assert.equal(subscribes('workflow.project.*', body.events[0].type), true)
   })
 
   it('disturbs no write beside it: numbers and sequences stay without gap, nothing of it is seen', async () => {
@@ -275,7 +275,6 @@ onEveryEngine('a dry run', (engine) => {
   it('that fails in the middle leaves the store as it was, and says why', async () => {
     const { store } = world.services
     const before = await databaseOf(world)
-    const { waiting: _waiting, ...status } = store.status()
     const scope = { organization: world.acme.id, realms: [world.acme.realms.live] }
     const row = { organization: world.acme.id, sequence: 1 } as never
     await assert.rejects(
@@ -293,8 +292,6 @@ onEveryEngine('a dry run', (engine) => {
       /on purpose/,
     )
     assert.equal(await store.rehearse(scope, async () => 7), 7)
-    const { waiting, ...now } = store.status()
-    assert.deepEqual([waiting, now], [0, status])
     assert.deepEqual(await databaseOf(world), before)
   })
 })

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Operation } from '../../src/api/operation.ts'
 import { catalogue } from '../../src/catalogue.ts'
-import { newId } from '../../src/lib/ids.ts'
-import { addMember } from '../../src/resources/members/write.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused, codes } from './answers.ts'
 import listed from './operations.json' with { type: 'json' }
-import { type Wrong, wrongRequests } from './wrong-requests.ts'
+import { wrongRequests } from './wrong-requests.ts'
+import { spoilCall, wrongThings } from './wrong-things.ts'
 
 const operations = new Map(catalogue.map((operation) => [operation.id, operation]))
 const classes = listed.error_codes as Readonly<Record<string, readonly string[]>>
@@ -18,67 +17,14 @@ const classes = listed.error_codes as Readonly<Record<string, readonly string[]>
 onEveryEngine('a wrong request', (engine) => {
   let world: World
   let things: Things
-  /** Names that the cases use beside those of the world's things. */
-  const ids: Record<string, string> = {}
+  let ids: Readonly<Record<string, string>>
 
   before(async () => {
     world = await openWorld(engine)
     things = await populate(world)
-    const now = world.clock.now()
-    const workspace = things.id('workspace')
-    ids.never_organization = newId('org', now)
-    ids.never_key = newId('key', now)
-    ids.other_workspace = await things.fresh('workspace')
-    const elsewhere = { workspace: ids.other_workspace, name: 'Elsewhere' }
-    ids.other_portfolio = (await things.make('/v1/portfolios', elsewhere)).id
-    ids.foreign_workspace_project = (await things.make('/v1/projects', elsewhere)).id
-    ids.archived_project = await things.fresh('other_project')
-    const inArchive = { workspace, title: 'Filed', project: ids.archived_project }
-    ids.archived_task = (await things.make('/v1/tasks', inArchive)).id
-    await things.make(`/v1/projects/${ids.archived_project}/archive`, {})
-    ids.rated_project = await things.fresh('other_project')
-    const place = { workspace, project: ids.rated_project }
-    ids.other_column = (await things.make('/v1/columns', { ...place, name: 'Elsewhere' })).id
-    ids.elsewhere_task = (await things.make('/v1/tasks', { ...place, title: 'Elsewhere' })).id
-    const rate = { workspace, scope: 'project', target: ids.rated_project, currency: 'EUR', amount_minor: 1 }
-    await things.make('/v1/billing_rates', rate)
-    ids.dependent_task = await things.fresh('task')
-    ids.blocking_task = await things.fresh('task')
-    const task = things.id('task')
-    await things.make(`/v1/tasks/${task}/dependencies`, { workspace, to: ids.dependent_task, kind: 'blocks' })
-    await things.make(`/v1/tasks/${ids.blocking_task}/dependencies`, { workspace, to: task, kind: 'blocks' })
-    const member = { email: 'gone@example.com', status: 'inactive' } as const
-    ids.inactive_user = (await addMember(world.services, world.acme.id, member)).user
-    const gone = {
-      key: '/v1/api_keys/',
-      project: '/v1/projects/',
-      portfolio: '/v1/portfolios/',
-      column: '/v1/columns/',
-      task: '/v1/tasks/',
-      comment: `/v1/tasks/${task}/comments/`,
-      time_entry: '/v1/time_entries/',
-    }
-    for (const [name, path] of Object.entries(gone)) {
-      const id = await things.fresh(name === 'key' ? 'api_key' : name)
-      if (name === 'task') ids.deleted_task_key = (await things.send('GET', path + id)).body.key
-      assert.equal((await things.send('DELETE', path + id)).status, 200, name)
-      ids[`deleted_${name}`] = id
-    }
-    ids.archived_board = await things.fresh('board')
-    await things.send('DELETE', `/v1/boards/${ids.archived_board}`)
+    ids = await wrongThings(things)
   })
   after(() => world.close())
-
-  function fill<T>(value: T): T {
-    const text = JSON.stringify(value)
-    const id = (name: string) => ids[name] ?? things.id(name)
-    return JSON.parse(text.replaceAll(/\{([a-z][a-z_]*)\}/g, (_all, name) => id(name)))
-  }
-
-  function spoil(call: ValidCall, { place, set }: Wrong): ValidCall {
-    const now = { ...(call[place] as object), ...set }
-    return { ...call, [place]: fill(now) }
-  }
 
   const byOperation = Map.groupBy(wrongRequests, (each) => each.operation)
 
@@ -89,7 +35,7 @@ onEveryEngine('a wrong request', (engine) => {
       const call = await things.call(operation)
       await world.markWritten()
       for (const each of cases) {
-        const reply = await sendCall(things, spoil(call, each))
+        const reply = await sendCall(things, spoilCall(call, each, things, ids))
         const about = `${id} ${JSON.stringify(each.set).slice(0, 160)}`
         assertRefused(reply, each.code, each.param, about)
         assert.ok(classes[operation.errorClass]?.includes(reply.body.error.code), `${about}: not in the class`)

@@ -2,6 +2,41 @@
 
 import type { AtriumEvent } from './events.ts'
 
+export interface AiStepNode {
+  id: string
+  type: 'ai.step'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    provider?: string
+    operation: 'generate' | 'classify' | 'extract' | (string & {})
+    instructions: string | {
+      $template: string
+    } | {
+      $expr: string
+    }
+    input?: { [name: string]: string | number | boolean | null | {
+      $expr: string
+    } }
+    labels?: string[]
+    output_schema?: { [name: string]: unknown }
+    max_output_tokens: number
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface Api {
   id: 'api_service'
   object: 'api'
@@ -116,6 +151,12 @@ export interface AuditEntry {
   hash: string
 }
 
+export interface AutomationEdge {
+  source: string
+  port?: string
+  target: string
+}
+
 export interface AutomationFlow {
   id: string
   object: 'automation_flow'
@@ -126,641 +167,7 @@ export interface AutomationFlow {
   workspace: string
   project: string | null
   name: string
-  graph: {
-    schema_version: 1
-    nodes: {
-      id: string
-      type: 'trigger.event'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        event_types: string[]
-        changed_fields?: string[]
-        when?: string
-      }
-    } | {
-      id: string
-      type: 'trigger.schedule'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        cron: string
-        timezone: string
-        misfire?: 'run_once' | 'skip' | (string & {})
-        task_query?: string
-        max_tasks?: number
-      }
-    } | {
-      id: string
-      type: 'trigger.due'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        field?: 'due_at' | (string & {})
-        offset_seconds: number
-        only_open?: boolean
-        when?: string
-      }
-    } | {
-      id: string
-      type: 'trigger.manual'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        label?: string
-      }
-    } | {
-      id: string
-      type: 'condition'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        expr: string
-      }
-    } | {
-      id: string
-      type: 'switch'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        cases: {
-          port: string
-          expr: string
-        }[]
-      }
-    } | {
-      id: string
-      type: 'for_each'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        items: {
-          $expr: string
-        }
-        max_items: number
-        on_overflow?: 'fail' | 'truncate' | (string & {})
-        on_item_error?: 'stop' | 'continue' | (string & {})
-      }
-    } | {
-      id: string
-      type: 'delay'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        seconds: number | {
-          $expr: string
-        }
-      }
-    } | {
-      id: string
-      type: 'wait_until'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        at: number | {
-          $expr: string
-        }
-        if_past?: 'continue' | 'fail' | (string & {})
-      }
-    } | {
-      id: string
-      type: 'stop'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        outcome: 'succeeded' | 'failed' | (string & {})
-        message?: string | {
-          $template: string
-        } | {
-          $expr: string
-        }
-      }
-    } | {
-      id: string
-      type: 'task.update'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        set: {
-          title?: string | {
-            $template: string
-          } | {
-            $expr: string
-          }
-          description?: string | {
-            $template: string
-          } | {
-            $expr: string
-          }
-          status?: string | {
-            $expr: string
-          }
-          priority?: string | {
-            $expr: string
-          }
-          assignee?: string | null | {
-            $expr: string
-          }
-          due_at?: number | null | {
-            $expr: string
-          }
-          labels?: string[] | {
-            $expr: string
-          }
-          custom_fields?: { [name: string]: string | number | boolean | null | {
-            $expr: string
-          } | string[] }
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.move'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        project?: string | null | {
-          $expr: string
-        }
-        column?: string | null | {
-          $expr: string
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.complete'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        only_if_open?: boolean
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.assign'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        assignee: string | null | {
-          $expr: string
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.label'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        add?: (string | {
-          $template: string
-        } | {
-          $expr: string
-        })[]
-        remove?: (string | {
-          $template: string
-        } | {
-          $expr: string
-        })[]
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.comment'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        body: string | {
-          $template: string
-        } | {
-          $expr: string
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.create'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        workspace?: string
-        project?: string | null | {
-          $expr: string
-        }
-        column?: string | null | {
-          $expr: string
-        }
-        set: {
-          title: string | {
-            $template: string
-          } | {
-            $expr: string
-          }
-          description?: string | {
-            $template: string
-          } | {
-            $expr: string
-          }
-          status?: string | {
-            $expr: string
-          }
-          priority?: string | {
-            $expr: string
-          }
-          assignee?: string | null | {
-            $expr: string
-          }
-          due_at?: number | null | {
-            $expr: string
-          }
-          labels?: string[] | {
-            $expr: string
-          }
-          custom_fields?: { [name: string]: string | number | boolean | null | {
-            $expr: string
-          } | string[] }
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.create_from_template'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        template: string
-        overrides?: {
-          title?: string | {
-            $template: string
-          } | {
-            $expr: string
-          }
-          description?: string | {
-            $template: string
-          } | {
-            $expr: string
-          }
-          status?: string | {
-            $expr: string
-          }
-          priority?: string | {
-            $expr: string
-          }
-          assignee?: string | null | {
-            $expr: string
-          }
-          due_at?: number | null | {
-            $expr: string
-          }
-          labels?: string[] | {
-            $expr: string
-          }
-          custom_fields?: { [name: string]: string | number | boolean | null | {
-            $expr: string
-          } | string[] }
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'task.add_dependency'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        to: string | {
-          $expr: string
-        }
-        kind?: 'blocks' | 'precedes' | 'relates_to' | 'duplicates' | (string & {})
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'timer.start'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        user?: string | {
-          $expr: string
-        }
-        note?: string | {
-          $template: string
-        } | {
-          $expr: string
-        }
-        billable?: boolean
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'timer.stop'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        task?: '$subject' | string | {
-          $expr: string
-        }
-        user?: string | {
-          $expr: string
-        }
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'http.request'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {})
-        url: string | {
-          $template: string
-        } | {
-          $expr: string
-        }
-        headers?: { [name: string]: string | {
-          $template: string
-        } | {
-          $expr: string
-        } }
-        secret?: string
-        body?: unknown
-        timeout_seconds?: number
-        delivery?: 'at_least_once' | 'at_most_once' | (string & {})
-        success_statuses?: number[]
-        output?: 'none' | 'status' | 'json' | 'text' | (string & {})
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    } | {
-      id: string
-      type: 'ai.step'
-      name?: string
-      parent?: string | null
-      ui?: {
-        x?: number
-        y?: number
-        note?: string
-      }
-      config: {
-        provider?: string
-        operation: 'generate' | 'classify' | 'extract' | (string & {})
-        instructions: string | {
-          $template: string
-        } | {
-          $expr: string
-        }
-        input?: { [name: string]: string | number | boolean | null | {
-          $expr: string
-        } }
-        labels?: string[]
-        output_schema?: { [name: string]: unknown }
-        max_output_tokens: number
-      }
-      retry?: {
-        max_attempts?: number
-        initial_seconds?: number
-        backoff?: number
-        max_seconds?: number
-        jitter?: 'full' | 'none' | (string & {})
-      }
-      on_error?: 'fail' | 'continue' | 'branch' | (string & {})
-    }[]
-    edges: {
-      source: string
-      port?: string
-      target: string
-    }[]
-    settings?: {
-      concurrency?: {
-        scope?: 'task' | 'flow' | (string & {})
-        limit?: number
-        on_conflict?: 'queue' | 'skip' | 'cancel_previous' | (string & {})
-      }
-      max_runs_per_hour?: number
-      debounce_seconds?: number
-      run_timeout_seconds?: number
-      allow_reentry?: boolean
-      pause_after_failures?: number
-      ai_budget_minor_per_day?: number
-    }
-  }
+  graph: AutomationGraph
   graph_hash: string
   status: 'draft' | 'active' | 'paused' | (string & {})
   mode: 'live' | 'shadow' | (string & {})
@@ -782,6 +189,15 @@ export interface AutomationFlow {
   last_run_at: number | null
   revision: number
 }
+
+export interface AutomationGraph {
+  schema_version: 1
+  nodes: AutomationNode[]
+  edges: AutomationEdge[]
+  settings?: AutomationSettings
+}
+
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | AiStepNode
 
 export interface AutomationPreview {
   object: 'automation_preview'
@@ -915,6 +331,20 @@ export interface AutomationRun {
     /** Unix seconds */
     ended_at: number
   }[]
+}
+
+export interface AutomationSettings {
+  concurrency?: {
+    scope?: 'task' | 'flow' | (string & {})
+    limit?: number
+    on_conflict?: 'queue' | 'skip' | 'cancel_previous' | (string & {})
+  }
+  max_runs_per_hour?: number
+  debounce_seconds?: number
+  run_timeout_seconds?: number
+  allow_reentry?: boolean
+  pause_after_failures?: number
+  ai_budget_minor_per_day?: number
 }
 
 export interface BillingRate {
@@ -1073,6 +503,38 @@ export interface Comment {
   /** Unix seconds */
   edited_at: number | null
   revision: number
+}
+
+export interface ConditionNode {
+  id: string
+  type: 'condition'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    expr: string
+  }
+}
+
+export interface DelayNode {
+  id: string
+  type: 'delay'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    seconds: number | {
+      $expr: string
+    }
+  }
 }
 
 export interface DeletedApiKey {
@@ -1345,6 +807,65 @@ export interface ExportJob {
   }
 }
 
+export interface ForEachNode {
+  id: string
+  type: 'for_each'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    items: {
+      $expr: string
+    }
+    max_items: number
+    on_overflow?: 'fail' | 'truncate' | (string & {})
+    on_item_error?: 'stop' | 'continue' | (string & {})
+  }
+}
+
+export interface HttpRequestNode {
+  id: string
+  type: 'http.request'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {})
+    url: string | {
+      $template: string
+    } | {
+      $expr: string
+    }
+    headers?: { [name: string]: string | {
+      $template: string
+    } | {
+      $expr: string
+    } }
+    secret?: string
+    body?: unknown
+    timeout_seconds?: number
+    delivery?: 'at_least_once' | 'at_most_once' | (string & {})
+    success_statuses?: number[]
+    output?: 'none' | 'status' | 'json' | 'text' | (string & {})
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface InvoiceDraft {
   id: string
   object: 'invoice_draft'
@@ -1484,6 +1005,44 @@ export interface SavedFilter {
   revision: number
 }
 
+export interface StopNode {
+  id: string
+  type: 'stop'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    outcome: 'succeeded' | 'failed' | (string & {})
+    message?: string | {
+      $template: string
+    } | {
+      $expr: string
+    }
+  }
+}
+
+export interface SwitchNode {
+  id: string
+  type: 'switch'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    cases: {
+      port: string
+      expr: string
+    }[]
+  }
+}
+
 export interface Task {
   id: string
   object: 'task'
@@ -1517,6 +1076,119 @@ export interface Task {
   revision: number
 }
 
+export interface TaskAddDependencyNode {
+  id: string
+  type: 'task.add_dependency'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    to: string | {
+      $expr: string
+    }
+    kind?: 'blocks' | 'precedes' | 'relates_to' | 'duplicates' | (string & {})
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TaskAssignNode {
+  id: string
+  type: 'task.assign'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    assignee: string | null | {
+      $expr: string
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TaskCommentNode {
+  id: string
+  type: 'task.comment'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    body: string | {
+      $template: string
+    } | {
+      $expr: string
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TaskCompleteNode {
+  id: string
+  type: 'task.complete'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    only_if_open?: boolean
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface TaskCount {
   object: 'task_count'
   count: number
@@ -1526,12 +1198,190 @@ export interface TaskCount {
   expires_at: number
 }
 
+export interface TaskCreateFromTemplateNode {
+  id: string
+  type: 'task.create_from_template'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    template: string
+    overrides?: {
+      title?: string | {
+        $template: string
+      } | {
+        $expr: string
+      }
+      description?: string | {
+        $template: string
+      } | {
+        $expr: string
+      }
+      status?: string | {
+        $expr: string
+      }
+      priority?: string | {
+        $expr: string
+      }
+      assignee?: string | null | {
+        $expr: string
+      }
+      due_at?: number | null | {
+        $expr: string
+      }
+      labels?: string[] | {
+        $expr: string
+      }
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        $expr: string
+      } | string[] }
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TaskCreateNode {
+  id: string
+  type: 'task.create'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    workspace?: string
+    project?: string | null | {
+      $expr: string
+    }
+    column?: string | null | {
+      $expr: string
+    }
+    set: {
+      title: string | {
+        $template: string
+      } | {
+        $expr: string
+      }
+      description?: string | {
+        $template: string
+      } | {
+        $expr: string
+      }
+      status?: string | {
+        $expr: string
+      }
+      priority?: string | {
+        $expr: string
+      }
+      assignee?: string | null | {
+        $expr: string
+      }
+      due_at?: number | null | {
+        $expr: string
+      }
+      labels?: string[] | {
+        $expr: string
+      }
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        $expr: string
+      } | string[] }
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TaskLabelNode {
+  id: string
+  type: 'task.label'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    add?: (string | {
+      $template: string
+    } | {
+      $expr: string
+    })[]
+    remove?: (string | {
+      $template: string
+    } | {
+      $expr: string
+    })[]
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface TaskList {
   object: 'list'
   url: string
   has_more: boolean
   next_cursor: string | null
   data: Task[]
+}
+
+export interface TaskMoveNode {
+  id: string
+  type: 'task.move'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    project?: string | null | {
+      $expr: string
+    }
+    column?: string | null | {
+      $expr: string
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
 }
 
 export interface TaskTemplate {
@@ -1557,6 +1407,61 @@ export interface TaskTemplate {
   }
   overridable: ('project' | 'column' | 'title' | 'description' | 'assignee' | 'due_at' | 'status' | 'priority' | 'labels' | 'custom_fields' | (string & {}))[]
   revision: number
+}
+
+export interface TaskUpdateNode {
+  id: string
+  type: 'task.update'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    set: {
+      title?: string | {
+        $template: string
+      } | {
+        $expr: string
+      }
+      description?: string | {
+        $template: string
+      } | {
+        $expr: string
+      }
+      status?: string | {
+        $expr: string
+      }
+      priority?: string | {
+        $expr: string
+      }
+      assignee?: string | null | {
+        $expr: string
+      }
+      due_at?: number | null | {
+        $expr: string
+      }
+      labels?: string[] | {
+        $expr: string
+      }
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        $expr: string
+      } | string[] }
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
 }
 
 export interface Team {
@@ -1593,6 +1498,137 @@ export interface TimeEntry {
   revision: number
 }
 
+export interface TimerStartNode {
+  id: string
+  type: 'timer.start'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    user?: string | {
+      $expr: string
+    }
+    note?: string | {
+      $template: string
+    } | {
+      $expr: string
+    }
+    billable?: boolean
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TimerStopNode {
+  id: string
+  type: 'timer.stop'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    task?: '$subject' | string | {
+      $expr: string
+    }
+    user?: string | {
+      $expr: string
+    }
+  }
+  retry?: {
+    max_attempts?: number
+    initial_seconds?: number
+    backoff?: number
+    max_seconds?: number
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TriggerDueNode {
+  id: string
+  type: 'trigger.due'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    field?: 'due_at' | (string & {})
+    offset_seconds: number
+    only_open?: boolean
+    when?: string
+  }
+}
+
+export interface TriggerEventNode {
+  id: string
+  type: 'trigger.event'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    event_types: string[]
+    changed_fields?: string[]
+    when?: string
+  }
+}
+
+export interface TriggerManualNode {
+  id: string
+  type: 'trigger.manual'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    label?: string
+  }
+}
+
+export interface TriggerScheduleNode {
+  id: string
+  type: 'trigger.schedule'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    cron: string
+    timezone: string
+    misfire?: 'run_once' | 'skip' | (string & {})
+    task_query?: string
+    max_tasks?: number
+  }
+}
+
 export interface Usage {
   object: 'usage'
   credential: string
@@ -1618,6 +1654,24 @@ export interface Usage {
     remaining: number | null
     /** Unix seconds */
     resets_at: number
+  }
+}
+
+export interface WaitUntilNode {
+  id: string
+  type: 'wait_until'
+  name?: string
+  parent?: string | null
+  ui?: {
+    x?: number
+    y?: number
+    note?: string
+  }
+  config: {
+    at: number | {
+      $expr: string
+    }
+    if_past?: 'continue' | 'fail' | (string & {})
   }
 }
 

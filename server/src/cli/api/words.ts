@@ -131,9 +131,12 @@ class Reader implements Words {
     }
   }
 
+  /** A flag where a value should stand is a value forgotten; `--title=--all` is the way to mean it. */
   private next(name: string): string {
     const value = this.words[this.at++]
-    if (value === undefined) throw new UsageError(`--${name} needs a value`, name.replaceAll('-', '_'))
+    const flag = value?.startsWith('--') ? value.slice(2) : ''
+    if (value === undefined || this.flags.has(flag) || clientFlagNames.has(flag))
+      throw new UsageError(`--${name} needs a value`, name.replaceAll('-', '_'))
     return value
   }
 

@@ -3,6 +3,7 @@
  * wherever it stands. What a noun looks like is told by the nouns themselves; a shape that differs from its noun's has a
  * name that says how: `ApiKeyWithSecret`, `ExpandedTask`, `DeletedTask`. Invariant: one name, one shape.
  */
+import { document_name, shown_as } from '../../api/shapes.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { type JsonObject, pascal } from './json.ts'
 
@@ -29,7 +30,7 @@ export class Schemas {
 
   /** A declared schema as the document says it: a reference where it has a name. */
   of(schema: unknown): JsonObject {
-    const declared = schema as JsonObject
+    const declared = this.form === 'inside' ? (schema as JsonObject) : shown(schema as JsonObject)
     const name = this.form === 'inside' ? null : this.nameOf(declared)
     if (name === null) return this.inside(declared)
     const text = canonicalJson(declared)
@@ -57,6 +58,8 @@ export class Schemas {
 
   /** The name of an object's schema, `null` for what stands inside others only. */
   nameOf(schema: JsonObject): string | null {
+    const given = (schema as { [document_name]?: string })[document_name]
+    if (given !== undefined) return given
     const { properties } = schema as { properties?: Record<string, JsonObject> }
     const object = properties?.object?.const
     if (properties === undefined || typeof object !== 'string') return null
@@ -79,7 +82,13 @@ export class Schemas {
 
   private inside(value: unknown): JsonObject {
     if (typeof value !== 'object' || value === null) return value as never
-    const { properties, items, anyOf, patternProperties, ...rest } = value as JsonObject
+    const { properties, items, anyOf, patternProperties, computes, refers, ...plain } = value as JsonObject
+    const rest: JsonObject = {
+      ...plain,
+      // What automation graphs say beyond JSON Schema.
+      ...(computes === undefined ? {} : { 'x-computes': computes }),
+      ...(refers === undefined ? {} : { 'x-refers': refers }),
+    }
     if (anyOf !== undefined) return { ...rest, ...this.alternatives(anyOf as JsonObject[]) }
     if (patternProperties !== undefined) return { ...rest, ...this.record(patternProperties as JsonObject) }
     const { enum: words } = rest
@@ -101,6 +110,7 @@ export class Schemas {
     const flat = schemas.flatMap(flatten).map((schema) => this.of(schema))
     const others = flat.filter((schema) => schema.type !== 'null')
     const [only] = others
+    if (flat.length === 1 && only !== undefined) return only
     if (others.length === flat.length || others.length !== 1 || only === undefined) return { anyOf: flat }
     const { type, enum: words, const: constant } = only
     if (typeof type !== 'string' || type === 'object' || constant !== undefined) return { anyOf: [only, nothing] }
@@ -117,6 +127,10 @@ export class Schemas {
 }
 
 const nothing = { type: 'null' }
+
+function shown(schema: JsonObject): JsonObject {
+  return (schema as { [shown_as]?: JsonObject })[shown_as] ?? schema
+}
 
 function flatten(schema: JsonObject): JsonObject[] {
   return Array.isArray(schema.anyOf) && schema.description === undefined ? schema.anyOf.flatMap(flatten) : [schema]

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/noun.ts'
-import { Actor, Flag, head, Id, Nullable, OneOf, Revision, Seconds, Title } from '../../api/shapes.ts'
+import { Actor, Flag, head, Id, Nullable, OneOf, Revision, Seconds, shown_as, Title } from '../../api/shapes.ts'
 import { GraphSchema } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
@@ -18,7 +18,8 @@ export const flow_modes = ['live', 'shadow'] as const
 export const GraphSent = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description: 'A graph: nodes, edges and settings, as in the `graph` of a flow.',
-})
+  [shown_as]: GraphSchema,
+} as object)
 
 export const AutomationFlow = Type.Object({
   ...head('automation_flow'),

@@ -1,0 +1,81 @@
+/** docs/proof.md, made of the rows and of the results that are kept: `node proof/page.ts`, with `--check` only compares. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { faultsOf } from './faults.ts'
+import { type Kept, keptOf } from './results.ts'
+import type { Row } from './row.ts'
+import { rows } from './rows/index.ts'
+
+const path = join(import.meta.dirname, '../docs/proof.md')
+
+/** The last verdict about the product as it is, and the last about each planted fault. */
+function latest(row: Row): { plain: Kept | undefined; faults: readonly (Kept | undefined)[] } {
+  const kept = keptOf(row.name)
+  return {
+    plain: kept.findLast(({ fault }) => fault === undefined),
+    faults: faultsOf(row.name).map(({ name }) => kept.findLast(({ fault }) => fault === name)),
+  }
+}
+
+function summary(row: Row): string {
+  const { plain, faults } = latest(row)
+  const noticed = faults.filter((verdict) => verdict !== undefined && verdict.violations > 0).length
+  const caught = `${noticed} of ${faultsOf(row.name).length}`
+  if (plain === undefined) return `| [${row.name}](#${row.name}) | not run yet | | | ${caught} |`
+  if (plain.skipped !== undefined) return `| [${row.name}](#${row.name}) | skipped: ${plain.skipped} | | | ${caught} |`
+  return `| [${row.name}](#${row.name}) | ${plain.cycles.toLocaleString('en')} | ${plain.violations} | ${plain.seconds} s | ${caught} |`
+}
+
+function section(row: Row): string {
+  const { plain, faults } = latest(row)
+  const lines = [`## ${row.name}`, '', row.promise, '', `A cycle is ${row.cycle}.`, '']
+  if (plain?.skipped === undefined && plain !== undefined) {
+    const figures = Object.entries(plain.figures ?? {}).map(([name, figure]) => `${name} ${figure}`)
+    lines.push(
+      `Seed ${plain.seed}, ${plain.date}, ${plain.machine}, Node ${plain.node}: ${figures.join(', ') || 'no figures'}.`,
+      '',
+    )
+    lines.push(`    npm run proof -- ${row.name} --seed=${plain.seed} --cycles=${plain.cycles}`, '')
+  }
+  lines.push('| Planted fault | Violations found |', '|---|---|')
+  faultsOf(row.name).forEach(({ name, what }, i) => {
+    const verdict = faults[i]
+    const found =
+      verdict === undefined ? 'not run yet' : `${verdict.violations} in ${verdict.cycles} (seed ${verdict.seed})`
+    lines.push(`| \`${name}\`: ${what} | ${found} |`)
+  })
+  lines.push('')
+  if (row.unproven.length > 0) lines.push('Not shown by this row:', '', ...row.unproven.map((text) => `- ${text}`), '')
+  return lines.join('\n')
+}
+
+export function page(): string {
+  const head = [
+    '<!-- Written by proof/page.ts from proof/rows and proof/results. -->',
+    '# Proof',
+    '',
+    'What Atrium promises is tried here many times, with crashes, cut power, bad input and hostile neighbours. Each row is a command, and its seed tries the same',
+    'things again. Each has planted faults: the product broken on purpose, which the row must notice, for a check that cannot fail proves nothing.',
+    '',
+    '    npm run proof -- ROW --seed=S            the short run, also part of the tests',
+    '    npm run proof -- ROW --long --record     the long run, kept under proof/results',
+    '    npm run proof -- ROW --faults            every planted fault of the row',
+    '',
+    '| Row | Cycles | Violations | Time | Planted faults noticed |',
+    '|---|---|---|---|---|',
+    ...rows.map(summary),
+    '',
+    'Proven nowhere: that a disk which lies about having written loses nothing, and what torn sectors do, for neither can be had here.',
+    '',
+  ]
+  return `${head.join('\n')}\n${rows.map(section).join('\n')}`
+}
+
+if (import.meta.main) {
+  const text = page()
+  if (!process.argv.includes('--check')) writeFileSync(path, text)
+  else if (readFileSync(path, 'utf8') !== text) {
+    console.error('docs/proof.md is out of date: run `node proof/page.ts`')
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Breaks the product on purpose while it is loaded: a text of one of its files is read as another. Nothing on disk changes.
+ * Loaded before anything else (`--import`), here and in every process that is started from here, which find what to plant
+ * in the environment.
+ */
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+export interface Plant {
+  /** From the repository's root. */
+  readonly file: string
+  /** A text that stands there exactly once. */
+  readonly find: string
+  readonly put: string
+}
+
+const root = join(import.meta.dirname, '..')
+const variable = 'PROOF_PLANTS'
+
+/** Plants the faults in this process and in all that it starts. Modules that are loaded already stay as they are. */
+export function plant(plants: readonly Plant[]): void {
+  process.env[variable] = JSON.stringify(plants)
+  process.env.NODE_OPTIONS = `--import=${pathToFileURL(import.meta.filename).href}`
+  // Compiled code that is kept would be the sound one.
+  delete process.env.NODE_COMPILE_CACHE
+  process.env.NODE_DISABLE_COMPILE_CACHE = '1'
+  hook(plants)
+}
+
+function hook(plants: readonly Plant[]): void {
+  const byUrl = Map.groupBy(plants, ({ file }) => pathToFileURL(join(root, file)).href)
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      const here = byUrl.get(url)
+      if (here === undefined || loaded.source === undefined || loaded.source === null) return loaded
+      let source =
+        typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString()
+      for (const { file, find, put } of here) {
+        if (source.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`)
+        source = source.replace(find, () => put)
+      }
+      return { ...loaded, source }
+    },
+  })
+}
+
+const inherited = process.env[variable]
+if (inherited !== undefined) hook(JSON.parse(inherited) as Plant[])

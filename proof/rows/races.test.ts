@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { races } from './races.ts'
+
+prove(races)

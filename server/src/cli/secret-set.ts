@@ -1,0 +1,27 @@
+import { limits } from '../lib/limits.ts'
+import { readSecret } from './client/read-secret.ts'
+import { command } from './command.ts'
+import { withServices } from './open.ts'
+import { modeOption, organizationOption } from './options.ts'
+import { facts } from './print.ts'
+
+/** Keeps a secret for http.request steps, in place of one of this name. Nothing ever shows it again. */
+export const secretSet = command({
+  name: 'secret set',
+  group: 'Automations',
+  summary: 'Keep a secret that automations send, read from standard input',
+  details:
+    'An http.request step that names it sends it as a Bearer token in the Authorization header; a secret with a space in it, ' +
+    'such as "Basic dXNlcjpwYXNz", is the whole of that header.',
+  argument: { shows: '<name>', does: 'its name in graphs, such as deploy_key' },
+  options: { organization: organizationOption, mode: modeOption },
+  examples: ['atrium secret set deploy_key --organization org_01… < deploy.key'],
+  async run({ organization, mode }, name) {
+    return await withServices(async (services) => {
+      const { writeSecret } = await import('../resources/automation_runs/secrets.ts')
+      const value = await readSecret('Secret: ', limits.automation_secret_chars_max * 4)
+      const json = await writeSecret(services, { organization, mode: mode ?? 'live', name, value })
+      return { json, text: facts(json) }
+    })
+  },
+})

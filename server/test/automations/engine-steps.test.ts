@@ -1,0 +1,326 @@
+/** What each type of step does: the rows, the events, the audit entries and the journal of it, and nothing else. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { query } from '../../src/db/query.ts'
+import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
+import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { type Desk, openDesk } from './desk.ts'
+import { chain } from './graphs.ts'
+
+const outputOf = query((db, p) =>
+  db
+    .selectFrom('automation_steps')
+    .select(['node', 'output'])
+    .where('realm', '=', p('realm'))
+    .where('run', '=', p('run'))
+    .orderBy('number'),
+)
+
+const lastAudit = query((db, p) =>
+  db
+    .selectFrom('audit_entries')
+    .select(['entry'])
+    .where('organization', '=', p('organization'))
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)
+
+const lastEvents = query((db, p) =>
+  db
+    .selectFrom('events')
+    .select(['type', 'actor_type', 'actor_id', 'credential', 'request', 'causes', 'commit_size'])
+    .where('realm', '=', p('realm'))
+    .orderBy('sequence', 'desc')
+    .limit(2),
+)
+
+onEveryEngine('a step of an automation', (engine) => {
+  let world: World
+  let desk: Desk
+  let task: string
+  let flow: string
+
+  before(async () => {
+    world = await openWorld(engine)
+    desk = await openDesk(world)
+  })
+  after(() => world?.close())
+  beforeEach(async () => {
+    const { workspace, project } = desk
+    task = (await world.make('/v1/tasks', { workspace, project, title: 'Subject', labels: ['new', 'old'] })).id
+  })
+
+  const shown = async (path: string) => (await world.get(path)).body
+
+  /** Activates the graph, starts it by hand and carries it out. Returns the run as GET shows it. */
+  async function carryOut(graph: object, subject = task) {
+    flow = (await desk.activate(graph)).id
+    const run = await startByHand(world.services, flow, subject)
+    await world.markWritten()
+    await drainRuns(world.services)
+    return await shown(`/v1/automation_runs/${run.id}?workspace=${desk.workspace}`)
+  }
+
+  async function outputs(run: string): Promise<unknown[]> {
+    const rows = await world.services.store.reader('system').all(outputOf, { realm: world.acme.realms.live, run })
+    return rows.map(({ output }) => (output === null ? null : JSON.parse(output)))
+  }
+
+  const started = 'automation.run.started'
+  const succeeded = 'automation.run.succeeded'
+
+  it('task.update sets fields through the rules of PATCH, in the name of the flow', async () => {
+    const set = {
+      title: { $template: '{{ task.title }}!' },
+      due_at: { $expr: 'now + 60' },
+      custom_fields: { round: { $expr: '1 + 1' } },
+    }
+    const run = await carryOut(chain({ id: 'change', type: 'task.update', config: { set } }))
+    await world.assertWritten({ events: [started, 'workflow.task.updated', succeeded], audit: ['tasks.update'] })
+    const due_at = Math.floor(world.clock.now() / 1000) + 60
+    const changed = await shown(`/v1/tasks/${task}`)
+    assert.deepEqual(
+      [changed.title, changed.due_at, changed.custom_fields, changed.revision],
+      ['Subject!', due_at, { round: 2 }, 2],
+    )
+    assert.deepEqual(run.steps, [
+      {
+        number: 1,
+        node: 'change',
+        path: [],
+        status: 'succeeded',
+        reason: null,
+        port: null,
+        changes: [
+          {
+            type: 'workflow.task.updated',
+            object: 'task',
+            id: task,
+            fields: {
+              title: { from: 'Subject', to: 'Subject!' },
+              due_at: { from: null, to: due_at },
+              custom_fields: { from: {}, to: { round: 2 } },
+            },
+          },
+        ],
+        failure: null,
+        attempts: 1,
+        started_at: Math.floor(world.clock.now() / 1000),
+        ended_at: Math.floor(world.clock.now() / 1000),
+      },
+    ])
+    assert.deepEqual([run.status, run.usage.steps, run.current_node], ['succeeded', 1, null])
+    assert.deepEqual(await outputs(run.id), [{ task: changed, changed: true }])
+  })
+
+  it('its events and its audit entry name the flow, the chain of causes, the run and the node', async () => {
+    const run = await carryOut(chain({ id: 'change', type: 'task.update', config: { set: { priority: 'high' } } }))
+    const reader = world.services.store.reader('system')
+    const events = await reader.all(lastEvents, { realm: world.acme.realms.live })
+    for (const event of events) {
+      const { type: _, ...about } = event
+      const causes = JSON.stringify([flow])
+      const nobody = { credential: null, request: null }
+      assert.deepEqual(about, { actor_type: 'automation', actor_id: flow, ...nobody, causes, commit_size: 2 })
+    }
+    const { entry } = (await reader.first(lastAudit, { organization: world.acme.id })) ?? { entry: '{}' }
+    const { action, actor, target, workspace, changed_fields, reason } = JSON.parse(entry)
+    assert.deepEqual(
+      [action, actor, target],
+      ['tasks.update', { type: 'automation', id: flow }, { object: 'task', id: task }],
+    )
+    assert.deepEqual([workspace, changed_fields], [desk.workspace, ['priority']])
+    assert.equal(reason, `Run ${run.id}, node change.`)
+  })
+
+  it('a change of nothing is a step that succeeded and wrote nothing', async () => {
+    const run = await carryOut(chain({ id: 'same', type: 'task.update', config: { set: { title: 'Subject' } } }))
+    await world.assertWritten({ events: [started, succeeded], audit: [] })
+    assert.deepEqual([run.steps[0].status, run.steps[0].changes], ['succeeded', []])
+    assert.equal(((await outputs(run.id)) as { changed: boolean }[])[0]?.changed, false)
+  })
+
+  it('task.move, task.assign and task.label change place, person and labels', async () => {
+    const { project, column } = desk
+    const run = await carryOut(
+      chain(
+        { id: 'move', type: 'task.move', config: { project, column } },
+        { id: 'assign', type: 'task.assign', config: { assignee: desk.id('user') } },
+        {
+          id: 'label',
+          type: 'task.label',
+          config: { add: ['old', { $template: 'by {{ flow.name }}' }], remove: ['new'] },
+        },
+      ),
+    )
+    await world.assertWritten({
+      events: [started, 'workflow.task.moved', 'workflow.task.updated', 'workflow.task.updated', succeeded],
+      audit: ['tasks.move', 'tasks.update', 'tasks.update'],
+    })
+    const changed = await shown(`/v1/tasks/${task}`)
+    assert.deepEqual(
+      [changed.column, changed.assignee, changed.labels],
+      [column, desk.id('user'), ['old', 'by A flow']],
+    )
+    assert.deepEqual(
+      run.steps.map((step: { changes: { fields: object }[] }) => Object.keys(step.changes[0]?.fields ?? {})),
+      [['column'], ['assignee'], ['labels']],
+    )
+  })
+
+  it('task.complete completes; with only_if_open it leaves what is canceled alone', async () => {
+    const graph = chain({ id: 'done', type: 'task.complete', config: { only_if_open: true } })
+    await carryOut(graph)
+    await world.assertWritten({ events: [started, 'workflow.task.completed', succeeded], audit: ['tasks.complete'] })
+    await world.patch(`/v1/tasks/${task}`, { status: 'canceled' })
+    await carryOut(graph)
+    await world.assertWritten({ events: [started, succeeded], audit: [] })
+    assert.equal((await shown(`/v1/tasks/${task}`)).status, 'canceled')
+  })
+
+  it('task.comment comments as the flow; task.create and a template make tasks of the flow’s', async () => {
+    const { project, column } = desk
+    const run = await carryOut(
+      chain(
+        { id: 'say', type: 'task.comment', config: { body: { $template: 'About {{ task.key }}' } } },
+        { id: 'make', type: 'task.create', config: { project, column, set: { title: 'Made', priority: 'low' } } },
+        { id: 'copy', type: 'task.create_from_template', config: { template: desk.id('template') } },
+      ),
+    )
+    await world.assertWritten({
+      events: [started, 'workflow.comment.created', 'workflow.task.created', 'workflow.task.created', succeeded],
+      audit: ['task_comments.create', 'tasks.create', 'task_templates.instantiate'],
+    })
+    const by = { type: 'automation', id: flow }
+    const { data } = await shown(`/v1/tasks/${task}/comments?workspace=${desk.workspace}`)
+    const subject = await shown(`/v1/tasks/${task}`)
+    assert.deepEqual([data[0].author, data[0].body], [by, `About ${subject.key}`])
+    const [said, made, copied] = run.steps.map((step: { changes: { id: string }[] }) => step.changes[0]?.id)
+    assert.equal(said, data[0].id)
+    const task1 = await shown(`/v1/tasks/${made}`)
+    assert.deepEqual([task1.creator, task1.title, task1.column, task1.priority], [by, 'Made', column, 'low'])
+    const task2 = await shown(`/v1/tasks/${copied}`)
+    assert.deepEqual([task2.creator, task2.title, task2.template], [by, 'Cut it', desk.id('template')])
+    assert.deepEqual(
+      (await outputs(run.id)).map((output) => Object.keys(output as object)),
+      [['comment'], ['task'], ['task']],
+    )
+  })
+
+  it('task.add_dependency links a task that an earlier step made', async () => {
+    const run = await carryOut(
+      chain(
+        { id: 'make', type: 'task.create', config: { project: desk.project, set: { title: 'First this' } } },
+        {
+          id: 'link',
+          type: 'task.add_dependency',
+          config: { task: { $expr: 'steps.make.output.task.id' }, to: task, kind: 'blocks' },
+        },
+      ),
+    )
+    await world.assertWritten({
+      events: [started, 'workflow.task.created', 'workflow.dependency.created', succeeded],
+      audit: ['tasks.create', 'task_dependencies.create'],
+    })
+    const made = run.steps[0].changes[0].id
+    const { data } = await shown(`/v1/tasks/${made}/dependencies?workspace=${desk.workspace}`)
+    assert.deepEqual(
+      [data[0].from, data[0].to, data[0].kind, data[0].creator],
+      [made, task, 'blocks', { type: 'automation', id: flow }],
+    )
+  })
+
+  it('timer.start starts a user’s timer on the task, timer.stop stops it', async () => {
+    const user = desk.id('user')
+    const run = await carryOut(
+      chain(
+        { id: 'start', type: 'timer.start', config: { user, note: 'By rule', billable: true } },
+        { id: 'wait', type: 'delay', config: { seconds: 90 } },
+        { id: 'stop', type: 'timer.stop', config: {} },
+      ),
+    )
+    assert.equal(run.status, 'sleeping')
+    world.clock.advance(90_000)
+    await drainRuns(world.services)
+    await world.assertWritten({
+      events: [started, 'workflow.time_entry.started', 'workflow.time_entry.stopped', succeeded],
+      audit: ['time_entries.start', 'time_entries.stop'],
+    })
+    const entry = await shown(`/v1/time_entries/${run.steps[0].changes[0].id}`)
+    const { user: whose, duration_ms, note, billable, status } = entry
+    assert.deepEqual(
+      { whose, duration_ms, note, billable, status },
+      {
+        whose: user,
+        duration_ms: 90_000,
+        note: 'By rule',
+        billable: true,
+        status: 'stopped',
+      },
+    )
+  })
+
+  it('what the API would refuse is the step’s failure with the API’s code, and the run’s', async () => {
+    const run = await carryOut(chain({ id: 'move', type: 'task.move', config: { project: { $expr: "'prj_none'" } } }))
+    await world.assertWritten({ events: [started, 'automation.run.failed'], audit: [] })
+    const failure = {
+      code: 'invalid_request_body',
+      message: 'project: project names no project that can be used here.',
+      node: 'move',
+    }
+    assert.deepEqual([run.status, run.failure, run.current_node], ['failed', failure, 'move'])
+    assert.deepEqual([run.steps[0].status, run.steps[0].failure, run.steps[0].changes], ['failed', failure, []])
+  })
+
+  it('a task that was deleted meanwhile fails the step with resource_deleted', async () => {
+    flow = (await desk.activate(chain({ id: 'say', type: 'task.comment', config: { body: 'Hello' } }))).id
+    const { id } = await startByHand(world.services, flow, task)
+    await world.delete(`/v1/tasks/${task}`)
+    await drainRuns(world.services)
+    const run = await shown(`/v1/automation_runs/${id}?workspace=${desk.workspace}`)
+    assert.deepEqual([run.status, run.failure.code], ['failed', 'resource_deleted'])
+  })
+
+  it('condition and switch choose a way, for_each goes through items, what is not on the way is skipped', async () => {
+    const graph = chain(
+      { id: 'big', type: 'condition', config: { expr: "task.title == 'Subject'" } },
+      { id: 'each', type: 'for_each', config: { items: { $expr: "['a', 'b']" }, max_items: 5 } },
+    )
+    const say = {
+      id: 'say',
+      type: 'task.comment',
+      parent: 'each',
+      config: { body: { $template: '{{ index }}{{ item }}' } },
+    }
+    const no = { id: 'no', type: 'task.comment', config: { body: 'No' } }
+    const end = { id: 'end', type: 'stop', config: { outcome: 'failed', message: 'Enough.' } }
+    graph.nodes.push(say, no, end)
+    graph.edges.push({ source: 'big', port: 'false', target: 'no' }, { source: 'each', target: 'end' })
+    const run = await carryOut(graph)
+    await world.assertWritten({
+      events: [started, 'workflow.comment.created', 'workflow.comment.created', 'automation.run.failed'],
+      audit: ['task_comments.create', 'task_comments.create'],
+    })
+    assert.deepEqual(
+      run.steps.map((step: { node: string; path: number[]; status: string; port: string | null }) => [
+        step.node,
+        step.path.join(),
+        step.status,
+        step.port,
+      ]),
+      [
+        ['big', '', 'succeeded', 'true'],
+        ['each', '', 'succeeded', null],
+        ['say', '0', 'succeeded', null],
+        ['say', '1', 'succeeded', null],
+        ['no', '', 'skipped', null],
+        ['end', '', 'succeeded', null],
+      ],
+    )
+    assert.deepEqual(run.failure, { code: 'stopped', message: 'Enough.', node: 'end' })
+    const { data } = await shown(`/v1/tasks/${task}/comments?workspace=${desk.workspace}`)
+    assert.deepEqual(data.map((comment: { body: string }) => comment.body).sort(), ['0a', '1b'])
+  })
+})

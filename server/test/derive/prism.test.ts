@@ -1,0 +1,105 @@
+/** Prism, a validator of others, finds every operation's requests and answers as the OpenAPI document says. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { type CallOptions, call, type Reply } from '../call.ts'
+import { wrongRequests } from '../conformance/wrong-requests.ts'
+import { spoilCall, wrongThings } from '../conformance/wrong-things.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, type Things, urlOf, type ValidCall } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { openPrism, type PrismProxy, spoil_header, violationsOf } from './prism-proxy.ts'
+
+const document = join(import.meta.dirname, '../../../docs/openapi.json')
+
+onEveryEngine('seen by Prism', (engine) => {
+  let world: World
+  let things: Things
+  let prism: PrismProxy
+  let ids: Readonly<Record<string, string>>
+  before(async () => {
+    // Limited, so that answers have the headers of the windows too.
+    world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '10000000' } })
+    things = await populate(world)
+    ids = await wrongThings(things)
+    prism = await openPrism(document, world.server.url)
+  })
+  after(async () => {
+    await prism.close()
+    await world.close()
+  })
+
+  /** Sends a call through Prism. */
+  function send({ operation, ...rest }: ValidCall, options: CallOptions = {}): Promise<Reply> {
+    const body = rest.body === undefined ? {} : { body: rest.body }
+    return call(prism.url, operation.method, urlOf({ operation, ...rest }), { key: things.key, ...body, ...options })
+  }
+
+  function assertFlawless(reply: Reply, about: string): void {
+    assert.deepEqual([...violationsOf(reply, 'request'), ...violationsOf(reply, 'response')], [], about)
+  }
+
+  for (const operation of catalogue) {
+    const { id, kind } = operation
+
+    it(`${id} takes and answers what the document says`, async () => {
+      const valid = await things.call(operation)
+      const key = { idempotencyKey: `prism-${id}` }
+      const reply = await send(valid, key)
+      assert.equal(reply.status, 200, reply.text)
+      assertFlawless(reply, id)
+      if (kind === 'write') {
+        const again = await send(valid, key)
+        assert.deepEqual([again.status, again.headers['idempotent-replayed']], [200, 'true'])
+        assertFlawless(again, `${id}, replayed`)
+        const rehearsed = await send(await things.call(operation), { headers: { prefer: 'dry-run' } })
+        assert.deepEqual([rehearsed.status, rehearsed.body.object], [200, 'dry_run'])
+        assertFlawless(rehearsed, `${id}, rehearsed`)
+      } else if (!operation.streams) {
+        const unchanged = await send(valid, { headers: { 'if-none-match': '*' } })
+        assert.equal(unchanged.status, 304)
+        assertFlawless(unchanged, `${id}, unchanged`)
+      }
+    })
+
+    it(`${id}: an answer that the document does not allow would be noticed`, async () => {
+      const reply = await send(await things.call(operation), { key: null, headers: { [spoil_header]: '1' } })
+      assert.equal(reply.status, 401)
+      assert.match(violationsOf(reply, 'response').join(), /required property 'error'/, `${id}, refused`)
+      if (operation.streams) return
+      const spoilt = await send(await things.call(operation), { headers: { [spoil_header]: '1' } })
+      assert.equal(spoilt.status, 200)
+      assert.match(violationsOf(spoilt, 'response').join(), /required property 'object'/, id)
+    })
+  }
+
+  const cases = Map.groupBy(wrongRequests, (each) => each.operation)
+  for (const operation of catalogue) {
+    const { id } = operation
+
+    it(`${id} refuses as the document says`, async () => {
+      const valid = await things.call(operation)
+      const replies: Reply[] = [
+        await send(valid, { key: null }),
+        await send({ ...valid, query: { ...valid.query, no_such: '1' } }),
+        await send(valid, { headers: { 'service-version': '1999-01-01' } }),
+      ]
+      if (operation.kind === 'write') replies.push(await send(valid, { idempotencyKey: null }))
+      for (const wrong of cases.get(id) ?? []) replies.push(await send(spoilCall(valid, wrong, things, ids)))
+      for (const reply of replies) {
+        assert.deepEqual(violationsOf(reply, 'response'), [], `${id}: ${reply.status} ${reply.text}`)
+        if (reply.status !== 200) assert.ok(reply.body.error.code, reply.text)
+      }
+    })
+
+    it(`${id} refuses everything that the document does not allow`, async () => {
+      const valid = await things.call(operation)
+      for (const wrong of cases.get(id) ?? []) {
+        const reply = await send(spoilCall(valid, wrong, things, ids))
+        const found = violationsOf(reply, 'request')
+        if (found.length > 0) assert.ok(reply.status >= 400, `${id} took what violates ${found.join()}`)
+      }
+    })
+  }
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { promisify } from 'node:util'
+import { namesWith } from '../../src/automations/expression-types.ts'
+import { compileExpression } from '../../src/automations/expressions.ts'
+import { default_retry, default_settings } from '../../src/automations/schema.ts'
+import { nodeSchemas } from '../../src/automations/schema-nodes.ts'
+import { limits } from '../../src/lib/limits.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld } from '../world.ts'
+
+const run = promisify(execFile)
+const page = readFileSync(join(import.meta.dirname, '../../../docs/automations.md'), 'utf8')
+
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map((match) => match[1] as string)
+
+/** The rows of the table under a heading of columns, cell by cell. */
+function table(heading: string): string[][] {
+  const lines = page.slice(page.indexOf(heading)).split('\n').slice(2)
+  const end = lines.findIndex((line) => !line.startsWith('|'))
+  return lines.slice(0, end).map((line) => {
+    return line.split(' | ').map((cell) => cell.replace(/^\| ?| ?\|$/g, '').trim())
+  })
+}
+
+const code = (cell: string) => /^`(.*)`$/.exec(cell)?.[1] as string
+
+onEveryEngine('the guide to automations', (engine) => {
+  it('its shell lines, run as written one after the other, do what they say', async () => {
+    const world = await openWorld(engine, { environment: { ATRIUM_WORKERS: 'true' } })
+    try {
+      const separator = '\n----\n'
+      const script = blocks('sh').map(
+        (block) => `${block.replaceAll('http://127.0.0.1:4010', world.server.url)}\nprintf '${separator}'`,
+      )
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script.join('\n')], {
+        cwd: world.database.folder,
+        env: { ...process.env, ATRIUM_KEY: world.acme.key },
+      })
+      const [, , preview, active, runs, comments, paused] = stdout
+        .split(separator)
+        .map((text) => (text.trim() === '' ? null : JSON.parse(text)))
+      const steps = preview.steps.map(({ node, status }: { node: string; status: string }) => [node, status])
+      assert.deepEqual(steps, [
+        ['urgent', 'would_run'],
+        ['ask', 'would_skip'],
+      ])
+      assert.deepEqual([preview.trigger.status, preview.missing_scopes], ['would_not_start', []])
+      assert.deepEqual([active.status, active.version], ['active', 1])
+      const [one] = runs.data
+      assert.deepEqual([runs.data.length, one.status, one.trigger.node], [1, 'succeeded', 'in_review'])
+      const [, asked] = one.steps
+      assert.deepEqual([asked.node, asked.changes[0].type], ['ask', 'workflow.comment.created'])
+      assert.match(comments.data[0].body, /^Please review AUT-1 today\.$/)
+      assert.deepEqual([paused.status, paused.pause_reason], ['paused', 'Only a trial'])
+      assert.equal(blocks('sh').length, 7)
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('its graphs are accepted as they stand', async () => {
+    const world = await openWorld(engine)
+    try {
+      const workspace = (await world.make('/v1/workspaces', { title: 'Guide' })).id
+      const graphs = blocks('json').map((block) => JSON.parse(block))
+      for (const graph of graphs) await world.make('/v1/automation_flows', { workspace, name: 'From the guide', graph })
+      assert.equal(graphs.length, 1)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+it('the guide: its expressions give what is written beside them', () => {
+  const custom_fields = { size: 3 }
+  const task = { title: 'Brew', status: 'todo', priority: 'high', labels: ['bug', 'ops'], due_at: null, custom_fields }
+  const rows = table('| Expression | Gives |')
+  assert.equal(rows.length, 7)
+  for (const [source, gives] of rows) {
+    const compiled = compileExpression(code(source as string), namesWith({}))
+    assert.ok(compiled.ok, `${source}: ${compiled.ok ? '' : compiled.fault.message}`)
+    const value = compiled.expression.evaluate({ task, now: 1_785_844_800 })
+    assert.deepEqual(value, JSON.parse(code(gives as string)), source)
+  }
+})
+
+it('the guide: its limits and defaults are those of the program, and it speaks of every node', () => {
+  const told = new Map(table('| What | At most |') as [string, string][])
+  const number = (value: number) => value.toLocaleString('en')
+  assert.deepEqual(Object.fromEntries(told), {
+    'nodes, edges': `${limits.automation_nodes_max}, ${limits.automation_edges_max}`,
+    'steps of a run, loops counted full': number(limits.automation_steps_max),
+    "an expression; a graph's expressions": `${number(limits.automation_expression_chars_max)} characters; ${limits.automation_expressions_max}`,
+    "active flows of an organization's live or test data": String(limits.automation_active_flows_max),
+    'runs of a flow that wait or go on': number(limits.automation_queue_max),
+    'flows that start each other': String(limits.automation_chain_max),
+    'a schedule fires': `every ${limits.automation_schedule_gap_ms / 60_000} minutes`,
+    'an answer of `http.request`': `${limits.automation_response_bytes_max / 1024} KiB, 30 seconds`,
+    'ended runs are kept': `${limits.automation_run_kept_ms / 86_400_000} days, ${number(limits.automation_runs_kept_max)} of a flow`,
+  })
+  const settings = new Map(table('| Setting | Default | Means |') as [string, string, string][] as never as [string, string][])
+  const { concurrency } = default_settings
+  assert.equal(settings.get('`concurrency.scope`, `.limit`'), `\`${concurrency.scope}\`, ${concurrency.limit}`)
+  assert.equal(settings.get('`concurrency.on_conflict`'), `\`${concurrency.on_conflict}\``)
+  assert.equal(settings.get('`run_timeout_seconds`'), `${default_settings.run_timeout_seconds / 86_400} days`)
+  for (const name of ['max_runs_per_hour', 'debounce_seconds', 'allow_reentry', 'pause_after_failures'] as const) {
+    assert.equal(settings.get(`\`${name}\``), String(default_settings[name]), name)
+  }
+  assert.ok(page.includes('up to 5 times, after 5 seconds, doubling to 15 minutes'))
+  const { max_attempts, initial_seconds, backoff, max_seconds } = default_retry
+  assert.deepEqual([max_attempts, initial_seconds, backoff, max_seconds / 60], [5, 5, 2, 15])
+  const nodes = table('| Node | Does |').flatMap(([names = '']) => {
+    const [first = '', ...more] = names.split(', ').map(code)
+    return [first, ...more.map((name) => (name.startsWith('.') ? `${first.split('.')[0]}${name}` : name))]
+  })
+  assert.deepEqual(nodes.toSorted(), Object.keys(nodeSchemas).toSorted())
+})
