@@ -1,4 +1,4 @@
-/** The benchmark's parts run: floors and product are seeded, started, and answer every job. No figures are asserted. */
+/** The benchmark's parts run: floors and product are seeded, started, and answer every job and list. No figures are asserted. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { type EngineName, newDatabase, onEveryEngine } from '../server/test/engines.ts'
 import { Floors, floor_cases } from './floors.ts'
+import { listCases, planOf } from './list-cases.ts'
+import { listTask, rare_tasks } from './list-tasks.ts'
 import { Product } from './product.ts'
 import type { ServerProcess } from './server-process.ts'
 import { type Job, jobs, type Target, writeTags, writeTarget } from './target.ts'
@@ -54,6 +56,28 @@ onEveryEngine('the benchmark', (engine) => {
     }
   })
 
+  it('asks for lists that are answered, finds the rare tasks and no others, and has a plan of each', async () => {
+    const database = await newDatabase(engine)
+    const product = new Product(work)
+    const seeded = await product.seed(database.url, { tasks: rare_tasks * 40, task: listTask, tokens: 2 })
+    const server = await product.start(database.url)
+    try {
+      assert.equal(new Set([seeded.key, ...seeded.tokens]).size, 3)
+      for (const one of listCases(seeded.frame)) {
+        const ask = `${server.url}/v1/tasks?${new URLSearchParams({ ...one.query, limit: '100' })}`
+        const answer = await fetch(ask, { headers: { Authorization: `Bearer ${seeded.tokens[1]}` } })
+        const { data } = (await answer.json()) as { data: object[] }
+        const found = one.name.includes('none') ? 0 : one.name.endsWith('one') ? 1 : rare_tasks
+        if (/rare|one$/.test(one.name)) assert.equal(data.length, found, one.name)
+        else assert.ok(data.length >= 5 || found === 0, `${one.name}: ${data.length}`)
+        assert.match(await planOf(engine, database.url, seeded.frame, one), /tasks/, one.name)
+      }
+    } finally {
+      await server.stop()
+      await database.remove()
+    }
+  })
+
   it('seeds the product as the API would, and it answers every job', async () => {
     const database = await newDatabase(engine)
     const product = new Product(work)
@@ -62,6 +86,12 @@ onEveryEngine('the benchmark', (engine) => {
     const server = await (engine === 'postgres' ? product.start(database.url) : product.startSqlite())
     try {
       await assertAnswers(server, target, engine)
+      const made = await fetch(`${server.url}/v1/tasks/batch`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${target.key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'b' },
+        body: JSON.stringify(target.batch),
+      })
+      assert.equal(((await made.json()) as { data: object[] }).data.length, 100)
       const folder = join(work, 'load')
       writeTarget(folder, target)
       await writeTags(folder, target, server.url)

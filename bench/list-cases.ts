@@ -57,7 +57,7 @@ export function listCases(frame: Frame): ListCase[] {
     filter('filter title, rare', `title:${rare_word}`, no_text),
     filter('filter custom field', 'custom_fields.points=3'),
     filter('filter custom field, rare', 'custom_fields.points=13', no_json),
-    filter('filter custom text, one', 'custom_fields.ticket="T-1000"', no_json),
+    filter('filter custom text, one', 'custom_fields.ticket="T-7"', no_json),
     { name: 'sort -updated', query: { workspace, sort: '-updated' } },
     { name: 'sort due_at', query: { workspace, sort: 'due_at' } },
     { name: 'sort -priority,due_at', query: { workspace, sort: '-priority,due_at' } },

@@ -67,7 +67,7 @@ describe('the package', () => {
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
     const shared = { ...strict, target: 'es2022', module: 'nodenext', skipLibCheck: false }
     const types = join(root, 'node_modules/@types')
-    const withNode = { ...shared, lib: ['esnext'], types: ['node'], typeRoots: [types], skipLibCheck: true }
+    const withNode = { ...shared, lib: ['esnext'], types: ['node'], typeRoots: [types] }
     const withDom = { ...shared, lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] }
     const browser = join(installed.folder, 'browser.ts')
     writeFileSync(
@@ -130,8 +130,8 @@ onEveryEngine('with the installed package', (engine) => {
       try {
         await script.said('Restart Atrium')
         await server.kill()
-        script.enter()
         await serve({ ...installation.environment, ATRIUM_PORT: new URL(server.url).port })
+        script.enter()
         await Promise.all([script.said('Streamed: Onboarded'), script.said('Webhook: workflow.project.updated')])
         assert.deepEqual(script.lines.toSorted(), [
           'Restart Atrium, then press Enter.',

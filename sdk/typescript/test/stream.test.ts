@@ -5,15 +5,7 @@ import { install } from '../../../server/test/durability/installation.ts'
 import { endProcesses, serve } from '../../../server/test/durability/processes.ts'
 import { newDatabase, onEveryEngine } from '../../../server/test/engines.ts'
 import { openWorld, type World } from '../../../server/test/world.ts'
-import {
-  ApiError,
-  Atrium,
-  type AtriumEvent,
-  type AtriumOptions,
-  type EventOf,
-  type EventStream,
-  TimeoutError,
-} from '../src/index.ts'
+import { ApiError, Atrium, type AtriumEvent, type AtriumOptions, type EventOf, TimeoutError } from '../src/index.ts'
 import { type FlakyProxy, openProxy } from './proxy.ts'
 
 const day = 86_400_000
@@ -174,8 +166,9 @@ onEveryEngine('a stream of the SDK', (engine) => {
   it('ends in good order when it is closed, and with the reason when its signal aborts', async () => {
     const closing = await created().open()
     const all = take(closing, 9)
+    const { lastEventId } = closing
     await make('Last')
-    await until(closing)
+    while (closing.lastEventId === lastEventId) await turn()
     closing.close()
     assert.deepEqual(titles(await all), ['Last'])
     assert.deepEqual(await take(closing, 9), [])
@@ -219,12 +212,6 @@ onEveryEngine('a stream of the SDK', (engine) => {
       await database.remove()
     }
   })
-
-  /** The stream has handed something over. */
-  async function until(stream: EventStream<{ id: string; type: string }>): Promise<void> {
-    const before = stream.lastEventId
-    while (stream.lastEventId === before) await turn()
-  }
 })
 
 async function refused(opening: Promise<unknown>, code: string): Promise<void> {

@@ -2,8 +2,8 @@
  * Input against its declaration: query parameters, the body's form (Content-Type, size, strict JSON), the body's schema.
  * Every refusal names the parameter; in a body that is a path such as `data[3].title` (decisions §2).
  */
+import { createRequire } from 'node:module'
 import type { TObject } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { limits } from '../lib/limits.ts'
 import { parseStrictJson } from '../lib/strict-json.ts'
 import { type Fault, refuse } from './errors.ts'
@@ -103,6 +103,10 @@ export async function readBody(operation: Operation, request: Request): Promise<
   return parsed.value
 }
 
+/** The compiler is hundreds of modules: it is loaded when the first body is checked, so that a start need not wait for it. */
+const load = createRequire(import.meta.url)
+let compiler: { Compile(schema: TObject): unknown } | null = null
+
 type Checker = { Check(value: unknown): boolean; Errors(value: unknown): SchemaError[] }
 
 interface SchemaError {
@@ -118,7 +122,8 @@ const checkers = new WeakMap<TObject, Checker>()
 function checkerOf(schema: TObject): Checker {
   let checker = checkers.get(schema)
   if (checker === undefined) {
-    checker = Compile(schema) as unknown as Checker
+    compiler ??= load('typebox/compile') as { Compile(schema: TObject): unknown }
+    checker = compiler.Compile(schema) as Checker
     checkers.set(schema, checker)
   }
   return checker

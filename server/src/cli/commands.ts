@@ -2,6 +2,7 @@
 import { api } from './api.ts'
 import { auditVerify } from './audit-verify.ts'
 import { automationRun } from './automation-run.ts'
+import { backup } from './backup.ts'
 import { boardImport } from './board-import.ts'
 import { boardRestore } from './board-restore.ts'
 import { boardSet } from './board-set.ts'
@@ -22,6 +23,7 @@ import { memberSet } from './member-set.ts'
 import { migrate } from './migrate.ts'
 import { organizationSet } from './organization-set.ts'
 import { profileAdd, profileList, profileRemove, profileUse } from './profile.ts'
+import { restore } from './restore.ts'
 import { savedFilterAdd } from './saved-filter-add.ts'
 import { secretSet } from './secret-set.ts'
 import { serve } from './serve.ts'
@@ -63,6 +65,8 @@ export const commands: readonly Command[] = [
   secretSet,
   workers,
   auditVerify,
+  backup,
+  restore,
   doctor,
   conformCommand,
 ]

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { checkIntegrity, type Inspection, inspect } from '../db/inspect.ts'
+import { logFileOf } from '../db/sqlite-log-file.ts'
 import { systemClock } from '../lib/clock.ts'
 import { limits } from '../lib/limits.ts'
 import { databaseFile, withStore } from './open.ts'
@@ -31,11 +32,13 @@ export async function examine(): Promise<Check[]> {
     const advice = "'atrium serve' or 'atrium init' makes one; ATRIUM_DATA_DIR names another place"
     return [...start, warn('database', `none at ${file}`, advice), ...checkPlace(place)]
   }
+  const requestLog = file === null ? [] : [checkRequestLog(logFileOf(file))]
   return await withStore(async (store) => {
     const inspection = await inspect(store)
     return [
       ...start,
       ok('database', `${inspection.engine} ${inspection.version}${file === null ? '' : `, ${file}`}`),
+      ...requestLog,
       ...checkDurability(inspection),
       ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
       ...checkWall(inspection),
@@ -45,6 +48,12 @@ export async function examine(): Promise<Check[]> {
       checkClock(inspection, systemClock.now()),
     ]
   })
+}
+
+/** Looked at before the database is opened, which makes a missing one. `integrity` is about this file too. */
+function checkRequestLog(file: string): Check {
+  if (existsSync(file)) return ok('request_log', file)
+  return warn('request_log', `none at ${file}`, 'a new one is made; what is known of earlier requests is lost with it')
 }
 
 function checkNode(): Check {

@@ -40,6 +40,14 @@ export async function migrate(store: Store, now: number): Promise<string[]> {
   return done
 }
 
+/** Applies the migrations of these names only, as far as they are missing: the tables of an earlier version. */
+export async function applyMigrations(store: Store, names: readonly string[], now: number): Promise<void> {
+  const pending = await pendingMigrations(store)
+  for (const migration of migrations) {
+    if (names.includes(migration.name) && pending.includes(migration.name)) await applyOne(store, migration, now)
+  }
+}
+
 /** Names of migrations this database has not had. */
 export async function pendingMigrations(store: Store): Promise<string[]> {
   try {

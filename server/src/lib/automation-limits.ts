@@ -4,6 +4,8 @@ const minute_ms = 60_000
 const day_ms = 24 * 60 * minute_ms
 
 export const automation_limits = {
+  /** A graph as JSON in UTF-8, without spaces. */
+  automation_graph_bytes_max: 256 * 1024,
   /** Edges of a graph. */
   automation_edges_max: 200,
   /** Steps of a run when every condition is met and every list is full; each node of a body counts once an item. */

@@ -156,4 +156,13 @@ export const process_limits = {
   disk_free_bytes_low: 2048 * MiB,
   /** Difference of two clocks that nobody notices. */
   clock_skew_ms: 5 * second_ms,
+
+  // Backups
+
+  /** Rows that a backup reads, and a restore writes, at a time. */
+  backup_page_rows: 500,
+  /** What a backup has written and the disk has not taken yet. */
+  backup_buffer_bytes: MiB,
+  /** A row of a backup. */
+  backup_line_chars_max: 64 * MiB,
 } as const

@@ -199,9 +199,12 @@ export class Engine {
     this.services.log.error('an automation run was let go of', { run, error: told })
   }
 
-  /** Resolves when no run is in hand. */
+  /** Resolves when no run is in hand, and none is being claimed. */
   async idle(): Promise<void> {
-    while (this.driving.size > 0) await Promise.all(this.driving)
+    while (this.driving.size > 0 || this.taking !== null) {
+      await this.taking?.catch(() => 0)
+      await Promise.all(this.driving)
+    }
   }
 
   /** Begins no step more, lets those under way end, and gives the runs back. */

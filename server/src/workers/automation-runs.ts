@@ -32,11 +32,12 @@ export const automationRunsWorker: Worker = {
 
 const never_stopped = new AbortController().signal
 
-/** Carries out what is due now until it has ended or waits. Returns how many runs were taken on. */
+/** Carries out what is due now until it has ended or waits. Returns 0 when nothing was due. */
 export async function drainRuns(services: Services): Promise<number> {
+  const engine = engineOf(services)
   for (let all = 0; ; ) {
-    const taken = await engineOf(services).takeOn()
-    await engineOf(services).idle()
+    await engine.idle()
+    const taken = await engine.takeOn()
     all += taken
     if (taken === 0) return all
   }

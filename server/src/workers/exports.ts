@@ -15,7 +15,7 @@ import { exportJobCompleted, exportJobFailed } from '../resources/jobs/events.ts
 import { showExportJob } from '../resources/jobs/job.ts'
 import { readFilter } from '../resources/tasks/queries-filter.ts'
 import { pageQuery, type TaskQuestion } from '../resources/tasks/queries-list.ts'
-import { showTask } from '../resources/tasks/task.ts'
+import { taskText } from '../resources/tasks/task-text.ts'
 import type { Worker } from './worker.ts'
 
 const nextJob = query((db, p) =>
@@ -163,7 +163,7 @@ async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, s
     })
     const rows = await reader.all(asked.query, asked.values)
     let lines = ''
-    for (const row of rows) lines += `${JSON.stringify(showTask(row))}\n`
+    for (const row of rows) lines += `${taskText(row)}\n`
     await file.add(lines, rows.length)
     const last = rows.at(-1)
     if (last === undefined || rows.length < limits.export_page_rows) break

@@ -29,7 +29,8 @@ export interface PrismProxy {
   close(): Promise<void>
 }
 
-export async function openPrism(document: string, server: string): Promise<PrismProxy> {
+/** A proxy that holds traffic against this document, a file or what it says. */
+export async function openPrism(document: string | object, server: string): Promise<PrismProxy> {
   const relay = createServer((request, response) => {
     pass(server, request, response).catch((error: unknown) => response.destroy(error as Error))
   })

@@ -1,39 +1,60 @@
 /** Prism, a validator of others, finds every operation's requests and answers as the OpenAPI document says. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { type CallOptions, call, type Reply } from '../call.ts'
 import { wrongRequests } from '../conformance/wrong-requests.ts'
 import { spoilCall, wrongThings } from '../conformance/wrong-things.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, type Things, urlOf, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { openPrism, type PrismProxy, spoil_header, violationsOf } from './prism-proxy.ts'
 
-const document = join(import.meta.dirname, '../../../docs/openapi.json')
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'))
 
-onEveryEngine('seen by Prism', (engine) => {
+/**
+ * The document with the answers to dry runs in the place of the others. Prism holds a body against the first content
+ * whatever the answer's type is (stoplightio/prism#2713, open), so that it has to be told which of the two to expect.
+ */
+function documentOfDryRuns(): object {
+  const text = JSON.stringify(document)
+  const copy = JSON.parse(text)
+  for (const { path, method, kind } of catalogue) {
+    if (kind !== 'write') continue
+    const { content } = copy.paths[path][method.toLowerCase()].responses['200']
+    content['application/json'] = content[dry_run]
+    delete content[dry_run]
+  }
+  return copy
+}
+
+const dry_run = 'application/json; profile=dry-run'
+
+describe('seen by Prism', () => {
   let world: World
   let things: Things
   let prism: PrismProxy
+  let prismOfDryRuns: PrismProxy
   let ids: Readonly<Record<string, string>>
   before(async () => {
     // Limited, so that answers have the headers of the windows too.
-    world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '10000000' } })
+    world = await openWorld('sqlite', { environment: { ATRIUM_CREDITS_PER_MINUTE: '10000000' } })
     things = await populate(world)
     ids = await wrongThings(things)
-    prism = await openPrism(document, world.server.url)
+    prism = await openPrism(structuredClone(document), world.server.url)
+    prismOfDryRuns = await openPrism(documentOfDryRuns(), world.server.url)
   })
   after(async () => {
     await prism.close()
+    await prismOfDryRuns.close()
     await world.close()
   })
 
   /** Sends a call through Prism. */
-  function send({ operation, ...rest }: ValidCall, options: CallOptions = {}): Promise<Reply> {
+  function send({ operation, ...rest }: ValidCall, options: CallOptions = {}, through = prism): Promise<Reply> {
     const body = rest.body === undefined ? {} : { body: rest.body }
-    return call(prism.url, operation.method, urlOf({ operation, ...rest }), { key: things.key, ...body, ...options })
+    return call(through.url, operation.method, urlOf({ operation, ...rest }), { key: things.key, ...body, ...options })
   }
 
   function assertFlawless(reply: Reply, about: string): void {
@@ -53,7 +74,8 @@ onEveryEngine('seen by Prism', (engine) => {
         const again = await send(valid, key)
         assert.deepEqual([again.status, again.headers['idempotent-replayed']], [200, 'true'])
         assertFlawless(again, `${id}, replayed`)
-        const rehearsed = await send(await things.call(operation), { headers: { prefer: 'dry-run' } })
+        const dry = { headers: { prefer: 'dry-run' } }
+        const rehearsed = await send(await things.call(operation), dry, prismOfDryRuns)
         assert.deepEqual([rehearsed.status, rehearsed.body.object], [200, 'dry_run'])
         assertFlawless(rehearsed, `${id}, rehearsed`)
       } else if (!operation.streams) {
@@ -68,9 +90,15 @@ onEveryEngine('seen by Prism', (engine) => {
       assert.equal(reply.status, 401)
       assert.match(violationsOf(reply, 'response').join(), /required property 'error'/, `${id}, refused`)
       if (operation.streams) return
-      const spoilt = await send(await things.call(operation), { headers: { [spoil_header]: '1' } })
-      assert.equal(spoilt.status, 200)
-      assert.match(violationsOf(spoilt, 'response').join(), /required property 'object'/, id)
+      const spoilt = [await send(await things.call(operation), { headers: { [spoil_header]: '1' } })]
+      if (kind === 'write') {
+        const dry = { headers: { [spoil_header]: '1', prefer: 'dry-run' } }
+        spoilt.push(await send(await things.call(operation), dry, prismOfDryRuns))
+      }
+      for (const reply of spoilt) {
+        assert.equal(reply.status, 200)
+        assert.match(violationsOf(reply, 'response').join(), /required property 'object'/, id)
+      }
     })
   }
 
@@ -78,7 +106,7 @@ onEveryEngine('seen by Prism', (engine) => {
   for (const operation of catalogue) {
     const { id } = operation
 
-    it(`${id} refuses as the document says`, async () => {
+    it(`${id} refuses as the document says, and all that it does not allow`, async () => {
       const valid = await things.call(operation)
       const replies: Reply[] = [
         await send(valid, { key: null }),
@@ -89,16 +117,9 @@ onEveryEngine('seen by Prism', (engine) => {
       for (const wrong of cases.get(id) ?? []) replies.push(await send(spoilCall(valid, wrong, things, ids)))
       for (const reply of replies) {
         assert.deepEqual(violationsOf(reply, 'response'), [], `${id}: ${reply.status} ${reply.text}`)
-        if (reply.status !== 200) assert.ok(reply.body.error.code, reply.text)
-      }
-    })
-
-    it(`${id} refuses everything that the document does not allow`, async () => {
-      const valid = await things.call(operation)
-      for (const wrong of cases.get(id) ?? []) {
-        const reply = await send(spoilCall(valid, wrong, things, ids))
-        const found = violationsOf(reply, 'request')
-        if (found.length > 0) assert.ok(reply.status >= 400, `${id} took what violates ${found.join()}`)
+        const disallowed = violationsOf(reply, 'request').join()
+        if (disallowed !== '')
+          assert.ok(reply.status >= 400, `${id} took what the document does not allow: ${disallowed}`)
       }
     })
   }

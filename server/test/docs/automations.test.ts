@@ -85,7 +85,7 @@ it('the guide: its expressions give what is written beside them', () => {
     const compiled = compileExpression(code(source as string), namesWith({}))
     assert.ok(compiled.ok, `${source}: ${compiled.ok ? '' : compiled.fault.message}`)
     const value = compiled.expression.evaluate({ task, now: 1_785_844_800 })
-    assert.deepEqual(value, JSON.parse(code(gives as string)), source)
+    assert.deepEqual(value, JSON.parse(code(gives as string)), source as string)
   }
 })
 
@@ -93,6 +93,7 @@ it('the guide: its limits and defaults are those of the program, and it speaks o
   const told = new Map(table('| What | At most |') as [string, string][])
   const number = (value: number) => value.toLocaleString('en')
   assert.deepEqual(Object.fromEntries(told), {
+    'a graph': `${limits.automation_graph_bytes_max / 1024} KiB`,
     'nodes, edges': `${limits.automation_nodes_max}, ${limits.automation_edges_max}`,
     'steps of a run, loops counted full': number(limits.automation_steps_max),
     "an expression; a graph's expressions": `${number(limits.automation_expression_chars_max)} characters; ${limits.automation_expressions_max}`,
@@ -103,7 +104,7 @@ it('the guide: its limits and defaults are those of the program, and it speaks o
     'an answer of `http.request`': `${limits.automation_response_bytes_max / 1024} KiB, 30 seconds`,
     'ended runs are kept': `${limits.automation_run_kept_ms / 86_400_000} days, ${number(limits.automation_runs_kept_max)} of a flow`,
   })
-  const settings = new Map(table('| Setting | Default | Means |') as [string, string, string][] as never as [string, string][])
+  const settings = new Map(table('| Setting | Default | Means |').map((row) => [row[0] as string, row[1]] as const))
   const { concurrency } = default_settings
   assert.equal(settings.get('`concurrency.scope`, `.limit`'), `\`${concurrency.scope}\`, ${concurrency.limit}`)
   assert.equal(settings.get('`concurrency.on_conflict`'), `\`${concurrency.on_conflict}\``)

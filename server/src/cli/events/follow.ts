@@ -4,7 +4,7 @@
  * (decisions §12).
  */
 import { limits } from '../../lib/limits.ts'
-import { failureOf } from '../client/exit-codes.ts'
+import { exit, failureOf } from '../client/exit-codes.ts'
 import { type Client, reasonOf } from '../client/http.ts'
 import { type Reply, readReply } from '../client/reply.ts'
 import { endWithReader, writeOut } from '../client/write-out.ts'
@@ -48,7 +48,9 @@ class Follower {
   last: string | null
   private sequence = 0
   private left: number
-  private pause_ms: number = limits.stream_retry_ms
+  /** Short until there was a connection; then as the server says. */
+  private pause_ms: number = limits.client_pause_ms
+  private connected = false
   private failures = 0
   private readonly client: Client
   private readonly following: Following
@@ -64,8 +66,8 @@ class Follower {
 
   async run(): Promise<void> {
     if (this.last === null) this.last = await this.latest()
-    for (let first = true; this.left > 0 && !this.stopped.aborted; first = false) {
-      const trouble = await this.connection(first)
+    while (this.left > 0 && !this.stopped.aborted) {
+      const trouble = await this.connection()
       if (this.left <= 0 || this.stopped.aborted) return
       await this.wait(trouble)
     }
@@ -83,7 +85,7 @@ class Follower {
   }
 
   /** One connection to its end. Returns what went wrong, or null when the server ended it in good order. */
-  private async connection(first: boolean): Promise<string | null> {
+  private async connection(): Promise<string | null> {
     if (this.last === null) await this.takeOldest()
     if (this.left <= 0) return null
     const ending = new AbortController()
@@ -91,6 +93,7 @@ class Follower {
     try {
       const answer = await this.open(AbortSignal.any([this.stopped, ending.signal]))
       if (answer.status !== 200) return await this.refused(await readReply(answer))
+      this.connected = true
       if (this.last === null && answer.headers.get('etag') !== 'W/"0"') {
         // Something happened between the look at the log and this connection.
         ending.abort()
@@ -102,8 +105,8 @@ class Follower {
       return null
     } catch (error) {
       if (error instanceof Failure || this.stopped.aborted) throw error
-      if (first && this.failures >= limits.client_retries_default) {
-        throw new Failure(`${this.client.target.url} cannot be reached: ${reasonOf(error)}`, 7)
+      if (!this.connected && this.failures >= limits.client_retries_default) {
+        throw new Failure(`${this.client.target.url} cannot be reached: ${reasonOf(error)}`, exit.unavailable)
       }
       this.failures++
       return ending.signal.aborted ? 'nothing came for too long' : reasonOf(error)
@@ -170,7 +173,7 @@ class Follower {
   private async wait(trouble: string | null): Promise<void> {
     const grown = this.pause_ms * 2 ** Math.min(Math.max(0, this.failures - 1), 4)
     const bound = Math.min(grown, Math.max(limits.stream_pause_ms_max, this.pause_ms))
-    if (trouble !== null && this.failures === 1) {
+    if (trouble !== null && this.failures === 1 && this.connected) {
       process.stderr.write(`atrium: the stream broke off (${trouble}); trying again\n`)
     }
     await quiet(bound / 2 + (Math.random() * bound) / 2, this.stopped)

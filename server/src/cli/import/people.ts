@@ -15,7 +15,7 @@ const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCas
 
 export class People {
   private readonly users: ReadonlyMap<string, string>
-  private readonly table: Table | undefined
+  private readonly table: Table
 
   constructor(members: readonly Member[], table: Table | undefined) {
     const users = new Map<string, string | null>()
@@ -31,13 +31,13 @@ export class People {
       }
     }
     this.users = new Map([...users].filter((entry): entry is [string, string] => entry[1] !== null))
-    this.table = table
+    this.table = new Map([...(table ?? [])].map(([who, email]) => [plain(who), email]))
   }
 
   /** The user id, or null when nobody is known by any of the names, or several are. */
   find(names: readonly string[]): string | null {
     for (const name of names) {
-      const user = this.users.get(plain(translated(this.table, name) ?? name))
+      const user = this.users.get(plain(translated(this.table, plain(name)) ?? name))
       if (user !== undefined) return user
     }
     return null

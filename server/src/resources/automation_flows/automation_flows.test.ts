@@ -116,6 +116,27 @@ onEveryEngine('automation flows', (engine) => {
     )
   })
 
+  it('a graph has at most 256 KiB', async () => {
+    const sized = (bytes: number) => {
+      const graph = smallGraph()
+      const long = (text: string, i: number) => ({ id: `say${i}`, type: 'task.comment', config: { body: text } })
+      const nodes = [...graph.nodes.slice(0, 1), ...Array.from({ length: 4 }, (_, i) => long('x'.repeat(60_000), i))]
+      const edges = nodes.slice(1).map(({ id }, i) => ({ source: (nodes[i] as { id: string }).id, target: id }))
+      const filling =
+        bytes - JSON.stringify({ ...graph, nodes: [...nodes, long('', 9)], edges: [...edges, edges[0]] }).length
+      const last = { source: 'say3', target: 'say9' }
+      return { ...graph, nodes: [...nodes, long('y'.repeat(filling), 9)], edges: [...edges, last] }
+    }
+    const { length: fixed } = JSON.stringify(sized(250_000))
+    const [fits, over] = [262_144, 262_145].map((bytes) => sized(bytes + 250_000 - fixed))
+    assert.deepEqual([JSON.stringify(fits).length, JSON.stringify(over).length], [262_144, 262_145])
+    const send = (graph: unknown) => world.post(path, { workspace: desk.workspace, name: 'Long', graph })
+    assert.equal((await send(fits)).status, 200)
+    const reply = await send(over)
+    assertRefused(reply, 'invalid_request_body', 'graph')
+    assert.match(reply.body.error.message, /262144 bytes/)
+  })
+
   it('its project must be one of the workspace, and not archived', async () => {
     const body = { workspace: desk.workspace, name: 'In a project', graph: smallGraph() }
     for (const project of ['prj_none', desk.id('elsewhere_project'), desk.id('deleted_project')]) {

@@ -47,10 +47,21 @@ export async function faultsToday(
 }
 
 async function look(from: Finder, value: unknown, workspace: string, now: number) {
+  requireSize(value)
   const validation: Validation = validateGraph(value, knownAt(now))
   const missing = await referenceFaults(from, value, validation.references, workspace)
   const faults = inOrder([...validation.faults, ...missing]).slice(0, limits.automation_faults_max)
   return { validation, faults }
+}
+
+/** Events hold a flow's graph, and the one before; whoever follows them shall not choke on one. */
+function requireSize(value: unknown): void {
+  const bytes_max = limits.automation_graph_bytes_max
+  if (Buffer.byteLength(JSON.stringify(value)) <= bytes_max) return
+  throw refuse('invalid_request_body', {
+    param: 'graph',
+    message: `graph must have at most ${bytes_max} bytes as JSON.`,
+  })
 }
 
 function faulty(faults: readonly Fault[]): Error {

@@ -31,7 +31,7 @@ export interface Rehearsal {
 export interface RehearsalInput {
   readonly services: Services
   readonly caller: Caller
-  /** The draft: its graph is the program's. */
+  /** The flow as it would be activated: its graph is the program's, its version the next. */
   readonly flow: AutomationFlowRow
   readonly program: Program
   /** The id of the trigger node. */
@@ -79,8 +79,7 @@ async function sceneOf(tx: Tx, { flow, program, caller, event, task }: Rehearsal
   return {
     program,
     version: { realm: flow.realm, credential: caller.credential, scopes },
-    // What it would be activated as.
-    flow: { id, name, version: flow.version + 1, mode: 'live', workspace, project },
+    flow: { id, name, version: flow.version, mode: 'live', workspace, project },
     organization,
     realm: flow.realm,
     mode: caller.mode,
@@ -121,7 +120,7 @@ function rehearsed({ flow, trigger, task, now, program }: RehearsalInput): Autom
     mode_of_data: flow.mode_of_data,
     workspace: flow.workspace,
     automation_flow: flow.id,
-    flow_version: flow.version + 1,
+    flow_version: flow.version,
     mode: 'live',
     task: task?.id ?? null,
     trigger_type: program.triggers.get(trigger)?.type ?? '',

@@ -38,6 +38,7 @@ onEveryEngine('request logs', (engine) => {
       cost: 10,
       charged: 10,
       duration_ms: 0,
+      dry_run: false,
       idempotency_replayed: false,
       original_request: null,
       ip: '127.0.0.0/24',

@@ -18,7 +18,7 @@ import { Journal } from './journal.ts'
 import { goOn, type Made, movedOn, type OutsideCall } from './move-on.ts'
 import { beginCall } from './outside.ts'
 import type { RunState } from './run-state.ts'
-import { failed, HalfDone, performStep, type StepFailed, type StepOutcome, type StepPlace } from './step.ts'
+import { failed, HalfDone, performStep, type StepFailed, type StepOutcome, type StepPlace, subjectOf } from './step.ts'
 import { StillTx } from './still-tx.ts'
 import { inRun, letGo, noteOf, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
 
@@ -95,8 +95,10 @@ async function oneStep(
   const place = journal.place(state, next)
   if (forced !== null) return await settle(work, journal, state, place, forced)
   if (run.status === 'sleeping') return await wake(work, journal, state, place)
-  const authority = await authorityOf(work.tx, scene.version, now)
-  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, authority }
+  // Both are sent before either is awaited: on PostgreSQL they share a round trip.
+  const reads = [authorityOf(work.tx, scene.version, now), subjectOf(work.tx, scene)] as const
+  const [authority, task] = await Promise.all(reads)
+  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, authority, task }
   if (place.node.type === 'http.request' || place.node.type === 'ai.step') {
     const begun = await beginCall({ work, about, journal, state, place, ai: settings.ai })
     return 'kind' in begun ? await settle(work, journal, state, place, begun) : begun

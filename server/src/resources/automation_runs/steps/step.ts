@@ -15,7 +15,7 @@ import { millis, seconds } from '../../../lib/clock.ts'
 import { limits } from '../../../lib/limits.ts'
 import { callerOfFlow, scopesOfStep } from '../authority.ts'
 import type { Change } from '../automation_run.ts'
-import { readSubject } from '../queries-subject.ts'
+import { readSubject, type Subject } from '../queries-subject.ts'
 import { changeOf, type Told } from './changes.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
 import { entryName, orgOf, type RunState } from './run-state.ts'
@@ -32,6 +32,8 @@ export interface StepWork {
   readonly now: number
   /** What the run may do now; `null`: nothing any more. */
   readonly authority: ReadonlySet<Scope> | null
+  /** The run's task, where it was read in this transaction already. */
+  readonly task?: Subject | null
 }
 
 export type OutsideInputs = Extract<StepInputs, { type: 'http.request' | 'ai.step' }>
@@ -97,12 +99,17 @@ export function failed(code: string, message: string): StepFailed {
   return { kind: 'failed', code, message: told }
 }
 
-async function factsOf({ tx, now }: StepWork, { scene, run }: RunState) {
-  const { subject, realm, program, event, before, flow } = scene
+/** The run's task as it is now; `null` when it has none, or it was deleted. */
+export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['scene']): Promise<Subject | null> {
+  return subject === null ? null : await readSubject(tx, realm, subject, program)
+}
+
+async function factsOf({ tx, now, task }: StepWork, { scene, run }: RunState) {
+  const { event, before, flow } = scene
   return {
     event,
     before,
-    task: subject === null ? null : await readSubject(tx, realm, subject, program),
+    task: task === undefined ? await subjectOf(tx, scene) : task,
     now: seconds(now),
     flow,
     org: orgOf(scene),

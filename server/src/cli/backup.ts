@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { command, Failure } from './command.ts'
+import { requireMigrated, withServices } from './open.ts'
+import { table } from './print.ts'
+
+/** Writes all data as it stands at one moment into a file, beside running servers; the file is there only when whole. */
+export const backup = command({
+  name: 'backup',
+  group: 'Keeping watch',
+  summary: 'Write all data to a file, beside running servers',
+  details:
+    'One moment of the whole installation, checked by hashes. The secret key is not in it: keep ATRIUM_SECRET_KEY ' +
+    '(or data/secret.key) elsewhere, since nothing that is sealed can be opened without it.',
+  argument: { shows: '<file>', does: 'the file to write; it must not exist' },
+  examples: ['atrium backup /backups/atrium-2027-01-31.gz'],
+  async run(_given, file) {
+    const { existsSync } = await import('node:fs')
+    if (existsSync(file)) throw new Failure(`${file} exists already: a backup writes no other over`)
+    return await withServices(async ({ store, sealer, clock }) => {
+      await requireMigrated(store)
+      const { writeBackup } = await import('../db/backup.ts')
+      const about = { created: clock.now(), secret_key: sealer.digest('backup').slice(0, 16) }
+      const manifest = await writeBackup(store, resolve(file), about)
+      const { tables, ...head } = manifest
+      const lines = Object.entries(tables).filter(([, { rows }]) => rows > 0)
+      const text = table(lines.map(([name, { rows }]) => [name, String(rows)]))
+      return {
+        json: { file: resolve(file), ...head, tables },
+        text: `${text}\n\n${manifest.rows} rows in ${resolve(file)}`,
+      }
+    })
+  },
+})

@@ -1,0 +1,79 @@
+/**
+ * Restoring: a backup's rows into an empty database, of whichever engine. The file is verified from beginning to end
+ * first; then its rows go in as one transaction, so that a restore that is cut off leaves an empty database and can be
+ * repeated. A backup of an earlier version gets its own tables and is then brought up to date.
+ */
+import { sql } from 'kysely'
+import { limits } from '../lib/limits.ts'
+import { type Manifest, readBackup, type Section } from './backup.ts'
+import { applyMigrations, migrate, migrations, pendingMigrations } from './migrate.ts'
+import { onceQuery, rawQuery, shapedQuery } from './query.ts'
+import type { Store, Tx } from './store.ts'
+
+const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
+
+/** Why a whole backup cannot be restored here. */
+export class CannotRestore extends Error {}
+
+/** Restores a verified backup and returns its manifest. `now` (milliseconds) is when migrations were applied. */
+export async function restoreBackup(store: Store, path: string, now: number): Promise<Manifest> {
+  const manifest = await readBackup(path)
+  const unknown = manifest.migrations.filter((name) => !migrations.some((each) => each.name === name))
+  if (unknown.length > 0) {
+    throw new CannotRestore(`the backup was made by a newer version of Atrium: it has ${unknown.join(', ')}`)
+  }
+  await requireEmpty(store)
+  await applyMigrations(store, manifest.migrations, now)
+  await store.migrate(async (tx) => {
+    if ((await tx.first(anyOrganization)) !== undefined) throw new CannotRestore('the database is not empty any more')
+    const rows = new Rows(tx)
+    const again = await readBackup(path, { row: (section, values) => rows.take(section, values) })
+    await rows.settle()
+    if (again.sha256 !== manifest.sha256) throw new CannotRestore('the file was changed while it was read')
+  })
+  await migrate(store, now)
+  return manifest
+}
+
+/** An installation that has been used keeps its data: restoring over it would mix two. */
+async function requireEmpty(store: Store): Promise<void> {
+  // Without tables there is nothing to ask.
+  if ((await pendingMigrations(store)).length === migrations.length) return
+  const found = await store.reader('system').first(anyOrganization)
+  if (found !== undefined) throw new CannotRestore('the database is not empty: restore into a new one')
+}
+
+/** Rows on their way into the tables. */
+class Rows {
+  private readonly tx: Tx
+  private waiting = 0
+
+  constructor(tx: Tx) {
+    this.tx = tx
+  }
+
+  async take({ table, columns }: Section, values: readonly (string | number | null)[]): Promise<void> {
+    const row = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]))
+    this.tx.write(insertInto(table, columns), row)
+    if (++this.waiting >= limits.backup_page_rows) await this.settle()
+  }
+
+  /** What was written without waiting has arrived. */
+  async settle(): Promise<void> {
+    this.waiting = 0
+    await this.tx.first(nothing)
+  }
+}
+
+const nothing = onceQuery<{ one: number }>((db) => ({
+  compile: () => sql<{ one: number }>`select 1 as one`.compile(db),
+}))
+
+/** The names come from a file, though a verified one: they are quoted, never part of the text. */
+function insertInto(table: string, columns: readonly string[]) {
+  return shapedQuery<never>(`restore ${table} ${columns.join()}`, (db, p) => ({
+    compile: () =>
+      sql<never>`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+        values (${sql.join(columns.map((column) => p(column)))})`.compile(db),
+  }))
+}

@@ -1,0 +1,226 @@
+/** `atrium import jira` and `atrium import trello`: their own exports, as they write them. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { addMember } from '../../src/resources/members/write.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { Client, fixture } from './client.ts'
+
+onEveryEngine('atrium import', (engine) => {
+  let world: World
+  let client: Client
+  let bo: string
+  let ada: string
+  before(async () => {
+    world = await openWorld(engine)
+    client = Client.of(world)
+    const people = [{ email: 'bo@acme.example', first_name: 'Bo', last_name: 'Berg' }, { email: 'al@acme.example' }]
+    const [first, second] = await Promise.all(people.map((each) => addMember(world.services, world.acme.id, each)))
+    ;[bo, ada] = [first?.user as string, second?.user as string]
+  })
+  after(async () => {
+    client.remove()
+    await world.close()
+  })
+
+  const workspaceOf = async (title: string): Promise<string> => (await world.make('/v1/workspaces', { title })).id
+  // biome-ignore lint/suspicious/noExplicitAny: tests read objects of every shape
+  const list = async (path: string): Promise<any[]> =>
+    (await world.get(`${path}${path.includes('?') ? '&' : '?'}limit=100`)).body.data.reverse()
+  const names = (objects: { name: string }[]) => objects.map(({ name }) => name)
+
+  it('jira: issues with their project, statuses, people, comments, links and fields; a newer export adds what is new', async () => {
+    const workspace = await workspaceOf('Jira')
+    const file = client.file('jira.csv', fixture('jira-cloud.csv'))
+    const words = [
+      'import',
+      'jira',
+      file,
+      '--workspace',
+      workspace,
+      '--person',
+      'Ada Lovelace=al@acme.example',
+      '--time-zone',
+      'Europe/Berlin',
+    ]
+    const first = await client.run([...words, '--json'])
+    const made = JSON.parse(first.out)
+    assert.deepEqual(
+      [first.code, made.created],
+      [1, { projects: 1, columns: 4, tasks: 4, comments: 2, dependencies: 4, before: undefined }].map((each) =>
+        JSON.parse(JSON.stringify(each)),
+      ),
+    )
+    assert.deepEqual(
+      made.notes.map(({ line, column, key, action }: Record<string, unknown>) => [line, column, key, action]),
+      [
+        [9, 'assignee', 'SHOP-3', 'left_out'],
+        [11, 'Status', 'OPS-7', 'refused'],
+        [12, 'title', 'SHOP-5', 'refused'],
+        [10, 'links', 'SHOP-4', 'left_out'],
+        [10, 'links', 'SHOP-4', 'left_out'],
+      ],
+    )
+    const [project] = await list(`/v1/projects?workspace=${workspace}`)
+    assert.equal(project.name, 'Web shop')
+    assert.deepEqual(names(await list(`/v1/columns?project=${project.id}`)), [
+      'In Progress',
+      'Selected for Development',
+      'Weird state',
+      'Done',
+    ])
+    const [epic, card, tests, formula] = await list(`/v1/tasks?workspace=${workspace}`)
+    assert.deepEqual([epic.status, card.status, tests.status, formula.status], ['in_progress', 'todo', 'todo', 'done'])
+    assert.deepEqual(
+      [epic.priority, card.priority, tests.priority, formula.priority],
+      ['high', 'urgent', 'low', 'medium'],
+    )
+    assert.deepEqual([epic.assignee, card.assignee, tests.assignee, formula.assignee], [ada, bo, null, ada])
+    assert.deepEqual([card.labels, card.due_at], [['payment', 'backend'], Date.parse('2026-12-31T00:00+01:00') / 1000])
+    assert.match(card.description, /^h2\. Why\n\nCustomers ask for it; "card first" they say\.\n/)
+    const { import_id, ...fields } = card.custom_fields
+    assert.equal(import_id, made.import)
+    assert.deepEqual(fields, {
+      jira_key: 'SHOP-2',
+      jira_type: 'Story',
+      jira_reporter: 'Ada Lovelace',
+      jira_created: '2026-03-24T09:15:00.000Z',
+      jira_parent: 'SHOP-1',
+      jira_epic: 'SHOP-1',
+      jira_components: ['Payments', 'Backend'],
+      jira_fix_versions: ['1.0'],
+      jira_sprints: ['Sprint 12', 'Sprint 13'],
+      jira_story_points: 5,
+      import_row: 'SHOP-2',
+    })
+    assert.deepEqual(
+      [formula.title, formula.completed_at],
+      [`=cmd|'/c calc'!A1`, Date.parse('2026-03-25T12:05+01:00') / 1000],
+    )
+    const comments = await list(`/v1/tasks/${card.id}/comments`)
+    assert.deepEqual(
+      comments.map(({ body }) => body),
+      [
+        'Grace Hopper, 2026-03-24 10:00 UTC:\n\nWhich provider? Semicolons; too.',
+        'Ada Lovelace, 2026-03-25 08:30 UTC:\n\nThe one\nwith two lines.',
+      ],
+    )
+    const links = (
+      await Promise.all([epic, card, tests, formula].map(({ id }) => list(`/v1/tasks/${id}/dependencies`)))
+    ).flat()
+    assert.deepEqual(
+      new Set(links.map(({ from, to, kind }) => `${from} ${kind} ${to}`)),
+      new Set([
+        `${card.id} blocks ${formula.id}`,
+        `${tests.id} blocks ${card.id}`,
+        `${card.id} relates_to ${epic.id}`,
+        `${tests.id} relates_to ${card.id}`,
+      ]),
+    )
+
+    client.file('jira.csv', fixture('jira-cloud.csv').toString().replace('\n,SHOP-5,', '\nName it,SHOP-5,'))
+    const second = JSON.parse((await client.run([...words, '--json'])).out)
+    assert.deepEqual(second.created, { projects: 0, columns: 1, tasks: 1, comments: 0, dependencies: 1 })
+    assert.deepEqual([second.created_before, second.refused], [4, 1])
+  })
+
+  it('trello: lists in their order as columns, cards with checklists, labels, members, due dates and comments', async () => {
+    const workspace = await workspaceOf('Trello')
+    const file = client.file('board.json', fixture('trello-board.json'))
+    const words = [
+      'import',
+      'trello',
+      file,
+      '--workspace',
+      workspace,
+      '--person',
+      'adalovelace=al@acme.example',
+      '--json',
+    ]
+    const plan = JSON.parse((await client.run([...words, '--dry-run'])).out)
+    assert.deepEqual(
+      [plan.tasks, plan.projects],
+      [4, [{ name: 'Launch the bakery', columns: ['Ideas', 'Doing', 'Tasting', 'Done'] }]],
+    )
+    assert.deepEqual(await list(`/v1/tasks?workspace=${workspace}`), [])
+    const ran = await client.run(words)
+    const made = JSON.parse(ran.out)
+    assert.deepEqual(
+      [ran.code, made.created, made.refused, made.left_out],
+      [1, { projects: 1, columns: 4, tasks: 4, comments: 2, dependencies: 0 }, 1, 2],
+    )
+    assert.deepEqual(
+      made.notes.map(({ line, column, action }: Record<string, unknown>) => [line, column, action]),
+      [
+        [4, 'closed', 'left_out'],
+        [5, 'title', 'refused'],
+        [1, 'idMembers', 'left_out'],
+      ],
+    )
+    const [name, oven, bread, lease] = await list(`/v1/tasks?workspace=${workspace}`)
+    assert.deepEqual(
+      [name.title, oven.title, bread.title, lease.title],
+      ['Find a name', 'Buy the oven', 'Try the sourdough', 'Sign the lease'],
+    )
+    assert.deepEqual([name.status, oven.status, bread.status, lease.status], ['done', 'in_progress', 'todo', 'done'])
+    assert.deepEqual([oven.assignee, bread.assignee, oven.due_at], [ada, bo, Date.parse('2026-09-01T10:00Z') / 1000])
+    assert.deepEqual(oven.labels, ['urgent', 'green'])
+    const { import_id: _, ...fields } = oven.custom_fields
+    assert.deepEqual(fields, {
+      cost: 1200.5,
+      phase: 'Before opening',
+      approved: true,
+      trello_url: 'https://trello.com/c/DrXnHrWo',
+      import_row: 'card-oven',
+    })
+    assert.equal(
+      oven.description,
+      'Gas or electric?\n\n**Before we buy**\n- [x] Measure the door\n- [ ] Ask the landlord\n\n**Attachments**\n' +
+        '- [offer.pdf](https://trello.com/1/cards/card-oven/attachments/att-1/download/offer.pdf)',
+    )
+    assert.deepEqual(
+      (await list(`/v1/tasks/${oven.id}/comments`)).map(({ body }) => body),
+      [
+        'Ada Lovelace, 2026-03-07 16:30 UTC:\n\nThe gas pipe ends next door.',
+        'Bo Berg, 2026-03-08 09:00 UTC:\n\nElectric, then.',
+      ],
+    )
+  })
+
+  it('trello: archived cards when asked for, statuses of lists as told', async () => {
+    const workspace = await workspaceOf('Archive')
+    const file = client.file('archive.json', fixture('trello-board.json'))
+    const words = [
+      'import',
+      'trello',
+      file,
+      '--workspace',
+      workspace,
+      '--archived',
+      'import',
+      '--status',
+      'Tasting=in_review',
+      '--json',
+    ]
+    const made = JSON.parse((await client.run(words)).out)
+    assert.equal(made.created.tasks, 5)
+    const tasks = await list(`/v1/tasks?workspace=${workspace}`)
+    const found = (title: string) => tasks.find((each) => each.title === title)
+    assert.deepEqual([found('Sell ice cream').status, found('Sell ice cream').labels], ['canceled', ['archived']])
+    assert.equal(found('Try the sourdough').status, 'in_review')
+  })
+
+  it('refuses what is no export of theirs', async () => {
+    const workspace = await workspaceOf('Wrong')
+    const wrong: [string, string, string, RegExp][] = [
+      ['jira', 'a.csv', 'Name,State\nx,y\n', /no export of Jira: it has no column Summary/],
+      ['jira', 'b.csv', 'Summary,State\nx,y\n', /no export of Jira: it has no column Issue key/],
+      ['trello', 'a.json', '{"cards":[]}', /no export of a Trello board/],
+      ['trello', 'b.json', '{"cards":', /is no JSON/],
+    ]
+    for (const [kind, name, text, message] of wrong) {
+      const refused = await client.refused('import', kind, client.file(name, text), '--workspace', workspace)
+      assert.match(refused.message, message)
+    }
+  })
+})

@@ -1,0 +1,115 @@
+/**
+ * What others make of `docs/openapi.json`, compiled strictly: the types of openapi-typescript and the client of Hey API.
+ * Either has to generate without a complaint, and a program that uses it as an integrator would has to compile.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@hey-api/openapi-ts'
+import openapiTypes, { astToString } from 'openapi-typescript'
+
+const tsc = join(import.meta.dirname, '../../../node_modules/.bin/tsc')
+
+const compilerOptions = {
+  ...{ noEmit: true, strict: true, noUncheckedIndexedAccess: true, erasableSyntaxOnly: true, isolatedModules: true },
+  ...{ verbatimModuleSyntax: true, allowImportingTsExtensions: true, noUnusedLocals: true, noImplicitReturns: true },
+  ...{ module: 'nodenext', target: 'esnext', lib: ['esnext', 'dom', 'dom.iterable'], types: [] },
+}
+
+/** Uses what an integrator would: an operation, a noun, a list, an error. */
+const programOfTypes = `import type { components, operations } from './types.js'
+type Task = components['schemas']['Task']
+type Created = operations['tasks.create']['responses'][200]['content']['application/json']
+export const same = (task: Created): Task => task
+export const title: (task: Task) => string = (task) => task.title
+export const code: (error: components['schemas']['Error']) => string = ({ error }) => error.code
+export const page = (list: components['schemas']['TaskList']): Task[] => list.data
+`
+
+/** Writes, walks a list, and branches on an error, with names and types of the client only. */
+const programOfClient = `import { createClient } from './client/index.ts'
+import { tasksCreate, tasksList } from './sdk.gen.ts'
+import type { Task } from './types.gen.ts'
+const client = createClient({ baseUrl: 'http://127.0.0.1:4010', auth: 'atr_test_x' })
+export async function add(workspace: string, title: string): Promise<Task | null> {
+  const headers = { 'Idempotency-Key': title }
+  const { data, error } = await tasksCreate({ client, headers, body: { workspace, title, priority: 'high' } })
+  if (error !== undefined && error.error.code === 'invalid_request_body') return null
+  return data === undefined || data.object !== 'task' ? null : data
+}
+export async function walk(workspace: string): Promise<string[]> {
+  const { data } = await tasksList({ client, query: { workspace, limit: 100, sort: '-updated' } })
+  return data?.data.map(({ id }) => id ?? '') ?? []
+}
+`
+
+/** What is wrong with the types of openapi-typescript. */
+export async function typesOf(document: string): Promise<string[]> {
+  return inFolder(async (folder) => {
+    writeFileSync(join(folder, 'types.d.ts'), astToString(await openapiTypes(document)))
+    return compiled(folder, programOfTypes)
+  })
+}
+
+/** What is wrong with the client of Hey API. */
+export async function clientOf(document: string): Promise<string[]> {
+  return inFolder(async (folder) => {
+    const said = await listening(() =>
+      createClient({
+        input: JSON.parse(document),
+        output: { path: folder, clean: false, module: { extension: '.ts' } },
+        plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
+        logs: { level: 'warn', file: false },
+      }),
+    )
+    const lacking = missing(document, readFileSync(join(folder, 'sdk.gen.ts'), 'utf8'))
+    return [
+      ...said.map((line) => `openapi-ts said: ${line}`),
+      ...lacking.map((id) => `openapi-ts made no function of ${id}`),
+      ...compiled(folder, programOfClient),
+    ]
+  })
+}
+
+async function inFolder(job: (folder: string) => Promise<string[]>): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-client-'))
+  try {
+    return await job(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The warnings and errors that something prints. How far it is nobody wants to know. */
+async function listening(job: () => Promise<unknown>): Promise<string[]> {
+  const said: string[] = []
+  const { log, warn, error } = console
+  console.log = () => {}
+  console.warn = (...parts: unknown[]) => said.push(parts.join(' '))
+  console.error = console.warn
+  try {
+    await job()
+  } finally {
+    Object.assign(console, { log, warn, error })
+  }
+  return said
+}
+
+/** The operations that have no function of their own: a generator may leave out what it does not understand. */
+function missing(document: string, calls: string): string[] {
+  const { paths } = JSON.parse(document) as { paths: Record<string, Record<string, { operationId: string }>> }
+  const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+  return ids.filter((id) => {
+    const name = id.replaceAll(/[._](\w)/g, (_all, letter: string) => letter.toUpperCase())
+    return !calls.includes(`export const ${name} = `)
+  })
+}
+
+function compiled(folder: string, program: string): string[] {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'program.ts'), program)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+  return status === 0 ? [] : [...stdout.split('\n').filter((line) => line !== ''), `tsc ended with ${status}`]
+}

@@ -1,0 +1,18 @@
+import { verifyServiceSignature, verifyStandardWebhook } from './webhooks.ts'
+
+interface Vector {
+  readonly scheme: 'service' | 'standard'
+  readonly body_base64: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly secret: string
+  readonly now: number
+}
+
+const cases = JSON.parse(Buffer.concat(await process.stdin.toArray()).toString()) as Vector[]
+const judged = cases.map(({ scheme, body_base64, headers, secret, now }) => {
+  const body = Buffer.from(body_base64, 'base64')
+  return scheme === 'service'
+    ? verifyServiceSignature(body, headers['service-signature'] ?? '', secret, now)
+    : verifyStandardWebhook(body, headers, secret, now)
+})
+console.log(JSON.stringify(judged))

@@ -1,0 +1,117 @@
+/** A backup is one moment of everything, and is restored whole on either engine or not at all. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { BadBackup, type Manifest, readBackup, writeBackup } from '../../src/db/backup.ts'
+import { openStore } from '../../src/db/open.ts'
+import { restoreBackup } from '../../src/db/restore.ts'
+import type { Store } from '../../src/db/store.ts'
+import { tableKeys } from '../../src/db/table-keys.ts'
+import { type Database, type EngineName, newDatabase, onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertSound } from './soundness.ts'
+
+const about = { created: 0, secret_key: 'not asked for here' }
+
+onEveryEngine('a backup', (engine) => {
+  let world: World
+  let workspace: string
+  let path: string
+  let manifest: Manifest
+  const databases: Database[] = []
+
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = await world.make('/v1/workspaces', { title: 'Kept' }).then((made) => made.id)
+    for (let i = 0; i < 7; i++) {
+      const data = Array.from({ length: 100 }, (_, n) => ({
+        title: `Täsk "${i}" ${n}\n🚀`,
+        custom_fields: { n, half: n / 2 },
+      }))
+      await world.make('/v1/tasks/batch', { workspace, data })
+    }
+    path = join(world.database.folder, 'backup.gz')
+    manifest = await writeBackup(world.services.store, path, about)
+  })
+  after(async () => {
+    for (const database of databases) await database.remove()
+    await world.close()
+  })
+
+  async function emptyStore(other: EngineName): Promise<{ store: Store; database: Database }> {
+    const database = await newDatabase(other)
+    databases.push(database)
+    return { store: await openStore(database.url), database }
+  }
+
+  it('holds every table of the database, and says how many rows and which hash each has', async () => {
+    const names = tableKeys(engine).map(({ table }) => table)
+    assert.deepEqual(Object.keys(manifest.tables), names)
+    assert.equal(manifest.tables.tasks?.rows, 700)
+    assert.deepEqual(await readBackup(path), manifest)
+  })
+
+  for (const other of ['sqlite', 'postgres'] as const) {
+    it(`is restored into ${other} with the same rows, and its logs are whole there`, async () => {
+      const { store, database } = await emptyStore(other)
+      try {
+        assert.deepEqual(await restoreBackup(store, path, 0), manifest)
+        const again = join(database.folder, 'again.gz')
+        const { tables } = await writeBackup(store, again, about)
+        assert.deepEqual(tables, manifest.tables)
+        await assertSound(store.reader('system'), world.acme.id)
+      } finally {
+        await store.close()
+      }
+    })
+  }
+
+  it('is one moment, while others write', async () => {
+    const during = join(world.database.folder, 'during.gz')
+    let writing = true
+    const writer = (async () => {
+      for (let i = 0; writing; i++) await world.make('/v1/tasks', { workspace, title: `Meanwhile ${i}` })
+    })()
+    await writeBackup(world.services.store, during, about)
+    writing = false
+    await writer
+    const { store } = await emptyStore('sqlite')
+    try {
+      await restoreBackup(store, during, 0)
+      await assertSound(store.reader('system'), world.acme.id)
+    } finally {
+      await store.close()
+    }
+  })
+
+  it('is not restored when any bit of its content was flipped, or when its end is missing', async () => {
+    const plain = gunzipSync(readFileSync(path))
+    const bad = join(world.database.folder, 'bad.gz')
+    for (const at of [5, 200, Math.floor(plain.length / 2), plain.length - 30]) {
+      const flipped = Buffer.from(plain)
+      flipped[at] = (flipped[at] as number) ^ 1
+      writeFileSync(bad, gzipSync(flipped))
+      await assert.rejects(readBackup(bad), BadBackup, `byte ${at}`)
+    }
+    const packed = readFileSync(path)
+    for (const cut of [packed.length - 1, Math.floor(packed.length / 2), 20, 0]) {
+      writeFileSync(bad, packed.subarray(0, cut))
+      await assert.rejects(readBackup(bad), BadBackup, `cut at ${cut}`)
+    }
+    const lines = plain.toString().split('\n')
+    writeFileSync(bad, gzipSync(lines.slice(0, -2).join('\n')))
+    await assert.rejects(readBackup(bad), BadBackup)
+    const { store } = await emptyStore(engine)
+    try {
+      await assert.rejects(restoreBackup(store, bad, 0), BadBackup)
+    } finally {
+      await store.close()
+    }
+  })
+
+  it('goes only into an empty database', async () => {
+    await assert.rejects(restoreBackup(world.services.store, path, 0), /not empty/)
+  })
+})
