@@ -12,6 +12,35 @@ export interface PlantedFault {
 }
 
 export const faults = {
+  kill: [
+    {
+      name: 'answer_before_commit',
+      what: 'a write is answered before its commit is on disk',
+      cycles: 12,
+      plants: [
+        {
+          file: 'server/src/db/sqlite.ts',
+          find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
+          put: `batch.forEach((waiting, i) => waiting.settle(settled[i]))
+            await sleep(3)
+            this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
+        },
+      ],
+    },
+    {
+      name: 'record_apart',
+      what: 'the record of a key is written in a transaction of its own, behind the write',
+      cycles: 12,
+      plants: [
+        {
+          file: 'server/src/api/commit.ts',
+          find: 'keep(tx, claim, outcome, operation.sealed ? services.sealer : null, now)',
+          put: `const later = async (other) => keep(other, claim, outcome, operation.sealed ? services.sealer : null, now)
+            void services.store.write(caller.storeScope, later).catch(() => {})`,
+        },
+      ],
+    },
+  ],
   races: [
     {
       name: 'no_lookup',

@@ -4,13 +4,14 @@ import { type Installation, install } from '../server/test/durability/installati
 import { endProcesses, type ServerProcess, serve } from '../server/test/durability/processes.ts'
 import { type Database, newDatabase } from '../server/test/engines.ts'
 import { startPostgres } from '../server/test/postgres.ts'
+import { planted } from './plant.ts'
 import type { EngineName } from './row.ts'
 
 export interface Place extends AsyncDisposable {
   readonly engine: EngineName
   readonly database: Database
   readonly installation: Installation
-  /** Starts another server over the database. */
+  /** Starts another server over the database. It has the planted fault too. */
   serve(more?: Readonly<Record<string, string>>): Promise<ServerProcess>
 }
 
@@ -25,7 +26,7 @@ export async function openPlace(engine: EngineName, environment: Record<string, 
     engine,
     database,
     installation,
-    serve: (more = {}) => serve({ ...installation.environment, ...more }),
+    serve: (more = {}) => serve({ ...planted(), ...installation.environment, ...more }),
     async [Symbol.asyncDispose]() {
       endProcesses()
       await database.remove()

@@ -28,6 +28,13 @@ export function plant(plants: readonly Plant[]): void {
   hook(plants)
 }
 
+/** The environment of a process that is to have what is planted here, and more. */
+export function planted(more: readonly Plant[] = []): Record<string, string> {
+  const plants = [...(JSON.parse(process.env[variable] ?? '[]') as Plant[]), ...more]
+  if (plants.length === 0) return {}
+  return { [variable]: JSON.stringify(plants), NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename).href}` }
+}
+
 function hook(plants: readonly Plant[]): void {
   const byUrl = Map.groupBy(plants, ({ file }) => pathToFileURL(join(root, file)).href)
   registerHooks({

@@ -40,17 +40,16 @@ export async function openBrowser(): Promise<OpenBrowser> {
   }
 }
 
+/** Runs in the page, before anything of its own. */
+const watch = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+  tellViolation(effectiveDirective + ' ' + blockedURI))`
+
 async function openWatched(browser: Browser, origin: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
   const watched = { page: await context.newPage(), foreign: [], violations: [], errors: [] } as WatchedPage
   const { page, foreign, violations, errors } = watched
   await context.exposeBinding('tellViolation', (_source, text: string) => violations.push(text))
-  await context.addInitScript(() => {
-    const tell = (globalThis as unknown as { tellViolation(text: string): void }).tellViolation
-    document.addEventListener('securitypolicyviolation', (event) =>
-      tell(`${event.effectiveDirective} ${event.blockedURI}`),
-    )
-  })
+  await context.addInitScript({ content: watch })
   page.on('request', (request) => {
     const url = new URL(request.url())
     if (['http:', 'https:', 'ws:', 'wss:'].includes(url.protocol) && url.origin !== origin) foreign.push(url.href)

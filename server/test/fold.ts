@@ -1,11 +1,19 @@
 /** The event log against the state that it tells of: whoever folds the events knows what GET shows. */
 import assert from 'node:assert/strict'
 import { query } from '../src/db/query.ts'
-import type { World } from './world.ts'
+import type { Reader } from '../src/db/store.ts'
+import type { Reply } from './call.ts'
 
 const allEvents = query((db, p) =>
   db.selectFrom('events').select(['type', 'data']).where('realm', '=', p('realm')).orderBy('sequence'),
 )
+
+/** What is folded: a world, or a server that others started. */
+export interface Folded {
+  readonly services: { readonly store: { reader(scope: 'system'): Reader } }
+  readonly acme: { readonly realms: { readonly live: number } }
+  get(path: string): Promise<Reply>
+}
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly object: string }
 
@@ -26,7 +34,7 @@ const archiving = 'whiteboard.board.deleted'
  * that was its deletion; and each event begins, by its `previous_attributes`, where the one before it ended. Returns
  * how many objects were asked for.
  */
-export async function assertFolds(world: World): Promise<number> {
+export async function assertFolds(world: Folded): Promise<number> {
   const rows = await world.services.store.reader('system').all(allEvents, { realm: world.acme.realms.live })
   const folded = new Map<string, { readonly object: Shown; readonly deleted: boolean; readonly archived: boolean }>()
   for (const { type, data } of rows) {
@@ -43,7 +51,7 @@ export async function assertFolds(world: World): Promise<number> {
   }
   let asked = await assertMembers(world, [...folded.values()])
   for (const { object, deleted, archived } of folded.values()) {
-    const path = paths[object.object]
+    const path = object.object === 'comment' ? `/v1/tasks/${object.task}/comments` : paths[object.object]
     if (path === undefined) continue
     asked++
     const reply = await world.get(`${path}/${object.id}`)
@@ -56,7 +64,7 @@ export async function assertFolds(world: World): Promise<number> {
 
 /** Memberships of boards are shown by the list of their board only. */
 async function assertMembers(
-  world: World,
+  world: Folded,
   folded: readonly { readonly object: Shown; readonly deleted: boolean }[],
 ): Promise<number> {
   const boards = Map.groupBy(

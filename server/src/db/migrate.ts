@@ -9,11 +9,12 @@ import { webhooks } from './migrations/0004_webhooks.ts'
 import { boards } from './migrations/0005_boards.ts'
 import { automations } from './migrations/0006_automations.ts'
 import { requestLogFile } from './migrations/0007_request_log_file.ts'
+import { taskTerms } from './migrations/0009_task_terms.ts'
 import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
 
-export const migrations: readonly Migration[] = [core, money, exports, webhooks, boards, automations, requestLogFile]
+export const migrations: readonly Migration[] = [core, money, exports, webhooks, boards, automations, requestLogFile, taskTerms]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
 

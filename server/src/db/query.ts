@@ -142,9 +142,13 @@ export function shapedQuery<R>(
   return found as Query<R>
 }
 
-/** A query built and compiled for one use, its values inside: for texts that a request composes. */
-export function onceQuery<R>(build: (db: Builder, dialect: Dialect) => Compilable<R>): Query<R> {
-  return { statement: (dialect) => compile(build(builders[dialect], dialect), false) }
+/**
+ * A query built for one request, its values inside: for texts that a request composes. What changes between several runs
+ * of it is bound by name.
+ */
+export function onceQuery<R>(build: (db: Builder, dialect: Dialect, p: Placeholder) => Compilable<R>): Query<R> {
+  let compiled: Statement | undefined
+  return { statement: (dialect) => (compiled ??= compile(build(builders[dialect], dialect, placeholder), false)) }
 }
 
 /** A data definition: run once, with nothing bound. */

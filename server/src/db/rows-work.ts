@@ -61,6 +61,13 @@ export interface TaskRow extends ResourceRow {
   template: string | null
 }
 
+/** One word that a task can be found by (`tasks/terms.ts`). */
+export interface TaskTermRow {
+  realm: number
+  term: string
+  task: string
+}
+
 export interface CommentRow extends ResourceRow {
   workspace: string
   task: string

@@ -27,6 +27,7 @@ import type {
   SavedFilterRow,
   TaskRow,
   TaskTemplateRow,
+  TaskTermRow,
   TimeEntryRow,
   WorkspaceRow,
 } from './rows-work.ts'
@@ -59,6 +60,7 @@ export type {
   SavedFilterRow,
   TaskRow,
   TaskTemplateRow,
+  TaskTermRow,
   TimeEntryRow,
   WorkspaceRow,
 } from './rows-work.ts'
@@ -257,6 +259,7 @@ export interface Schema extends AutomationTables {
   projects: ProjectRow
   columns: ColumnRow
   tasks: TaskRow
+  task_terms: TaskTermRow
   comments: CommentRow
   dependencies: DependencyRow
   time_entries: TimeEntryRow

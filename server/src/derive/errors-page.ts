@@ -24,7 +24,14 @@ back-off and jitter. A success is charged its list price; an error 1 credit or n
 export function errorsPage(catalogue: readonly Operation[]): string {
   const codes = Object.keys(errorKinds) as ErrorCode[]
   const table = ['| Code | Status | Type | Credits | Retry |', '|---|---|---|---|---|', ...codes.map(row)]
-  return `${introduction}${table.join('\n')}\n${codes.map((code) => section(code, catalogue)).join('')}`
+  const sections = [...errorSections(catalogue)].map(([code, text]) => `\n## ${code}\n\n${text}`)
+  return `${introduction}${table.join('\n')}\n${sections.join('')}`
+}
+
+/** Code → what there is to say of it: its cause, what to do, an example, who answers with it. */
+export function errorSections(catalogue: readonly Operation[]): ReadonlyMap<ErrorCode, string> {
+  const codes = Object.keys(errorKinds) as ErrorCode[]
+  return new Map(codes.map((code) => [code, section(code, catalogue)]))
 }
 
 function row(code: ErrorCode): string {
@@ -36,14 +43,15 @@ function section(code: ErrorCode, catalogue: readonly Operation[]): string {
   const { status, type } = errorKinds[code]
   const { meaning, remedy, retry } = errorGuide[code]
   const charged = chargeOf(code) === 0 ? 'Not charged.' : 'Charged 1 credit.'
-  return `
-## ${code}
+  return `${status}, \`${type}\`. ${charged} Retry: ${retry}.
 
-${status}, \`${type}\`. ${charged} Retry: ${retry}.
-
-${meaning}
+**Cause:** ${meaning}
 
 **What to do:** ${remedy}
+
+\`\`\`json
+${jsonText(exampleOf(code))}
+\`\`\`
 
 **Answered by** ${answeredBy(code, catalogue)}
 `

@@ -1,16 +1,17 @@
-/** The guides for integrators, in the order in which they are read; also part of the reference page. */
-export interface Guide {
+/** What there is to read beside the operations: the guides for integrators in their order, and the manuals they lead to. */
+export interface Reading {
   /** From the root of the repository. */
   readonly path: string
-  /** What the reference calls it: as the page's own heading does. */
+  /** What the reference calls it. */
   readonly name: string
 }
 
-function guide(file: string, name: string): Guide {
+function guide(file: string, name: string): Reading {
   return { path: `docs/guides/${file}.md`, name }
 }
 
-export const guides: readonly Guide[] = [
+/** Each is called as its own heading does. */
+export const guides: readonly Reading[] = [
   guide('first-call', 'First call'),
   guide('idempotency', 'Idempotency and retries'),
   guide('lists', 'Lists and cursors'),
@@ -25,4 +26,12 @@ export const guides: readonly Guide[] = [
   guide('automations', 'Automating work'),
   guide('dry-run', 'Dry runs'),
   guide('clients', 'SDK, MCP and command line'),
+]
+
+export const manuals: readonly Reading[] = [
+  { path: 'docs/automations.md', name: 'Automations in full' },
+  { path: 'sdk/typescript/README.md', name: 'TypeScript SDK' },
+  { path: 'docs/mcp.md', name: 'MCP server' },
+  { path: 'docs/command-line.md', name: 'Command line' },
+  { path: 'docs/conform.md', name: 'Conformance' },
 ]

@@ -86,6 +86,8 @@ export const limits = {
   custom_field_chars_max: 2000,
   /** Strings in an array in `custom_fields`; decisions §1. */
   custom_field_items_max: 50,
+  /** Of a label or a custom field's value, what an index of them keeps; the rest is compared in the task. */
+  term_chars_max: 100,
   /** `due_in_seconds` of a task template: a hundred years. */
   due_in_seconds_max: 100 * 365 * 86_400,
   /** Any time that a client sets, in Unix seconds: as far as JavaScript's Date reaches, so that milliseconds are exact. */

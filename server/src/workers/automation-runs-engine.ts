@@ -13,9 +13,10 @@ import { findRun } from '../resources/automation_runs/queries.ts'
 import { advance, giveUp } from '../resources/automation_runs/steps/advance.ts'
 import { callAi } from '../resources/automation_runs/steps/ai.ts'
 import { claimRun, type DueRun, dueRuns, giveBackRun, renewLease } from '../resources/automation_runs/steps/begin.ts'
+import type { CallResult } from '../resources/automation_runs/steps/call-result.ts'
 import { callHttp } from '../resources/automation_runs/steps/http.ts'
 import type { OutsideCall } from '../resources/automation_runs/steps/move-on.ts'
-import { type CallResult, settleCall } from '../resources/automation_runs/steps/outside.ts'
+import { settleCall, unsentCall } from '../resources/automation_runs/steps/outside.ts'
 import { loadState, type RunState } from '../resources/automation_runs/steps/run-state.ts'
 
 /** A run in hand, whatever becomes of it. */
@@ -123,6 +124,8 @@ export class Engine {
       const made = await this.patiently(() => advance(this.services, held.state))
       if (made.next === 'stale') {
         if (!(await this.reload(held))) return
+        const call = await this.patiently(() => unsentCall(this.services.store.reader('system'), held.state))
+        if (call !== null && !(await this.call(held, call))) return
       } else if (made.next === 'call') {
         held.state = made.state
         if (!(await this.call(held, made.call))) return

@@ -4,9 +4,16 @@ import type { AddressInfo, Socket } from 'node:net'
 
 export type Cut = 'before' | 'after'
 
+/** An answer that the server did not give. */
+export interface Refused {
+  readonly status: number
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export class Gate {
   /** Told of each write; what it returns is done with the line. */
-  onWrite: (path: string) => Cut | { readonly status: number; readonly body: object } | null = () => null
+  onWrite: (path: string) => Cut | Refused | null = () => null
   /** The line was cut. */
   onCut: () => void = () => {}
   private readonly target: URL
@@ -33,7 +40,7 @@ export class Gate {
       const act = from.method === 'GET' ? null : this.onWrite(String(from.url))
       if (act === 'before') return this.cut(from.socket)
       if (act !== null && act !== 'after') {
-        to.writeHead(act.status, { 'content-type': 'application/json' }).end(JSON.stringify(act.body))
+        to.writeHead(act.status, { 'content-type': 'application/json', ...act.headers }).end(JSON.stringify(act.body))
         return
       }
       const { hostname: host, port } = this.target

@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Client } from './client.ts'
-import { Gate } from './gate.ts'
+import { type Cut, Gate } from './gate.ts'
 
 const hours_ms = 3_600_000
 
@@ -40,12 +40,17 @@ onEveryEngine('an import that is interrupted', (engine) => {
     await world.close()
   })
 
-  /** Kills the import at its second write, again and again, until it ends by itself. Returns how often. */
-  const killed = async (words: string[], between: () => void): Promise<number> => {
+  /** Kills the import at a write, again and again, until it ends by itself. Returns how often. */
+  const killed = async (
+    words: string[],
+    cuts: readonly [write: number, cut: Cut][],
+    between: () => void,
+  ): Promise<number> => {
     for (let kills = 0; ; kills++) {
+      const [write, cut] = cuts[kills % cuts.length] as [number, Cut]
       let writes = 0
       const running = client.start(words)
-      gate.onWrite = () => (++writes === 2 ? (kills % 2 === 0 ? 'before' : 'after') : null)
+      gate.onWrite = () => (++writes === write ? cut : null)
       gate.onCut = () => void running.kill()
       const code = await running.exit()
       if (code !== null) {
@@ -90,33 +95,56 @@ onEveryEngine('an import that is interrupted', (engine) => {
     )
   }
 
-  for (const keyed of [true, false]) {
-    for (const old of [false, true]) {
-      it(`goes on ${old ? 'after more than a day' : 'at once'}, by ${keyed ? 'its keys' : 'the order of its rows'}: nothing twice, nothing missing`, async () => {
-        workspace = (await world.make('/v1/workspaces', { title: `Import ${keyed} ${old}` })).id
-        const file = client.file(`rows-${keyed}-${old}.csv`, rows(keyed))
-        const words = ['import', 'csv', file, '--workspace', workspace, ...mapping(keyed), '--retries', '0', '--quiet']
-        const kills = await killed(words, () => {
-          if (!old) return
-          // The journal is from the day before yesterday, and the server has forgotten the keys of then.
-          world.clock.advance(26 * hours_ms)
-          const path = `${file}.atrium-import`
-          const aged = readFileSync(path, 'utf8').replaceAll(
-            /"at":(\d+)/g,
-            (_all, at) => `"at":${Number(at) - 48 * hours_ms}`,
-          )
-          writeFileSync(path, aged)
-        })
-        assert.ok(kills >= (keyed ? 9 : 5), `${kills} times`)
-        await assertWhole(keyed)
-        await world.markWritten()
-        const again = await client.json(...words)
-        assert.deepEqual(again.created, { projects: 0, columns: 0, tasks: 0, comments: 0, dependencies: 0 })
-        assert.equal(again.created_before, 120)
-        await world.assertWritten({ events: [], audit: [] })
-      })
-    }
+  /** A file of its own, imported with kills; then everything is there, and once more makes nothing. */
+  const survives = async (
+    name: string,
+    keyed: boolean,
+    cuts: readonly [number, Cut][],
+    between: (journal: string) => void = () => {},
+  ): Promise<number> => {
+    workspace = (await world.make('/v1/workspaces', { title: name })).id
+    const file = client.file(`${name}.csv`, rows(keyed))
+    const words = ['import', 'csv', file, '--workspace', workspace, ...mapping(keyed), '--retries', '0', '--quiet']
+    const kills = await killed(words, cuts, () => between(`${file}.atrium-import`))
+    await assertWhole(keyed)
+    await world.markWritten()
+    const again = await client.json(...words)
+    assert.deepEqual(again.created, { projects: 0, columns: 0, tasks: 0, comments: 0, dependencies: 0 })
+    assert.equal(again.created_before, 120)
+    await world.assertWritten({ events: [], audit: [] })
+    return kills
   }
+
+  // Its first write is the one of the run before, repeated.
+  const second: [number, Cut][] = [
+    [2, 'before'],
+    [2, 'after'],
+  ]
+
+  it('goes on by its keys: nothing twice, nothing missing', async () => {
+    assert.equal(await survives('keys', true, second), 11)
+  })
+
+  it('goes on by the order of its rows: nothing twice, nothing missing', async () => {
+    assert.equal(await survives('order', false, second), 7)
+  })
+
+  it('goes on when the server has forgotten the keys of its requests: what they made is found', async () => {
+    const cuts: [number, Cut][] = [
+      [1, 'after'],
+      [1, 'after'],
+      [1, 'before'],
+    ]
+    const kills = await survives('old', true, cuts, (journal) => {
+      world.clock.advance(26 * hours_ms)
+      const text = readFileSync(journal, 'utf8')
+      writeFileSync(
+        journal,
+        text.replaceAll(/"at":(\d+)/g, (_all, at) => `"at":${Number(at) - 48 * hours_ms}`),
+      )
+    })
+    assert.equal(kills, 17)
+  })
 
   it('is not begun a second time without its journal, with another file or with other options', async () => {
     workspace = (await world.make('/v1/workspaces', { title: 'Again' })).id
@@ -158,6 +186,36 @@ onEveryEngine('an import that is interrupted', (engine) => {
       client.read('refused.csv.report.csv'),
       'line,column,key,action,reason\r\n3,title,r2,refused,title is not liked.\r\n',
     )
+  })
+
+  it('waits for credits as long as it may, and goes on later where that is not enough', async () => {
+    workspace = (await world.make('/v1/workspaces', { title: 'Credits' })).id
+    const file = client.file('credits.csv', rows(false))
+    const words = ['import', 'csv', file, '--workspace', workspace, ...mapping(false)]
+    const body = { error: { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'No credits.' } }
+    let writes = 0
+    gate.onWrite = () => (++writes < 4 ? null : { status: 429, body, headers: { 'retry-after': '7200' } })
+    const spent = await client.run(words)
+    assert.equal(spent.code, 6)
+    assert.match(spent.err, /Retry after 7200 s\. The journal knows what is done: the same command goes on/)
+    let short = 0
+    gate.onWrite = () => (++short > 3 ? null : { status: 429, body, headers: { 'retry-after': '0' } })
+    assert.equal((await client.run(words)).code, 0)
+    assert.equal(short > 3, true)
+    gate.onWrite = () => null
+    await assertWhole(false)
+  })
+
+  it('is refused while another run works with its journal; the lock of a run that is gone does not count', async () => {
+    workspace = (await world.make('/v1/workspaces', { title: 'Locked' })).id
+    const file = client.file('locked.csv', 'Name\nOne\n')
+    const words = ['import', 'csv', file, '--workspace', workspace, '--map', 'title=Name']
+    client.file('locked.csv.atrium-import.lock', String(process.pid))
+    assert.match((await client.refused(...words)).message, /^another import \(process \d+\) works with /)
+    const gone = client.start(['completion', 'bash'])
+    await gone.exit()
+    client.file('locked.csv.atrium-import.lock', String(gone.pid))
+    assert.equal((await client.json(...words)).created.tasks, 1)
   })
 
   it('stops between two requests at Ctrl-C, with 130, and goes on', async () => {

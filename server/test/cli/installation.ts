@@ -64,6 +64,10 @@ export class Watched {
     for (const listener of this.listeners) listener()
   }
 
+  get pid(): number {
+    return this.child.pid as number
+  }
+
   /** The lines of its log so far. */
   get log(): Record<string, unknown>[] {
     const whole = this.out.slice(0, this.out.lastIndexOf('\n') + 1)

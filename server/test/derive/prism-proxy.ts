@@ -45,7 +45,7 @@ export async function openPrism(document: string | object, server: string): Prom
       checkSecurity: true,
       validateRequest: true,
       validateResponse: true,
-      mock: false,
+      mock: { dynamic: false },
       errors: false,
       upstreamProxy: undefined,
     },

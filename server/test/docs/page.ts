@@ -50,14 +50,9 @@ function blocksOf(text: string): Block[] {
 }
 
 function linksOf(text: string): Link[] {
-  const prose = text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`(?!\])/g, '``')
-  return [...prose.matchAll(/\[([^\]]*)\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(
-    ([, words = '', to = '', anchor = null]) => ({
-      words,
-      to,
-      anchor,
-    }),
-  )
+  const prose = text.replaceAll(/^```.*?^```$/gms, '')
+  const found = prose.matchAll(/\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s#]*)(?:#([^)\s]*))?\)|`[^`\n]*`/g)
+  return [...found].flatMap(([, words, to = '', anchor = null]) => (words === undefined ? [] : [{ words, to, anchor }]))
 }
 
 /** The path from the root that a link of a page leads to. */

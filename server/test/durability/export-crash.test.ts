@@ -21,7 +21,7 @@ onEveryEngine('an export whose process is killed', (engine) => {
       ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
     }
     try {
-      const { key, ids } = await seedProduct(environment, tasks[engine])
+      const { key, ids } = await seedProduct(environment, { tasks: tasks[engine] })
       const first = await serve(environment)
       const job = (await call(first.url, 'POST', '/v1/exports', { key, body: { resource: 'tasks' } })).body
       const looked = async (url: string) => (await call(url, 'GET', `/v1/jobs/${job.id}`, { key })).body

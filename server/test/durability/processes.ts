@@ -12,6 +12,8 @@ export interface ServerProcess {
   alive(): boolean
   /** What it logged. */
   log(): string
+  /** Resolves when it is gone, by whoever's hand. */
+  ended(): Promise<void>
   /** Ends it as a crash does. */
   kill(): Promise<void>
   /** Asks it to end and returns its exit code. */
@@ -55,6 +57,7 @@ export async function serve(environment: Readonly<Record<string, string>>): Prom
     url,
     alive: () => child.exitCode === null && child.signalCode === null,
     log: () => lines.join('\n'),
+    ended: async () => void (await ended),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   }

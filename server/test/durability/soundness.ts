@@ -113,8 +113,8 @@ export async function assertReplays(url: string, key: string, answered: readonly
   const left = [...answered]
   const ask = async () => {
     for (let one = left.pop(); one !== undefined; one = left.pop()) {
-      const { path, body, idempotencyKey, text } = one
-      const reply = await call(url, 'POST', path, { key, body, idempotencyKey })
+      const { method = 'POST', path, body, idempotencyKey, text } = one
+      const reply = await call(url, method, path, { key, body, idempotencyKey })
       assert.deepEqual([reply.status, reply.headers['idempotent-replayed'], reply.text], [200, 'true', text])
     }
   }

@@ -9,6 +9,8 @@ import { call, type Reply } from '../call.ts'
 /** A write that is to happen once. */
 export interface Wanted {
   readonly idempotencyKey: string
+  /** POST if left out. */
+  readonly method?: 'PATCH' | 'DELETE'
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -24,12 +26,12 @@ export class Writers {
   /** How often each status came, and 0 for no answer at all. */
   readonly seen = new Map<number, number>()
   private readonly pending: (Wanted | null)[]
-  private readonly next: (writer: number) => Pick<Wanted, 'path' | 'body'>
+  private readonly next: (writer: number) => Omit<Wanted, 'idempotencyKey'>
   private running: Promise<unknown> | null = null
   private going = false
   private waiting: { count: number; resolve: () => void; reject: (reason: Error) => void }[] = []
 
-  constructor(count: number, next: (writer: number) => Pick<Wanted, 'path' | 'body'>) {
+  constructor(count: number, next: (writer: number) => Omit<Wanted, 'idempotencyKey'>) {
     this.pending = Array.from({ length: count }, () => null)
     this.next = next
   }
@@ -64,8 +66,8 @@ export class Writers {
       if (this.pending[writer] === null && !this.going) return
       this.pending[writer] ??= { idempotencyKey: randomUUID(), ...this.next(writer) }
       const wanted = this.pending[writer]
-      const { path, body, idempotencyKey } = wanted
-      const reply = await call(target(), 'POST', path, { key, body, idempotencyKey }).catch(() => null)
+      const { method = 'POST', path, body, idempotencyKey } = wanted
+      const reply = await call(target(), method, path, { key, body, idempotencyKey }).catch(() => null)
       this.seen.set(reply?.status ?? 0, (this.seen.get(reply?.status ?? 0) ?? 0) + 1)
       if (reply?.status === 200) {
         this.pending[writer] = null

@@ -55,10 +55,15 @@ export function fieldTypeOf(schema: TSchema | Schema, name = ''): FieldType {
   }
 }
 
+/** A handful of words stands in help in place of the value; more stand beside it. */
+export function showsWords({ words }: FieldType): boolean {
+  return words.length > 0 && words.join('|').length <= 36
+}
+
 /** What stands for a value in help. */
 export function shownType(type: FieldType): string {
   if (type.kind === 'list' && type.item !== null) return `${shownType(type.item)}…`
-  if (type.words.length > 0 && type.words.length <= 7) return type.words.join('|')
+  if (showsWords(type)) return type.words.join('|')
   if (type.seconds) return 'time'
   return { text: 'text', integer: 'integer', number: 'number', boolean: '', list: 'list', object: 'json', any: 'json' }[
     type.kind

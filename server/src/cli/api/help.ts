@@ -3,7 +3,7 @@ import type { Operation } from '../../api/operation.ts'
 import { catalogue } from '../../catalogue.ts'
 import { spelled } from '../command.ts'
 import { table } from '../print.ts'
-import { type FieldType, shownType } from './field-types.ts'
+import { type FieldType, shownType, showsWords } from './field-types.ts'
 import { clientFlags, type Flag, flagsOf, pathNames } from './flags.ts'
 
 const examples = [
@@ -63,7 +63,7 @@ function rowOf({ name, place, type, required, does }: Flag): string[] {
     ...(place === 'body' ? [] : [place]),
     ...(type.nullable ? ['or null'] : []),
     ...(type.kind === 'list' ? ['may be repeated'] : []),
-    ...(type.words.length > 7 || (type.item?.words.length ?? 0) > 7 ? [`one of ${wordsOf(type).join(', ')}`] : []),
+    ...(wordsOf(type).length > 0 && !showsWords(type.item ?? type) ? [`one of ${wordsOf(type).join(', ')}`] : []),
   ].join(', ')
   const text = [does, how === '' ? '' : `(${how})`].filter((each) => each !== '').join(' ')
   return [`  --${name}${shown === '' ? '' : ` <${shown}>`}`, text]

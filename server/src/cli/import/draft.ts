@@ -33,6 +33,12 @@ export interface Link {
   readonly kind: string
 }
 
+/** The same for a link at both of its ends: who relates to whom makes no difference. */
+export function linkName({ from, to, kind }: Link): string {
+  const ends = kind === 'relates_to' ? [from, to].sort() : [from, to]
+  return `link:${ends[0]} ${kind} ${ends[1]}`
+}
+
 /** What was not imported as it stood: the row, a value of it, or the end of a text. */
 export interface Note {
   readonly line: number

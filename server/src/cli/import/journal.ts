@@ -69,6 +69,11 @@ export class Journal {
     return ordinalOf(name) <= this.mark ? null : undefined
   }
 
+  /** Whether a step that it remembers made this. */
+  knows(id: string): boolean {
+    return [...this.ids.values()].includes(id)
+  }
+
   /** Writes that the step is about to be sent. */
   begin(step: Step): void {
     this.append({ begin: step })

@@ -3,7 +3,7 @@
  * Both walks over a source (for the plan, and for the work) see the same entries in the same order.
  */
 import { checked } from './checked.ts'
-import type { Draft, Entry, Note, Source } from './draft.ts'
+import { type Draft, type Entry, linkName, type Note, type Source } from './draft.ts'
 import type { People } from './people.ts'
 import type { Report } from './report.ts'
 
@@ -77,7 +77,7 @@ export async function makePlan(preparing: Preparing, report: Report): Promise<Pl
     if (draft === null) continue
     tasks++
     comments += draft.comments.length
-    for (const { from, to, kind } of draft.links) links.add(`${from} ${kind} ${to}`)
+    for (const link of draft.links) links.add(linkName(link))
     for (const label of draft.fields.labels ?? []) labels.add(label)
     count(statuses, draft.fields.status ?? 'todo')
     if (draft.project === null) continue

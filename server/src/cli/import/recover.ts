@@ -1,7 +1,7 @@
 /** What a request made whose answer was never seen, looked for in the data: after a day its key is no longer known. */
 import type { Client } from '../client/http.ts'
 import { fetchAll } from './fetch-all.ts'
-import type { Identity, Step } from './journal.ts'
+import type { Identity, Journal, Step } from './journal.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -9,17 +9,17 @@ type Body = Readonly<Record<string, unknown>>
 const rows_max = 20
 
 /** The ids that the step made, or null when it made nothing: batches are made whole or not at all (contract §4.4). */
-export async function effectOf(client: Client, step: Step, identity: Identity): Promise<readonly string[] | null> {
+export async function effectOf(client: Client, step: Step, journal: Journal): Promise<readonly string[] | null> {
   const body = step.body as Body
   const workspace = String(body.workspace)
-  if (step.rows !== undefined) return await tasksOf(client, step.rows, identity)
-  const since = Math.floor(step.at / 1000) - 3600
+  if (step.rows !== undefined) return await tasksOf(client, step.rows, journal.identity)
   const query: Record<string, string> = {
     workspace,
     ...(step.path === '/v1/columns' ? { project: String(body.project) } : {}),
   }
   for await (const found of fetchAll(client, step.path, query)) {
-    if (Number(found.created) >= since && sameThing(step.path, found, body)) return [String(found.id)]
+    // Two comments of one task may be alike: the one that is known already is not this one.
+    if (sameThing(step.path, found, body) && !journal.knows(String(found.id))) return [String(found.id)]
   }
   return null
 }
@@ -27,7 +27,7 @@ export async function effectOf(client: Client, step: Step, identity: Identity): 
 function sameThing(path: string, found: Body, body: Body): boolean {
   if (path.endsWith('/comments')) return found.body === body.body
   if (path.endsWith('/dependencies')) return found.to === body.to && found.kind === body.kind
-  return found.name === body.name
+  return found.name === body.name && (path !== '/v1/projects' || found.description === body.description)
 }
 
 async function tasksOf(client: Client, rows: readonly string[], identity: Identity): Promise<readonly string[] | null> {

@@ -48,7 +48,7 @@ export class Steps {
       await this.send(step)
       return
     }
-    const ids = await effectOf(this.client, step, this.journal.identity)
+    const ids = await effectOf(this.client, step, this.journal)
     if (ids === null) this.journal.drop()
     else this.journal.end(ids)
   }

@@ -2,11 +2,12 @@
  * The work of an import: projects and columns, tasks in batches with their comments, at last the dependencies. What the
  * journal says is done is not asked for again; a row that the server refuses is left out of its batch and reported.
  */
+import { basename } from 'node:path'
 import { limits } from '../../lib/limits.ts'
 import { failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import { envelopeOf, type Reply } from '../client/reply.ts'
-import type { Draft, Note } from './draft.ts'
+import { type Draft, linkName, type Note } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
 import { type Plan, type Preparing, prepared } from './plan.ts'
 import type { Progress } from './progress.ts'
@@ -57,7 +58,7 @@ export class Worker {
         project ??
         made ??
         there.get(name) ??
-        (await this.container(`project:${name}`, '/v1/projects', { name }, 'projects'))
+        (await this.container(`project:${name}`, '/v1/projects', this.newProject(name), 'projects'))
       this.projects.set(name, id)
       const columnsThere =
         project !== null || there.has(name) ? await this.names('/v1/columns', { project: id }) : new Map()
@@ -67,6 +68,15 @@ export class Worker {
         const body = { project: id, name: column }
         this.columns.set(`${name}\0${column}`, own ?? (await this.container(step, '/v1/columns', body, 'columns')))
       }
+    }
+  }
+
+  /** Its description tells where it comes from: by it a project is known again whose answer was never seen. */
+  private newProject(name: string): object {
+    const { source, steps } = this.work
+    return {
+      name,
+      description: `Imported from ${basename(source.file)} (${source.kind}, ${steps.journal.identity.id})`,
     }
   }
 
@@ -181,7 +191,7 @@ export class Worker {
     const seen = new Set<string>()
     for await (const { draft } of prepared(this.work)) {
       for (const link of draft?.links ?? []) {
-        const name = `link:${link.from} ${link.kind} ${link.to}`
+        const name = linkName(link)
         if (seen.has(name)) continue
         seen.add(name)
         if (steps.journal.made(name) !== undefined || steps.journal.refused.has(name)) continue

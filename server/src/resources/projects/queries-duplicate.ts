@@ -10,6 +10,7 @@ import { showDependency } from '../dependencies/dependency.ts'
 import { dependencyCreated } from '../dependencies/events.ts'
 import { taskCreated } from '../tasks/events.ts'
 import { takeNumbers } from '../tasks/queries.ts'
+import { insertTask } from '../tasks/queries-terms.ts'
 import { showTask } from '../tasks/task.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { projectCreated } from './events.ts'
@@ -114,7 +115,7 @@ function copyTasks(work: DuplicateWork, { workspace, tasks }: Contents, project:
     }
     number++
     copies.set(task.id, row.id)
-    tx.insert('tasks', row)
+    insertTask(tx, row)
     emit(taskCreated, showTask(row))
   }
   return copies

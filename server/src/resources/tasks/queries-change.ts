@@ -18,6 +18,7 @@ import { foldText } from './filter/sql.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
 import { refuseContradiction, type TaskWork } from './queries-create.ts'
 import { TaskReferences } from './queries-references.ts'
+import { changeTerms } from './queries-terms.ts'
 import { showTask, type TaskChanges, task_priorities } from './task.ts'
 
 /** Every event that `changeTask` may emit. */
@@ -50,6 +51,7 @@ export async function changeTask(work: TaskWork, task: TaskRow, changes: TaskCha
   const cut = leaves ? await tx.all(dependenciesOf, { realm: task.realm, task: task.id }) : []
   const changed = applyChange(tx, 'tasks', task, { ...fields, ...place, assignee }, now)
   if (changed === null) return task
+  changeTerms(tx, task, changed)
   emit(whatHappened(task, changed), showTask(changed), showTask(task))
   removeDependencies(work, cut)
   return changed

@@ -14,6 +14,7 @@ import { taskCreated } from './events.ts'
 import { foldText } from './filter/sql.ts'
 import { takeNumbers } from './queries.ts'
 import { type Place, TaskReferences } from './queries-references.ts'
+import { insertTask } from './queries-terms.ts'
 import { type NewTask, showTask, task_priorities } from './task.ts'
 
 /** What the shared functions about tasks need of a handler. `now` is in milliseconds. */
@@ -65,7 +66,7 @@ export async function createTasks(
   const first = takeNumbers(tx, workspace, drafts.length)
   return drafts.map(({ fields }, i) => {
     const row = newTaskRow(work, workspace, first + i, fields, places[i] as Place, states[i] as State, origin)
-    tx.insert('tasks', row)
+    insertTask(tx, row)
     emit(taskCreated, showTask(row))
     return row
   })

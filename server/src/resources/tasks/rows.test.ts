@@ -5,6 +5,7 @@ import { scopes } from '../../api/scopes.ts'
 import type { CommentRow, DependencyRow, MemberRow, ProjectRow, Schema, TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
+import { insertTask } from './queries-terms.ts'
 
 /** The scopes of a caller who may do everything but what is named. */
 export function allBut(...left: string[]) {
@@ -168,7 +169,7 @@ export async function insertTasks(
     }),
   )
   await arrange(world, (tx) => {
-    for (const row of made) tx.insert('tasks', row)
+    for (const row of made) insertTask(tx, row)
   })
   return made
 }

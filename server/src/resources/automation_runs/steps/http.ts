@@ -10,8 +10,8 @@ import type { EgressRequest, EgressResult } from '../../../lib/egress.ts'
 import { limits } from '../../../lib/limits.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import { openSecret } from '../queries-secrets.ts'
+import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './move-on.ts'
-import type { CallResult } from './outside.ts'
 import type { OutsideInputs } from './step.ts'
 
 type HttpConfig = Extract<OutsideInputs, { type: 'http.request' }>['config']

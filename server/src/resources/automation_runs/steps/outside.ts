@@ -8,12 +8,13 @@ import { costMicros, promptCostMicros } from '../../../automations/ai-costs.ts'
 import { default_retry, type StepNode } from '../../../automations/schema.ts'
 import { query } from '../../../db/query.ts'
 import type { AutomationAttemptRow } from '../../../db/schema.ts'
-import type { Tx } from '../../../db/store.ts'
+import type { Reader, Tx } from '../../../db/store.ts'
 import { millis } from '../../../lib/clock.ts'
 import { limits } from '../../../lib/limits.ts'
 import { attemptsOf } from '../queries.ts'
 import { reserve, settleUsage } from '../queries-ai-usage.ts'
 import { promptBytes } from './ai.ts'
+import type { CallResult } from './call-result.ts'
 import { Journal } from './journal.ts'
 import { goOn, type Made, movedOn, type OutsideCall } from './move-on.ts'
 import type { RunState } from './run-state.ts'
@@ -37,30 +38,6 @@ export interface Beginning {
   readonly place: StepPlace
   readonly ai: AiSettings
 }
-
-/** What came of a call. */
-export type CallResult =
-  | {
-      readonly ok: true
-      readonly output: unknown
-      readonly http_status: number | null
-      readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | null
-    }
-  | {
-      readonly ok: false
-      readonly code: string
-      readonly message: string
-      readonly http_status: number | null
-      /** Another attempt may succeed. */
-      readonly retryable: boolean
-      /** It may have reached whom it was sent to. */
-      readonly sent: boolean
-      /** Milliseconds that the answer asks to wait. */
-      readonly wait_ms: number
-      /** Of a step that failed but was answered. */
-      readonly output?: unknown
-      readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | null
-    }
 
 /** Writes the step's next attempt down; an outcome where there is to be none. */
 export async function beginCall(beginning: Beginning): Promise<Made | Exclude<StepOutcome, { kind: 'call' }>> {
@@ -144,6 +121,20 @@ async function begin(
   const running = { status: 'running', current_node: place.node.id, attempt, wake_at: null, steps: journal.steps }
   const saved = saveRun(work, run, { ...running, ...counted })
   return { run: saved, call: { inputs, step, attempt, sent_at: now, idempotencyKey, cost_micros } }
+}
+
+/**
+ * The call that a held run was written down to make and that nobody has made yet, for a process that did not learn that
+ * its own writing down was committed; `null` when there is none.
+ */
+export async function unsentCall(reader: Reader, { run }: RunState): Promise<OutsideCall | null> {
+  const step = run.steps + 1
+  const attempts = await attemptsOf(reader, run, step)
+  const last = attempts.at(-1)
+  if (last === undefined || last.ended_at !== null) return null
+  const { attempt, sent_at, idempotency_key: idempotencyKey, cost_micros } = last
+  const inputs = JSON.parse(attempts[0]?.inputs ?? 'null') as OutsideInputs
+  return { inputs, step, attempt, sent_at, idempotencyKey, cost_micros }
 }
 
 function usagePlace({ run }: RunState) {

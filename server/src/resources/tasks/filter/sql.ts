@@ -57,7 +57,8 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
     case 'time':
       return present(condition.column, timeRange(condition.column, condition.comparator, condition.seconds))
     case 'archived':
-      return sql<SqlBool>`(${tasks('is_archived')} = ${condition.value ? 1 : 0})`
+      // In the text: an index of the archived ones only is found by no bound value.
+      return sql<SqlBool>`(${tasks('is_archived')} = ${sql.lit(condition.value ? 1 : 0)})`
     case 'label':
       return engines[dialect].listHas(tasks('labels'), condition.value)
     case 'unlabelled':

@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { kill } from './kill.ts'
+
+prove(kill)

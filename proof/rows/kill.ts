@@ -1,0 +1,134 @@
+/**
+ * Servers that are killed while clients write: at any moment, and at points of their code that are hard to meet by chance
+ * (`kill-plants.ts`). On SQLite one process serves; on PostgreSQL two, of which one is killed while the other goes on.
+ */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '../../server/test/call.ts'
+import type { ServerProcess } from '../../server/test/durability/processes.ts'
+import type { Dice } from '../dice.ts'
+import { kill_plants, points } from '../kill-plants.ts'
+import { kill_variable } from '../kill-points.ts'
+import { examine, openMixed } from '../mixed.ts'
+import { openPlace, type Place } from '../place.ts'
+import { planted } from '../plant.ts'
+import { type EngineName, row, type Trial } from '../row.ts'
+
+/** After so many kills a database is examined, and the next begins with an empty one. */
+const round_kills = 50
+/** Less is as long as a busy machine needs to start any process. */
+const ready_max_ms = 1000
+
+class Tally {
+  acknowledged = 0
+  readonly ready_ms: number[] = []
+  readonly kills: Record<string, number> = {}
+
+  killed(engine: EngineName, how: string): void {
+    const name = `${engine} ${how}`
+    this.kills[name] = (this.kills[name] ?? 0) + 1
+  }
+
+  figures() {
+    const sorted = this.ready_ms.toSorted((a, b) => a - b).map(Math.round)
+    const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+    const late = sorted.filter((ms) => ms > ready_max_ms).length
+    const ready = { ready_median_ms: at(0.5), ready_p99_ms: at(0.99), ready_after_1_s: late }
+    return { acknowledged: this.acknowledged, ...ready, ...this.kills }
+  }
+}
+
+export const kill = row({
+  name: 'kill',
+  promise:
+    'Killed at any moment, a server comes back within a second, and of what it acknowledged nothing is lost, doubled or answered otherwise.',
+  cycle: 'a SIGKILL to a server under mixed writes of 16 clients that repeat what was not answered with the same key',
+  cycles: { short: 12, long: 720 },
+  unproven: [
+    'A machine that loses its power: the row "power" tries that.',
+    'A kill of PostgreSQL itself in mid checkpoint: its own recovery is taken as sound (a test kills it a few times).',
+    'The second is asserted of the median start, for one start says more of what else the machine does than of Atrium; how many took longer is among the figures.',
+  ],
+  async run(trial) {
+    const tally = new Tally()
+    const shares = { sqlite: Math.ceil((trial.cycles * 5) / 7), postgres: Math.floor((trial.cycles * 2) / 7) }
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      for (let left = shares[engine]; left > 0; left -= round_kills) {
+        await round(trial, tally, engine, Math.min(left, round_kills))
+        trial.say(`${engine}: ${Math.max(0, left - round_kills)} kills to go`)
+      }
+    }
+    const figures = tally.figures()
+    if (figures.ready_median_ms > ready_max_ms) trial.violated(`ready after ${figures.ready_median_ms} ms`)
+    return { cycles: trial.cycles, figures }
+  },
+})
+
+async function round(trial: Trial, tally: Tally, engine: EngineName, kills: number): Promise<void> {
+  await using place = await openPlace(engine)
+  const dice = trial.dice.fork()
+  const servers = [await place.serve(), ...(engine === 'postgres' ? [await place.serve()] : [])]
+  const mixed = await openMixed(place, (servers[0] as ServerProcess).url, dice.fork())
+  const { writers } = mixed
+  let turn = 0
+  writers.start(() => (servers[++turn % servers.length] as ServerProcess).url, place.installation.key)
+  const toDo = dice.shuffle(Array.from({ length: kills }, (_, i) => i))
+  try {
+    for (const i of toDo) {
+      const at = i % servers.length
+      tally.killed(engine, await killOne(trial, { place, servers, at }, dice, i, writers.more.bind(writers)))
+      servers[at] = await readyAgain(place, tally, {})
+    }
+    await writers.more(16)
+    await writers.stop()
+  } catch (error) {
+    writers.giveUp()
+    if (writers.wrong.length === 0) throw error
+  }
+  for (const wrong of writers.wrong) trial.violated(`${engine}: ${wrong}`)
+  tally.acknowledged += writers.answered.length
+  const violated = (text: string) => trial.violated(`${engine}: ${text}`)
+  await examine(violated, { place, url: (servers[0] as ServerProcess).url, answered: writers.answered })
+}
+
+interface Killing {
+  readonly place: Place
+  readonly servers: ServerProcess[]
+  readonly at: number
+}
+
+/** Kills one server at a point or, every third time, at any moment. Returns how. */
+async function killOne(
+  trial: Trial,
+  { place, servers, at }: Killing,
+  dice: Dice,
+  i: number,
+  more: (count: number) => Promise<void>,
+): Promise<string> {
+  const victim = servers[at] as ServerProcess
+  if (i % 3 === 0) {
+    await more(dice.int(1, 60))
+    await sleep(dice.int(0, 20))
+    if (!victim.alive()) trial.violated(`${place.engine}: a server ended by itself`)
+    await victim.kill()
+    return 'anywhere'
+  }
+  const named = points[place.engine]
+  const point = named[i % named.length] as string
+  await victim.kill()
+  const armed = `${point}:${dice.int(1, 25)}:${dice.int(0, 1500)}`
+  const server = await place.serve({ ...planted(kill_plants), [kill_variable]: armed })
+  servers[at] = server
+  await server.ended()
+  return server.log().includes('killed behind') ? `behind ${point}` : point
+}
+
+/** A server that answers again, and how long that took from the start of its process. */
+async function readyAgain(place: Place, tally: Tally, more: Record<string, string>): Promise<ServerProcess> {
+  const from = performance.now()
+  const server = await place.serve(more)
+  const { status } = await call(server.url, 'GET', '/readyz')
+  tally.ready_ms.push(performance.now() - from)
+  if (status !== 200) throw new Error(`not ready: ${status}`)
+  return server
+}

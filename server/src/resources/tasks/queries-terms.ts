@@ -1,0 +1,51 @@
+/**
+ * Writes tasks together with their terms. Invariant: after each transaction `task_terms` holds exactly the terms of every
+ * row of `tasks`, of tombstones too. Whoever inserts a task, or changes its labels or custom fields, does it through here.
+ */
+import { sql } from 'kysely'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Query, rawQuery, shapedQuery } from '../../db/query.ts'
+import type { TaskRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { termsOf } from './terms.ts'
+
+/** Rows of one statement: so many texts of it there are. */
+const rows_max = 8
+
+const removeTerms: Query<unknown> = rawQuery(
+  (p, dialect) =>
+    sql`delete from task_terms where realm = ${p('realm')} and task = ${p('task')} and ${isOneOf(dialect, 'term', p('terms'))}`,
+)
+
+/** Inserts a task's row and its terms. */
+export function insertTask(tx: Tx, row: TaskRow): void {
+  tx.insert('tasks', row)
+  insertTerms(tx, row, termsOf(row))
+}
+
+/** Brings the terms of a changed task up to date. */
+export function changeTerms(tx: Tx, before: TaskRow, after: TaskRow): void {
+  if (before.labels === after.labels && before.custom_fields === after.custom_fields) return
+  const [old, now] = [new Set(termsOf(before)), new Set(termsOf(after))]
+  const gone = [...old.difference(now)]
+  const { realm, id: task } = after
+  if (gone.length > 0) tx.write(removeTerms, { realm, task, terms: JSON.stringify(gone) })
+  insertTerms(tx, after, [...now.difference(old)])
+}
+
+function insertTerms(tx: Tx, { realm, id: task }: TaskRow, terms: readonly string[]): void {
+  for (let from = 0; from < terms.length; from += rows_max) {
+    const some = terms.slice(from, from + rows_max)
+    const values: Record<string, string | number> = { realm, task }
+    for (const [i, term] of some.entries()) values[`term_${i}`] = term
+    tx.write(insertOf(some.length), values)
+  }
+}
+
+function insertOf(count: number): Query<unknown> {
+  return shapedQuery(`insert task_terms ${count}`, (db, p) =>
+    db.insertInto('task_terms').values(
+      Array.from({ length: count }, (_, i) => ({ realm: p('realm'), term: p(`term_${i}`), task: p('task') })),
+    ),
+  )
+}

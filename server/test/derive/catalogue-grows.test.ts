@@ -1,0 +1,124 @@
+/**
+ * What is derived follows the catalogue, tried on a copy of the sources: one more operation is in every document without
+ * another edit, and a field that is renamed where it is declared makes the check of what is checked in fail.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+
+const root = join(import.meta.dirname, '../../..')
+const copied = ['package.json', 'server/src', 'docs', 'sdk/typescript/src', 'sdk/typescript/README.md']
+
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'atrium-sources-'))
+  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(program: string, ...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, program), ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_COMPILE_CACHE: '' },
+  })
+  assert.equal(stderr, '')
+  return { status, stdout: stdout.trim() }
+}
+
+const generate = (...words: string[]) => run('server/src/derive/generate.ts', ...words)
+const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = read(path)
+  assert.ok(text.search(from) >= 0, `${path} has no ${from}`)
+  writeFileSync(join(folder, path), text.replaceAll(from, to))
+}
+
+it('as it stands, everything that is checked in is what the catalogue says', () => {
+  assert.deepEqual(generate('--check'), { status: 0, stdout: '' })
+})
+
+it('a field renamed where it is declared is noticed in every document that names it', () => {
+  const noun = 'server/src/resources/workspaces/workspace.ts'
+  edit(noun, 'default_currency', 'usual_currency')
+  const { status, stdout } = generate('--check')
+  assert.equal(status, 1)
+  assert.match(stdout, /^out of date \(run npm run generate\): /)
+  assert.match(stdout, /\bdocs\/openapi\.json\b/)
+  assert.match(stdout, /\bsdk\/typescript\/src\/generated\/\S+/)
+  assert.ok(!read('docs/openapi.json').includes('usual_currency'), 'a check writes nothing')
+  edit(noun, 'usual_currency', 'default_currency')
+  assert.equal(generate('--check').status, 0)
+})
+
+it('one more operation is in every document and in the reference, with its own file and its line in the catalogue', async () => {
+  const known = await referenceOf(join(root, 'server/src'))
+  writeFileSync(join(folder, 'server/src/resources/tasks/applaud.ts'), applaud)
+  const index = 'server/src/resources/tasks/index.ts'
+  edit(index, /^import \{ batchTasks \}/gm, "import { applaudTask } from './applaud.ts'\nimport { batchTasks }")
+  edit(index, '  moveTask,', '  moveTask,\n  applaudTask,')
+  const { stdout } = generate()
+  for (const path of ['docs/operations.md', 'docs/openapi.json', 'docs/mcp-tools.md']) {
+    assert.ok(stdout.includes(path), `${path} was not written: ${stdout}`)
+  }
+  const document = JSON.parse(read('docs/openapi.json'))
+  const told = document.paths['/v1/tasks/{id}/applaud'].post
+  assert.equal(told.operationId, 'tasks.applaud')
+  assert.ok(told.description.startsWith('Claps for a task.'))
+  assert.deepEqual([told['x-credits'], told['x-scope']], [10, 'tasks:write'])
+  assert.match(read('docs/operations.md'), /tasks\.applaud/)
+  assert.match(read('sdk/typescript/src/generated/resources.ts'), /applaud/)
+
+  const shown = await referenceOf(join(folder, 'server/src'))
+  assert.deepEqual(shown.paths['/v1/tasks/{id}/applaud'].post, told)
+  assert.ok(shown.tags.find(({ name }) => name === 'endpoint_disabled')?.description.includes('every operation'))
+  const { '/v1/tasks/{id}/applaud': _new, ...others } = shown.paths
+  assert.deepEqual(others, known.paths)
+})
+
+interface Reference {
+  // biome-ignore lint/suspicious/noExplicitAny: a document is read as a client reads it
+  readonly paths: Record<string, any>
+  readonly tags: readonly { name: string; description: string }[]
+}
+
+/** What the reference page of these sources draws. */
+async function referenceOf(sources: string): Promise<Reference> {
+  const program = `
+    import Fastify from 'fastify'
+    import { reference } from ${JSON.stringify(join(sources, 'http/reference.ts'))}
+    const app = Fastify()
+    reference(app)
+    process.stdout.write((await app.inject('/docs/reference.json')).payload)`
+  const words = ['--input-type=module', '--eval', program]
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  assert.equal(status, 0, stderr)
+  return JSON.parse(stdout) as Reference
+}
+
+const applaud = `import { writeOperation } from '../../api/operation.ts'
+import { showTask, Task, taskNoun } from './task.ts'
+
+/** Claps for a task. Nothing of it changes. */
+export const applaudTask = writeOperation({
+  id: 'tasks.applaud',
+  method: 'POST',
+  path: '/v1/tasks/{id}/applaud',
+  summary: 'Applaud a task',
+  scope: 'tasks:write',
+  credits: 10,
+  target: taskNoun,
+  returns: Task,
+  emits: [],
+  example: { params: { id: '{task}' } },
+  handle: ({ target }) => showTask(target),
+})
+`
