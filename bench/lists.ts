@@ -65,6 +65,9 @@ const walked = [
   { sort: '-updated', order: 'updated desc, id desc' },
   { sort: 'due_at', order: 'due_at, id' },
   { sort: '-priority', order: 'priority_rank desc, id desc' },
+  { sort: 'title', order: 'title, id' },
+  { sort: 'position', order: 'position, id' },
+  { sort: '-priority,due_at', order: 'priority_rank desc, due_at, id' },
 ] as const
 
 /** The same list's page far behind against its first, among many. */

@@ -12,6 +12,42 @@ export interface PlantedFault {
 }
 
 export const faults = {
+  egress: [
+    {
+      name: 'mapped_is_public',
+      what: 'an IPv6 address is public unless it is on a list, and mapped ones are not on it',
+      cycles: 100,
+      plants: [
+        {
+          file: 'server/src/lib/addresses.ts',
+          find: "return global6.check(address, 'ipv6') && ",
+          put: 'return !/^(?:::1?|f[cde].*)$/i.test(address) && ',
+        },
+      ],
+    },
+    {
+      name: 'endless_is_read',
+      what: 'an answer is read for as long as it comes, and the last ones are kept',
+      cycles: 100,
+      plants: [
+        {
+          file: 'server/src/lib/egress.ts',
+          find: '    if (size >= bytes_max) break\n',
+          put: '    if (size >= 1000 * bytes_max) break\n',
+        },
+        {
+          file: 'server/src/lib/egress.ts',
+          find: '  return Buffer.concat(chunks).subarray(0, bytes_max)',
+          put: '  const whole = Buffer.concat(chunks)\n  kept.push(whole)\n  return whole.subarray(0, bytes_max)',
+        },
+        {
+          file: 'server/src/lib/egress.ts',
+          find: 'class NoTls extends Error {}',
+          put: 'const kept: Buffer[] = []\n\nclass NoTls extends Error {}',
+        },
+      ],
+    },
+  ],
   kill: [
     {
       name: 'answer_before_commit',
@@ -51,6 +87,189 @@ export const faults = {
           file: 'server/src/api/commit.ts',
           find: 'return known ?? (await carryOut(services, write, tx, prepared, now))',
           put: 'return known !== null && known.refusal !== null ? known : await carryOut(services, write, tx, prepared, now)',
+        },
+      ],
+    },
+  ],
+  scopes: [
+    {
+      name: 'read_is_enough',
+      what: 'whoever may read a noun may also change it',
+      cycles: 2000,
+      plants: [
+        {
+          file: 'server/src/api/authorize.ts',
+          find: '!caller.scopes.has(scope)',
+          put: "!caller.scopes.has(scope) && !caller.scopes.has(scope.replace(':write', ':read') as Scope)",
+        },
+      ],
+    },
+    {
+      name: 'believed_after_revocation',
+      what: 'a credential that was deleted is believed for as long as it is remembered',
+      cycles: 2000,
+      plants: [
+        {
+          file: 'server/src/resources/api_keys/delete.ts',
+          find: 'credentials.forget()',
+          put: 'void credentials',
+        },
+      ],
+    },
+    {
+      name: 'lapsed_is_served',
+      what: 'a lapsed plan is looked at only when the scope is missing',
+      cycles: 400,
+      plants: [
+        {
+          file: 'server/src/api/pipeline.ts',
+          find: '  requirePlan(caller)\n  requireScope(caller, operation.scope)',
+          put: '  requireScope(caller, operation.scope)\n  requirePlan(caller)',
+        },
+      ],
+    },
+  ],
+  secrets: [
+    {
+      name: 'agent_in_clear',
+      what: "the log of requests keeps the client's name as it was sent",
+      cycles: 40,
+      plants: [
+        {
+          file: 'server/src/api/log-request.ts',
+          find: 'redactCredentials(String(agent))',
+          put: 'String(agent)',
+        },
+      ],
+    },
+    {
+      name: 'unsealed_replay',
+      what: 'an answer with a secret is kept for its replay as it is',
+      cycles: 10,
+      plants: [
+        {
+          file: 'server/src/resources/api_keys/create.ts',
+          find: 'sealed: true',
+          put: 'sealed: false',
+        },
+      ],
+    },
+    {
+      name: 'signing_secret_encoded',
+      what: 'the secret of a webhook endpoint is encoded and not sealed',
+      cycles: 40,
+      plants: [
+        {
+          file: 'server/src/resources/webhook_endpoints/secrets.ts',
+          find: 'sealed: sealer.seal(secret, context(realm, endpoint))',
+          put: "sealed: Buffer.from(secret).toString('base64')",
+        },
+      ],
+    },
+  ],
+  tenants: [
+    {
+      name: 'every_realm',
+      what: 'an object is found by its id alone, whosever it is',
+      cycles: 120,
+      plants: [
+        {
+          file: 'server/src/api/noun.ts',
+          find: ".where('realm', '=', p('realm'))\n        .where('id', '=', p('id')) as never",
+          put: ".where('id', '=', p('id')) as never",
+        },
+      ],
+    },
+    {
+      name: 'cursor_of_all',
+      what: 'a cursor is signed for its list and not for its realm',
+      cycles: 300,
+      plants: [
+        {
+          file: 'server/src/api/cursor.ts',
+          find: `\n\${binding.realm}\n`.replaceAll('\n', '\\n'),
+          put: '\\n',
+        },
+      ],
+    },
+    {
+      name: 'slow_strangers',
+      what: "another tenant's object is found first and then denied, which takes a millisecond",
+      cycles: 2,
+      plants: [
+        {
+          file: 'server/src/api/noun.ts',
+          find: 'find: (reader, caller, reference) => reader.first(byId, { realm: caller.realm, id: reference }),',
+          put: `find: async (reader, caller, reference) => {
+            const row = await reader.first(byId, { realm: caller.realm, id: reference })
+            if (row !== undefined) return row
+            const others = await reader.all(byAnyone, { id: reference })
+            for (const end = performance.now() + 1; others.length > 0 && performance.now() < end; );
+            return undefined
+          },`,
+        },
+        {
+          file: 'server/src/api/noun.ts',
+          find: 'const byId = findById(declared.table)',
+          put: `const byId = findById(declared.table)
+            const byAnyone = query((db, p) => db.selectFrom(declared.table).select('realm').where('id', '=', p('id')))`,
+        },
+      ],
+    },
+  ],
+  restore: [
+    {
+      name: 'many_moments',
+      what: 'a backup reads each page as it stands by then, not all of them at one moment',
+      cycles: 4,
+      plants: [
+        {
+          file: 'server/src/db/backup.ts',
+          find: "store.snapshot('system', (reader) => writeLines(reader, lines, head))",
+          put: "writeLines(store.reader('system'), lines, head)",
+        },
+      ],
+    },
+    {
+      name: 'unverified',
+      what: 'the hashes at the end of a backup are not compared',
+      cycles: 2,
+      plants: [
+        {
+          file: 'server/src/db/backup.ts',
+          find: "said.sha256 !== this.whole.digest('hex')",
+          put: 'false',
+        },
+        {
+          file: 'server/src/db/backup.ts',
+          find: '(sum?.rows ?? 0) !== rows || found !== sha256',
+          put: 'false',
+        },
+      ],
+    },
+  ],
+  upgrade: [
+    {
+      name: 'loses_rows',
+      what: 'the migration that moves the request log does not copy it',
+      cycles: 4,
+      plants: [
+        {
+          file: 'server/src/db/migrations/0007_request_log_file.ts',
+          find: 'insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;',
+          put: '',
+        },
+      ],
+    },
+    {
+      name: 'no_transaction',
+      what: 'each statement of a migration commits alone',
+      cycles: 6,
+      plants: [
+        {
+          file: 'server/src/db/migrate.ts',
+          find: '[...statements, ...rowSecurity(statements)] : statements',
+          put: "[...statements, ...rowSecurity(statements)] : statements.flatMap((one) => [one, 'commit', 'begin immediate'])",
         },
       ],
     },

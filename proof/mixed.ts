@@ -1,11 +1,12 @@
 /** Sixteen clients that write all sorts of things and never give up, and what must be true of it afterwards. */
+
+import { query } from '../server/src/db/query.ts'
+import type { Reader } from '../server/src/db/store.ts'
 import { call } from '../server/test/call.ts'
 import { makeWorkspace } from '../server/test/durability/installation.ts'
 import { assertReplays, assertSound, reading } from '../server/test/durability/soundness.ts'
 import { type Answered, type Wanted, Writers } from '../server/test/durability/writers.ts'
 import { assertFolds } from '../server/test/fold.ts'
-import { query } from '../server/src/db/query.ts'
-import type { Reader } from '../server/src/db/store.ts'
 import type { Dice } from './dice.ts'
 import type { Place } from './place.ts'
 
@@ -92,7 +93,7 @@ export async function told(violated: (text: string) => void, what: string, check
   try {
     await check()
   } catch (error) {
-    violated(`${what}: ${(error as Error).message.split('\n').slice(0, 8).join(' ')}`)
+    violated(`${what}: ${(error as Error).message.replaceAll(/\s+/g, ' ').slice(0, 300)}`)
   }
 }
 

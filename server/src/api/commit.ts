@@ -3,12 +3,12 @@
  * record of its answer commit together or not at all (decisions §3). A handler gets the transaction and nothing else,
  * so it cannot forget any of them, nor send anything before the commit.
  */
-import type { Tx } from '../db/store.ts'
+import type { Reader, Tx } from '../db/store.ts'
 import { appendAudit } from './audit.ts'
 import type { Precondition } from './conditional.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { EventType } from './event.ts'
-import { type Claim, hold, isKept, keep, type Outcome, recall, release } from './idempotency.ts'
+import { askRecord, type Claim, hold, isKept, keep, type Outcome, recall, release } from './idempotency.ts'
 import { readUserAgent } from './log-request.ts'
 import type { AuditNote, Operation } from './operation.ts'
 import { type Cause, changed, Outbox } from './outbox.ts'
@@ -76,13 +76,19 @@ async function transact(services: Services, write: Write, prepared: unknown): Pr
         const known = await recall(tx, claim, services.sealer, now)
         return known ?? (await carryOut(services, write, tx, prepared, now))
       },
-      recorded,
+      { recorded: true, ahead: (reader) => askAhead(reader, write) },
     )
   } catch (error) {
     // Refused after it had written: that transaction is gone, its answer is kept by another.
     if (!(error instanceof Refusal) || !isKept(error) || isAboutKey(error)) throw error
     return await keepRefusal(services, write, error)
   }
+}
+
+/** What every run of this write looks for first. */
+async function askAhead(reader: Reader, { operation, claim, params, workspace, precondition }: Write): Promise<void> {
+  const sought = { reader, caller: claim.caller, params, workspace, precondition }
+  await Promise.all([askRecord(reader, claim), findTarget(operation, sought)])
 }
 
 function isAboutKey(refusal: Refusal): boolean {

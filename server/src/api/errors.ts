@@ -2,6 +2,7 @@
  * Every error code with its status, type and sentence: the only place that knows them. Domain code refuses by code.
  * Source: contract §7, decisions §2.
  */
+import { redactCredentials } from '../lib/credential-format.ts'
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -110,10 +111,10 @@ export function refuse(code: ErrorCode, options?: RefusalOptions): Refusal {
   }
 }
 
-/** The error envelope (contract §7). */
+/** The error envelope (contract §7). A credential that was sent as a name or a value is not shown again. */
 export function errorBody(refusal: Refusal, requestId: string): string {
   const { param, details } = refusal.options
-  return JSON.stringify({
+  const text = JSON.stringify({
     error: {
       type: errorKinds[refusal.code].type,
       code: refusal.code,
@@ -123,6 +124,7 @@ export function errorBody(refusal: Refusal, requestId: string): string {
       request_id: requestId,
     },
   })
+  return redactCredentials(text)
 }
 
 const base = [

@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto'
 import { query } from '../db/query.ts'
 import type { IdempotencyRow } from '../db/schema.ts'
-import type { Tx } from '../db/store.ts'
+import type { Reader, Tx } from '../db/store.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { looksLikeCredential } from '../lib/credential-format.ts'
 import { parseIdempotencyKey } from '../lib/http-tags.ts'
@@ -122,6 +122,11 @@ export async function recall(tx: Tx, claim: Claim, sealer: Sealer, now: number):
     ...(kept.param === null ? {} : { param: kept.param }),
   })
   return { status: row.status, body: null, refusal, original, events: [] }
+}
+
+/** Asks for a claim's record ahead of `recall`. */
+export async function askRecord(reader: Reader, { caller, key }: Claim): Promise<void> {
+  await reader.first(findRecord, { realm: caller.realm, credential: caller.credential, key })
 }
 
 /** Whether a refusal was decided by the operation itself and is kept. */

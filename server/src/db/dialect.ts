@@ -32,6 +32,29 @@ export function selectForEach(
 }
 
 /**
+ * A table read through an index that the caller knows to be right because it looked. SQLite knows nothing of how often a
+ * value occurs, and would be told nothing; PostgreSQL keeps statistics and chooses well.
+ */
+export function readBy(dialect: Dialect, table: RawBuilder<unknown>, index: string): RawBuilder<unknown> {
+  return dialect === 'sqlite' ? sql`${table} indexed by ${sql.ref(index)}` : table
+}
+
+/** The name of the index that SQLite makes for a table's primary key. */
+export function primaryIndex(table: string): string {
+  return `sqlite_autoindex_${table}_1`
+}
+
+/**
+ * `column` is one of the few values of a subquery, each looked up. PostgreSQL might join with it instead and walk along
+ * an order of all rows; it takes an array for few.
+ */
+export function isAmongFew(dialect: Dialect, column: string, subquery: RawBuilder<unknown>): RawBuilder<boolean> {
+  return dialect === 'sqlite'
+    ? sql<boolean>`${sql.ref(column)} in (${subquery})`
+    : sql<boolean>`${sql.ref(column)} = any(array(${subquery}))`
+}
+
+/**
  * The data definition of a table for one engine. PostgreSQL compares text by the database's locale unless told
  * otherwise, SQLite by bytes: `collate "C"` makes both compare by code point.
  */

@@ -14,7 +14,16 @@ import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
 
-export const migrations: readonly Migration[] = [core, money, exports, webhooks, boards, automations, requestLogFile, taskTerms]
+export const migrations: readonly Migration[] = [
+  core,
+  money,
+  exports,
+  webhooks,
+  boards,
+  automations,
+  requestLogFile,
+  taskTerms,
+]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
 

@@ -6,8 +6,9 @@
  */
 import type pg from 'pg'
 import { limits } from '../lib/limits.ts'
-import { closeClient, openClient } from './postgres-client.ts'
+import { closeClient, cork, openClient } from './postgres-client.ts'
 import { asStoreError, isConnectionLost, isRepeatable } from './postgres-errors.ts'
+import { rowsOf } from './postgres-rows.ts'
 import type { Query, Values } from './query.ts'
 import { scopeSettings } from './row-security.ts'
 import { type Scope, StoreUnavailable } from './store.ts'
@@ -39,7 +40,12 @@ export class PostgresSession {
 
   async rows<R>(scope: Scope, query: Query<R>, values: Values): Promise<R[]> {
     const { sql, name, bind } = query.statement('postgres')
-    const statement = { text: sql, values: bind(values), ...(name === undefined ? {} : { name }) }
+    const statement = {
+      text: sql,
+      values: bind(values),
+      rowMode: 'array',
+      ...(name === undefined ? {} : { name }),
+    } as const
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.send<R>(scope, statement)
@@ -51,10 +57,11 @@ export class PostgresSession {
     }
   }
 
-  private async send<R>(scope: Scope, statement: pg.QueryConfig): Promise<R[]> {
+  private async send<R>(scope: Scope, statement: pg.QueryArrayConfig): Promise<R[]> {
     const opened = this.opened ?? (await this.open())
     const { client } = opened
     const key = scopeKey(scope)
+    cork(client, 'turn')
     if (key !== opened.scope || opened.scoped === null) {
       opened.scope = key
       opened.scoped = client.query(scopeSettings(scope, false))
@@ -62,7 +69,7 @@ export class PostgresSession {
     }
     try {
       const [result] = await Promise.all([client.query(statement), opened.scoped])
-      return result.rows as R[]
+      return rowsOf<R>(result)
     } catch (error) {
       if (isConnectionLost(error)) this.drop(opened)
       throw error

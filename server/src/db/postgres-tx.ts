@@ -5,7 +5,10 @@
  */
 import type pg from 'pg'
 import { notifyEvents, readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
+import { KeyedRows } from './keyed-rows.ts'
+import { cork } from './postgres-client.ts'
 import { isConnectionLost } from './postgres-errors.ts'
+import { rowsOf } from './postgres-rows.ts'
 import { insertQuery, type Query, type Values } from './query.ts'
 import { scopeSettings } from './row-security.ts'
 import type { Schema, TableName } from './schema.ts'
@@ -15,11 +18,15 @@ const none: Values = {}
 
 function ignore(): void {}
 
+type AuditHead = NonNullable<(typeof readAuditHead)['row']>
+type EventHead = NonNullable<(typeof readEventHeads)['row']>
+
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
   private readonly opened = new Map<string, Promise<Heads>>()
   /** The error that spoilt the transaction first, not the complaints of the statements behind it. */
   private first: { readonly error: unknown } | null = null
+  private keyed: KeyedRows | null = null
 
   /** Begins; nothing is waited for. Without its settings, which end with it, the session would see no rows at all. */
   constructor(client: pg.ClientBase, mode: 'read committed read write' | 'repeatable read read only', scope: Scope) {
@@ -32,8 +39,15 @@ export class PostgresTransaction {
     return this.first !== null
   }
 
+  /** Takes the organization's lock before anything is read; what is read by key is then known until it is changed. */
+  lock(organization: string): void {
+    void this.heads(organization)
+    this.keyed = new KeyedRows()
+  }
+
   /** Sends a statement. Its failure is noted here, so that nobody needs to wait for it. */
-  private send(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  private send(statement: string | pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryResult> {
+    cork(this.client, 'tick')
     const result = this.client.query(statement as pg.QueryConfig).catch((error: unknown) => {
       this.first ??= { error }
       throw this.first.error
@@ -43,8 +57,15 @@ export class PostgresTransaction {
   }
 
   ask(query: Query<unknown>, values: Values): Promise<pg.QueryResult> {
-    const { sql, name, bind } = query.statement('postgres')
-    return this.send({ text: sql, values: bind(values), ...(name === undefined ? {} : { name }) })
+    const { sql, name, bind, effect } = query.statement('postgres')
+    const bound = bind(values)
+    this.keyed?.note(effect, values)
+    return this.send({ text: sql, values: bound, rowMode: 'array', ...(name === undefined ? {} : { name }) })
+  }
+
+  async rows(query: Query<unknown>, values: Values): Promise<unknown[]> {
+    const ask = async () => rowsOf(await this.ask(query, values))
+    return this.keyed === null ? await ask() : await this.keyed.rows(query.statement('postgres'), values, ask)
   }
 
   heads(organization: string): Promise<Heads> {
@@ -52,7 +73,9 @@ export class PostgresTransaction {
     if (heads === undefined) {
       const audit = this.ask(readAuditHead, { organization })
       const events = this.ask(readEventHeads, { organization })
-      heads = Promise.all([audit, events]).then(([head, realms]) => toHeads(head.rows[0], realms.rows))
+      heads = Promise.all([audit, events]).then(([head, realms]) =>
+        toHeads(rowsOf<AuditHead>(head)[0], rowsOf<EventHead>(realms)),
+      )
       heads.catch(ignore)
       this.opened.set(organization, heads)
     }
@@ -96,22 +119,38 @@ export class PostgresTransaction {
   }
 }
 
+/** Whether a query's answer is kept in a transaction that has its organization's lock. */
+function isKept(query: Query<unknown>): boolean {
+  const { effect } = query.statement('postgres')
+  return effect.kind === 'reads' && effect.rows !== null
+}
+
 export class PostgresTx implements Tx {
   readonly dialect = 'postgres'
   dirty = false
   private readonly transaction: PostgresTransaction
   private over = false
 
-  constructor(transaction: PostgresTransaction) {
+  private readonly isAhead: boolean
+
+  /** `isAhead`: takes only reads whose answers are kept for the job. */
+  constructor(transaction: PostgresTransaction, isAhead = false) {
     this.transaction = transaction
+    this.isAhead = isAhead
   }
 
   all<R>(query: Query<R>, values = none): Promise<R[]> {
-    return this.answer(query, values, (result) => result.rows as R[])
+    this.use()
+    if (this.isAhead && !isKept(query)) throw new Error('this would have to be asked again')
+    const rows = this.transaction.rows(query, values) as Promise<R[]>
+    rows.catch(ignore)
+    return rows
   }
 
   first<R>(query: Query<R>, values = none): Promise<R | undefined> {
-    return this.answer(query, values, (result) => result.rows[0] as R | undefined)
+    const row = this.all(query, values).then((rows) => rows[0])
+    row.catch(ignore)
+    return row
   }
 
   write(query: Query<unknown>, values = none): void {
@@ -121,8 +160,11 @@ export class PostgresTx implements Tx {
   }
 
   run(query: Query<unknown>, values = none): Promise<number> {
+    this.use()
     this.dirty = true
-    return this.answer(query, values, (result) => result.rowCount ?? 0)
+    const count = this.transaction.ask(query, values).then((result) => result.rowCount ?? 0)
+    count.catch(ignore)
+    return count
   }
 
   insert<T extends TableName>(table: T, row: Schema[T]): void {
@@ -136,13 +178,6 @@ export class PostgresTx implements Tx {
 
   end(): void {
     this.over = true
-  }
-
-  private answer<V>(query: Query<unknown>, values: Values, read: (result: pg.QueryResult) => V): Promise<V> {
-    this.use()
-    const answer = this.transaction.ask(query, values).then(read)
-    answer.catch(ignore)
-    return answer
   }
 
   private use(): void {

@@ -181,7 +181,10 @@ export class PostgresStore implements Store {
     const transaction = new PostgresTransaction(client, 'read committed read write', widest(batch))
     try {
       // The lock on the organization's logs comes before any job's first read: what a job reads stays true.
-      if (scope !== 'system') void transaction.heads(scope.organization)
+      if (scope !== 'system') {
+        transaction.lock(scope.organization)
+        for (const waiting of batch) askAhead(transaction, waiting)
+      }
       const settled: Settled[] = []
       let written = 0
       for (const { job } of batch) {
@@ -250,6 +253,15 @@ export class PostgresStore implements Store {
     while (this.running.size > 0) await Promise.all(this.running)
     await Promise.all([this.pool.end(), this.listener.close(), ...this.sessions.map((session) => session.close())])
   }
+}
+
+/** Sends what a job is sure to look for; what becomes of it is the job's affair, which asks again. */
+function askAhead(transaction: PostgresTransaction, { ahead }: Waiting): void {
+  if (ahead === null) return
+  const tx = new PostgresTx(transaction, true)
+  ahead(tx).catch(() => {})
+  // A look-up that follows from another would come amid the jobs.
+  tx.end()
 }
 
 /** A job that fails leaves the transaction to the others, unless it has written or the engine has refused. */

@@ -17,6 +17,7 @@ import {
 } from 'kysely'
 import { limits } from '../lib/limits.ts'
 import type { Dialect } from './dialect.ts'
+import { type Effect, effectOf } from './effect.ts'
 import type { Schema, TableName } from './schema.ts'
 
 export type Value = string | number | null
@@ -40,6 +41,7 @@ export interface Statement {
   /** The name under which PostgreSQL prepares it, once a connection; none for a text that is used once. */
   readonly name?: string
   readonly bind: (values: Values) => Value[]
+  readonly effect: Effect
 }
 
 /** A query that returns rows of type `R` (nothing, for a write). */
@@ -94,12 +96,17 @@ function compile(built: Compilable<unknown>, kept: boolean): Statement {
     bind(values) {
       const bound = new Array<Value>(parameters.length)
       for (let i = 0; i < parameters.length; i++) {
-        const parameter = parameters[i]
-        bound[i] = toValue(parameter instanceof Named ? values[parameter.name] : parameter)
+        bound[i] = boundValue(parameters[i], values)
       }
       return bound
     },
+    effect: effectOf(compiled.query),
   }
+}
+
+/** What stands in a query's tree as it is bound: a placeholder's value, or what was written there. */
+export function boundValue(operand: unknown, values: Values): Value {
+  return toValue(operand instanceof Named ? values[operand.name] : operand)
 }
 
 /** Refuses here what an engine's driver would refuse later, when statements behind it may be under way already. */

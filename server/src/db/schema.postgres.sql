@@ -419,3 +419,20 @@ create policy tenant on automation_ai_usage using ((select current_setting('atri
 
 -- 0007_request_log_file
 
+
+-- 0009_task_terms
+
+create index tasks_archived on tasks (realm, id) where is_archived = 1;
+create index tasks_title on tasks (realm, title, id);
+create index tasks_position on tasks (realm, position, id);
+create table task_terms (realm bigint not null, term text collate "C" not null, task text collate "C" not null, primary key (realm, term, task));
+insert into task_terms
+  select tasks.realm, ':' || left(label, 100), tasks.id
+  from tasks cross join json_array_elements_text(tasks.labels::json) label on conflict do nothing;
+insert into task_terms
+  select tasks.realm, field.key || '=' || left(tasks.custom_fields::json ->> field.key, 100), tasks.id
+  from tasks cross join json_each(tasks.custom_fields::json) field
+  where json_typeof(field.value) in ('string', 'number', 'boolean') on conflict do nothing;
+alter table task_terms enable row level security;
+alter table task_terms force row level security;
+create policy tenant on task_terms using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

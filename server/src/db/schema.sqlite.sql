@@ -283,3 +283,16 @@ create index automation_ai_usage_age on automation_ai_usage (day);
 
 insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;
 drop table main.request_logs;
+
+-- 0009_task_terms
+
+create index tasks_archived on tasks (realm, id) where is_archived = 1;
+create index tasks_title on tasks (realm, title, id);
+create index tasks_position on tasks (realm, position, id);
+create table task_terms (realm bigint not null, term text not null, task text not null, primary key (realm, term, task)) without rowid;
+insert or ignore into task_terms
+  select tasks.realm, ':' || substr(label.value, 1, 100), tasks.id from tasks, json_each(tasks.labels) label;
+insert or ignore into task_terms
+  select tasks.realm, substr(field.key || '=' || case field.type when 'text' then field.value
+    else tasks.custom_fields -> field.fullkey end, 1, length(field.key) + 101), tasks.id
+  from tasks, json_each(tasks.custom_fields) field where field.type in ('text', 'integer', 'real', 'true', 'false');

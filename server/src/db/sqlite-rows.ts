@@ -3,22 +3,7 @@
  * objects that are slow to read; here a statement gives arrays, and a function made for its columns puts the names on.
  */
 import type { StatementSync } from 'node:sqlite'
-
-type MakeRow = (values: readonly unknown[]) => object
-
-/** By the names of the columns: the same names make rows of one hidden class, whatever the query. */
-const makers = new Map<string, MakeRow>()
-
-function makerOf(names: readonly string[]): MakeRow {
-  const key = JSON.stringify(names)
-  let maker = makers.get(key)
-  if (maker === undefined) {
-    const fields = names.map((name, i) => `${JSON.stringify(name)}: v[${i}]`)
-    maker = new Function('v', `return { ${fields.join(', ')} }`) as MakeRow
-    makers.set(key, maker)
-  }
-  return maker
-}
+import { type MakeRow, makerOf } from './row-maker.ts'
 
 /** A prepared statement and how its rows are made. */
 export class RowStatement {

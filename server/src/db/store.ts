@@ -44,6 +44,11 @@ export interface WriteOptions {
    * outcome was lost with the connection; any other job is refused in that case.
    */
   readonly recorded?: boolean
+  /**
+   * Asks for rows by key that the job is sure to read. Engines that are asked over a network send this for all jobs of a
+   * batch at once, before the first; what it returns or throws is of no account.
+   */
+  readonly ahead?: (reader: Reader) => Promise<unknown>
 }
 
 /** Figures since the process started. */
@@ -101,6 +106,7 @@ export interface Waiting {
   readonly scope: Scope
   readonly job: Job<unknown>
   readonly recorded: boolean
+  readonly ahead: ((reader: Reader) => Promise<unknown>) | null
   /** Runs alone, and is rolled back. */
   readonly rehearsal: boolean
   settle(outcome: Settled): void
@@ -117,6 +123,6 @@ export function waitFor<T>(
     if ('error' in outcome) reject(outcome.error)
     else resolve(outcome.value as T)
   }
-  const { recorded = false, rehearsal = false } = options
-  return { waiting: { scope, job, recorded, rehearsal, settle }, value: promise }
+  const { recorded = false, ahead = null, rehearsal = false } = options
+  return { waiting: { scope, job, recorded, ahead, rehearsal, settle }, value: promise }
 }

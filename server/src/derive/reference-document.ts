@@ -22,7 +22,16 @@ export interface Readings {
 interface Documented extends JsonObject {
   readonly info: { readonly description: string } & JsonObject
   readonly tags: readonly JsonObject[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
   readonly 'x-tagGroups': readonly JsonObject[]
+}
+
+interface DocumentedOperation extends JsonObject {
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+interface Answer extends JsonObject {
+  readonly content?: JsonObject
 }
 
 /** Pages that are shown otherwise than as a tag → where. */
@@ -35,7 +44,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 export function referenceDocument(document: JsonObject, { guides, manuals, errors }: Readings): JsonObject {
-  const { info, tags, 'x-tagGroups': groups, ...rest } = document as Documented
+  const { info, tags, 'x-tagGroups': groups, paths, ...rest } = document as Documented
   const pages = [...guides, ...manuals]
   const places = new Map([
     ...Object.entries(elsewhere),
@@ -44,6 +53,7 @@ export function referenceDocument(document: JsonObject, { guides, manuals, error
   ])
   return {
     ...rest,
+    paths: withoutVariants(paths),
     info: { ...info, description: `${info.description}\n\nThe document itself: [/v1/openapi.json](/v1/openapi.json).` },
     tags: [
       ...pages.map(({ path, name, text }) => tag(name, turned(path, withoutHeading(text), places))),
@@ -57,6 +67,28 @@ export function referenceDocument(document: JsonObject, { guides, manuals, error
       { name: 'Errors', tags: [...errors.keys()] },
     ],
   }
+}
+
+/**
+ * The paths with one content for each media type: the page takes `application/json; profile=…` for `application/json`, and
+ * would show the answer to a dry run in the place of the other.
+ */
+function withoutVariants(paths: Documented['paths']): JsonObject {
+  return mapped(paths, (methods) =>
+    mapped(methods, (operation) => ({ ...operation, responses: mapped(operation.responses, withoutVariant) })),
+  )
+}
+
+function withoutVariant(answer: Answer): JsonObject {
+  if (answer.content === undefined) return answer
+  return {
+    ...answer,
+    content: Object.fromEntries(Object.entries(answer.content).filter(([type]) => !type.includes(';'))),
+  }
+}
+
+function mapped<T>(object: Readonly<Record<string, T>>, change: (value: T) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
 }
 
 function tag(name: string, description: string): JsonObject {

@@ -70,6 +70,15 @@ export const process_limits = {
   database_wait_ms: 5 * second_ms,
   /** One statement. */
   statement_ms: 30 * second_ms,
+  /** So few tasks of an index are read all, and sorted, rather than many passed over along an order. */
+  list_few_max: 2000,
+  /** Conditions of one list that are looked at for it. */
+  list_narrowings_max: 6,
+  /** Where SQLite passes over many tasks, requests are served after so many of them at first… */
+  list_slice_min: 500,
+  /** …and at most, so that a slice takes about so long… */
+  list_slice_max: 20_000,
+  list_slice_ms: 8,
   /** Prepared statements a connection. */
   prepared_statements_max: 2000,
   /** Writes that wait for their turn; one more is refused. */

@@ -15,6 +15,7 @@ function turn(): Promise<unknown> {
 /** How much of something takes a given time, learnt while it is done. */
 export class Slices {
   size: number
+  private readonly size_min: number
   private readonly size_max: number
   private readonly slice_ms: number
   private readonly until: number
@@ -23,6 +24,7 @@ export class Slices {
   /** Begins with `size_min`, up to `size_max`, of which each should take `slice_ms`; all together `all_ms` at most. */
   constructor(size_min: number, size_max: number, slice_ms: number, all_ms: number) {
     this.size = size_min
+    this.size_min = size_min
     this.size_max = size_max
     this.slice_ms = slice_ms
     this.until = this.from + all_ms
@@ -34,7 +36,7 @@ export class Slices {
     if (now > this.until) return false
     const fitting = (this.size * this.slice_ms) / Math.max(now - this.from, 0.01)
     // Not by leaps: one quick slice says little about the next.
-    this.size = Math.round(Math.min(Math.max(fitting, 100), this.size * 4, this.size_max))
+    this.size = Math.round(Math.min(Math.max(fitting, this.size_min), this.size * 4, this.size_max))
     await turn()
     this.from = performance.now()
     return true

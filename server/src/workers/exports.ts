@@ -14,7 +14,9 @@ import { limits } from '../lib/limits.ts'
 import { exportJobCompleted, exportJobFailed } from '../resources/jobs/events.ts'
 import { showExportJob } from '../resources/jobs/job.ts'
 import { readFilter } from '../resources/tasks/queries-filter.ts'
-import { pageQuery, type TaskQuestion } from '../resources/tasks/queries-list.ts'
+import type { TaskQuestion } from '../resources/tasks/queries-list.ts'
+import { readTasks } from '../resources/tasks/queries-page.ts'
+import type { ShownTaskRow } from '../resources/tasks/task.ts'
 import { taskText } from '../resources/tasks/task-text.ts'
 import type { Worker } from './worker.ts'
 
@@ -155,13 +157,8 @@ async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, s
   let after: string | null = null
   for (;;) {
     const position: { id: string; values: never[] } | null = after === null ? null : { id: after, values: [] }
-    const asked = pageQuery(job.realm, question, {
-      keys: [],
-      backwards: true,
-      position,
-      count: limits.export_page_rows,
-    })
-    const rows = await reader.all(asked.query, asked.values)
+    const walk = { keys: [], backwards: true, position, count: limits.export_page_rows }
+    const rows: ShownTaskRow[] = await readTasks(reader, job.realm, question, walk)
     let lines = ''
     for (const row of rows) lines += `${taskText(row)}\n`
     await file.add(lines, rows.length)

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { type CallOptions, call, type Reply } from '../call.ts'
 import { wrongRequests } from '../conformance/wrong-requests.ts'
 import { spoilCall, wrongThings } from '../conformance/wrong-things.ts'
+import { onEveryEngine } from '../engines.ts'
 import { populate, type Things, urlOf, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { openPrism, type PrismProxy, spoil_header, violationsOf } from './prism-proxy.ts'
@@ -31,7 +32,7 @@ function documentOfDryRuns(): object {
 
 const dry_run = 'application/json; profile=dry-run'
 
-describe('seen by Prism', () => {
+onEveryEngine('seen by Prism', (engine) => {
   let world: World
   let things: Things
   let prism: PrismProxy
@@ -39,7 +40,7 @@ describe('seen by Prism', () => {
   let ids: Readonly<Record<string, string>>
   before(async () => {
     // Limited, so that answers have the headers of the windows too.
-    world = await openWorld('sqlite', { environment: { ATRIUM_CREDITS_PER_MINUTE: '10000000' } })
+    world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '10000000' } })
     things = await populate(world)
     ids = await wrongThings(things)
     prism = await openPrism(structuredClone(document), world.server.url)

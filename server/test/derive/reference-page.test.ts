@@ -1,5 +1,6 @@
 /** The reference as a reader has it: in a real browser, without the internet. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { errorKinds } from '../../src/api/errors.ts'
@@ -8,6 +9,10 @@ import { guides, manuals } from '../../src/derive/guides.ts'
 import { tagOf } from '../../src/derive/openapi/tags.ts'
 import { type OpenBrowser, openBrowser, type WatchedPage } from '../browser.ts'
 import { openWorld, type World } from '../world.ts'
+import { examples_file } from './record.ts'
+
+/** The call of the operation that the document shows. */
+const recorded = JSON.parse(readFileSync(examples_file, 'utf8')).operations['tasks.create']
 
 describe('the reference in a browser', () => {
   let world: World
@@ -78,7 +83,12 @@ describe('the reference in a browser', () => {
       .getByRole('region')
       .filter({ hasText: 'curl' })
       .or(operation.locator('pre', { hasText: 'curl' }))
-    assert.match(await sample.first().innerText(), /curl[\s\S]*\/v1\/tasks[\s\S]*Idempotency-Key/)
+    const code = await sample.first().innerText()
+    assert.match(code, /curl[\s\S]*\/v1\/tasks[\s\S]*Idempotency-Key/)
+    assert.doesNotMatch(code, /Prefer|If-/, 'a header that is not asked for would change what the copied request does')
+    const { title } = recorded.response.body
+    await operation.getByText(title).last().waitFor()
+    assert.equal(await operation.getByText('"dry_run"').count(), 0)
   })
 
   it('asked nobody else, broke no rule of its policy, and logged no error', () => {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
+import { errorKinds } from '../../src/api/errors.ts'
 import { requestHeaders } from '../../src/derive/openapi/headers.ts'
+import { anchorsOf, linksOf, readPage } from '../docs/page.ts'
 import { openWorld, type World } from '../world.ts'
 
 let world: World
@@ -32,8 +34,79 @@ it('shows the document of this server, at this server', async () => {
   assert.match(text, /servers: \[\{ url: location\.origin \}\]/)
 })
 
+interface Shown {
+  readonly info: object
+  readonly paths: object
+  readonly webhooks: object
+  readonly components: object
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
+}
+
+/** The page knows one content for a media type: the answers to dry runs are left out. */
+function withoutDryRun(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { 'application/json; profile=dry-run': _dryRun, ...rest } = value as Record<string, unknown>
+  return rest
+}
+
+it('draws the operations, events and objects of the document, and around them guides, manuals and errors', async () => {
+  const shown = (await open('/docs/reference.json')).body as Shown
+  const document = (await open('/v1/openapi.json')).body as Shown
+  for (const part of ['webhooks', 'components'] as const) assert.deepEqual(shown[part], document[part])
+  assert.deepEqual(shown.paths, JSON.parse(JSON.stringify(document.paths), withoutDryRun))
+  const groups = new Map(shown['x-tagGroups'].map(({ name, tags }) => [name, tags]))
+  assert.deepEqual([...groups.keys()].slice(2, -1), [...document['x-tagGroups'].map(({ name }) => name)])
+  assert.deepEqual([...groups.keys()].slice(0, 2), ['Guides', 'Manuals'])
+  assert.deepEqual(groups.get('Errors'), Object.keys(errorKinds))
+  assert.deepEqual(
+    shown.tags.map(({ name }) => name),
+    [...groups.values()].flat(),
+    'every tag is in a group, and no two have one name',
+  )
+  assert.equal(new Set(shown.tags.map(({ name }) => name)).size, shown.tags.length)
+})
+
+it('explains every error code with its cause, what to do, and an example', async () => {
+  const { tags } = (await open('/docs/reference.json')).body as Shown
+  const page = readPage('docs/errors.md')
+  for (const code of Object.keys(errorKinds)) {
+    const text = tags.find(({ name }) => name === code)?.description ?? ''
+    assert.match(text, /\*\*Cause:\*\* \S[\s\S]*\*\*What to do:\*\* \S[\s\S]*```json\n/)
+    const [, example = ''] = /```json\n([\s\S]*?)\n```/.exec(text) ?? []
+    assert.equal(JSON.parse(example).error.code, code)
+    assert.ok(anchorsOf(page).has(code) && page.text.includes(example), `docs/errors.md has no section ${code}`)
+  }
+})
+
+it('has what its links lead to', async () => {
+  const { tags } = (await open('/docs/reference.json')).body as Shown
+  const slug = (name: string) =>
+    name
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(/[ _]/g, '-')
+  const places = new Set(tags.map(({ name }) => `#tag/${slug(name)}`))
+  let count = 0
+  for (const { name, description } of tags) {
+    for (const { to, anchor } of linksOf(description)) {
+      if (/^https?:/.test(to)) continue
+      count += 1
+      if (to === '') assert.ok(places.has(`#${anchor}`) || anchor === 'description/introduction', `${name}: #${anchor}`)
+      else assert.equal((await open(to)).status, 200, `${name}: ${to}`)
+    }
+  }
+  assert.ok(count >= 40, `${count} links`)
+})
+
 it('may load and ask nothing from elsewhere', async () => {
-  for (const path of ['/docs', '/docs/start.js', '/docs/scalar.js']) {
+  for (const path of [
+    '/docs',
+    '/docs/start.js',
+    '/docs/scalar.js',
+    '/docs/reference.json',
+    '/docs/webhook-vectors.json',
+  ]) {
     const policy = String((await open(path)).headers['content-security-policy'])
     const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]))
     assert.deepEqual(rules.get('default-src'), ["'none'"])

@@ -49,7 +49,8 @@ function blocksOf(text: string): Block[] {
   return blocks
 }
 
-function linksOf(text: string): Link[] {
+/** The links of a text, less those in code. */
+export function linksOf(text: string): Link[] {
   const prose = text.replaceAll(/^```.*?^```$/gms, '')
   const found = prose.matchAll(/\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s#]*)(?:#([^)\s]*))?\)|`[^`\n]*`/g)
   return [...found].flatMap(([, words, to = '', anchor = null]) => (words === undefined ? [] : [{ words, to, anchor }]))

@@ -35,9 +35,13 @@ export function failureOf(reply: Reply, advice = ''): Failure {
   const found = envelopeOf(reply)
   const code = of_status[reply.status] ?? (reply.status >= 500 || found === null ? exit.unavailable : exit.refused)
   if (found === null) {
-    return new Failure(`the server answered ${reply.status}, and not as Atrium does${advice}`, code, {
-      status: reply.status,
-    })
+    return new Failure(
+      `the server answered ${reply.status}, and not as Atrium does${advice === '' ? '' : `.${advice}`}`,
+      code,
+      {
+        status: reply.status,
+      },
+    )
   }
   const { type, param, request_id, details } = found
   const whole =

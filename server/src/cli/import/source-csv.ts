@@ -1,5 +1,4 @@
 /** Any CSV file, by a map from the fields of a task to its columns. */
-import { hash } from 'node:crypto'
 import { Failure } from '../command.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import type { DateForm } from './dates.ts'
@@ -145,12 +144,4 @@ function typed(type: FieldMap['type'], texts: readonly string[]): unknown {
     throw new Unusable(`is neither true nor false: ${quoted(first)}`)
   }
   return first
-}
-
-/** A name for options in a journal. */
-export function printOf(value: unknown): string {
-  return hash(
-    'sha256',
-    JSON.stringify(value, (_name, each) => (each instanceof Map ? [...each] : each)),
-  )
 }

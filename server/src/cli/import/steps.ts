@@ -15,7 +15,7 @@ import { effectOf } from './recover.ts'
 /** What came of a step: the ids of what it made, or the refusal. */
 export type Done = { readonly ids: readonly string[] } | { readonly refusal: Reply }
 
-const go_on = '. The journal knows what is done: the same command goes on from here'
+const go_on = ' The journal knows what is done: the same command goes on from here'
 
 /** Answers after which nothing was done and nothing will be: the step is over. */
 const over: ReadonlySet<number> = new Set([400, 404, 409, 410])
@@ -54,7 +54,7 @@ export class Steps {
   }
 
   async take(name: string, path: string, body: object, rows?: readonly string[]): Promise<Done> {
-    if (this.stopping) throw new Failure(`interrupted${go_on}`, 130)
+    if (this.stopping) throw new Failure(`interrupted.${go_on}`, 130)
     const print = hash('sha256', [this.journal.identity.id, name, JSON.stringify(body)].join('\n')).slice(0, 48)
     const step: Step = {
       name,
@@ -72,7 +72,7 @@ export class Steps {
     const headers = { 'idempotency-key': idempotency_key }
     const sending = { method: 'POST', path, headers, body: JSON.stringify(body) }
     const reply = await this.client.send(sending).catch((error) => {
-      throw error instanceof Failure ? new Failure(error.message + go_on, error.exit, error.fields) : error
+      throw error instanceof Failure ? new Failure(`${error.message}.${go_on}`, error.exit, error.fields) : error
     })
     if (reply.status === 200) {
       const made = reply.body as { id: string; data: readonly { id: string }[] }

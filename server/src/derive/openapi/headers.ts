@@ -121,7 +121,10 @@ export function headersOf(names: readonly AnswerHeader[]): JsonObject {
 
 const tag = { type: 'string', minLength: 1 }
 
-/** Of requests, by the name of their component. */
+/**
+ * Of requests, by the name of their component. One that changes what a request means when it is not wanted has no example:
+ * references and other tools put examples into the requests that they show, and readers copy those.
+ */
 export const requestHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -143,7 +146,6 @@ export const requestHeaders = {
       '`dry-run`: make every check and answer what would be answered, with the events and the cost, and change nothing. Costs 1 credit. ' +
       'Other preferences are ignored (RFC 7240).',
     schema: string,
-    example: 'dry-run',
   },
   IfMatch: {
     name: 'If-Match',
@@ -151,14 +153,12 @@ export const requestHeaders = {
     description:
       'Carries the write out only if the object still has this revision: an `ETag`, `"7"`, `7` or `*`. Else 409 `resource_conflict`, which names the current one.',
     schema: tag,
-    example: '"1"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'ETags that you have, or `*`: if one is current the answer is 304 without a body and costs nothing.',
     schema: tag,
-    example: '"1-p3fMbO9XkqLr0m6dXhTnYw"',
   },
   ServiceVersion: {
     name: 'Service-Version',
@@ -173,7 +173,6 @@ export const requestHeaders = {
     description:
       'The id of the last event seen: the stream goes on behind it, nothing missed or doubled. Without it the stream begins now.',
     schema: { type: 'string', maxLength: limits.id_chars_max },
-    example: 'evt_01J4ZK3V8M0000000000000000',
   },
 } as const satisfies Record<string, JsonObject>
 

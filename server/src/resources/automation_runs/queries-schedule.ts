@@ -9,7 +9,7 @@ import type { AutomationClockRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { limits } from '../../lib/limits.ts'
 import { readFilter } from '../tasks/queries-filter.ts'
-import { pageQuery } from '../tasks/queries-list.ts'
+import { readTasks } from '../tasks/queries-page.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
 import { type StartWork, startRun } from './queries-start.ts'
 
@@ -41,10 +41,13 @@ async function tasksOf(reader: Reader, { flow }: Armed, { config }: ScheduleNode
   const filter = readFilter(config.task_query ?? '')
   // Checked when the graph was: what this version of the program cannot read any more finds nothing.
   if (!filter.ok) return []
-  const asked = pageQuery(
+  const found = await readTasks(
+    reader,
     flow.realm,
     { workspace: flow.workspace, project: flow.project === null ? undefined : [flow.project], filter },
     { keys: [], backwards: true, position: null, count: config.max_tasks ?? limits.automation_schedule_tasks_max },
+    // Inside of the transaction that begins the runs.
+    { at_once: true },
   )
-  return (await reader.all(asked.query, asked.values)).map((task) => task.id)
+  return found.map((task) => task.id)
 }

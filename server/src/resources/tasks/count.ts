@@ -3,7 +3,7 @@ import { readOperation } from '../../api/operation.ts'
 import { Seconds } from '../../api/shapes.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { seconds } from '../../lib/clock.ts'
-import { countQuery } from './queries-list.ts'
+import { countTasks as countOf } from './queries-page.ts'
 import { questionParameters, readQuestion } from './question.ts'
 
 const TaskCount = Type.Object({
@@ -30,9 +30,8 @@ export const countTasks = readOperation({
     const name = nameOf(query, filterText)
     let known = services.counts.get(caller.realm, name, now)
     if (known === undefined) {
-      const asked = countQuery(caller.realm, question)
-      const found = await reader.first(asked.query, asked.values)
-      known = services.counts.keep(caller.realm, name, found?.count ?? 0, now)
+      const count = await countOf(reader, caller.realm, question)
+      known = services.counts.keep(caller.realm, name, count, now)
     }
     const { count, computedAt, expiresAt } = known
     return { object: 'task_count', count, computed_at: seconds(computedAt), expires_at: seconds(expiresAt) }

@@ -8,7 +8,7 @@ import { textParameter } from '../../api/parameters.ts'
 import { newest_version } from '../../api/version.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
 import { readPosition, tokenBinding } from './position.ts'
-import { pageQuery } from './queries-list.ts'
+import { readTasks } from './queries-page.ts'
 import { questionParameters, readQuestion } from './question.ts'
 import { parseSort, type SortKey, sortValues } from './sort.ts'
 import { type ShownTaskRow, showTask } from './task.ts'
@@ -41,8 +41,7 @@ export const listTasks = listOperation({
     const { question } = await readQuestion(context, query)
     const position = await readPosition(context, walk, keys, query.workspace)
     const { backwards, limit } = walk
-    const asked = pageQuery(caller.realm, question, { keys, backwards, position, count: limit + 1 })
-    const rows = await reader.all(asked.query, asked.values)
+    const rows = await readTasks(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })
     const binding = tokenBinding(context, keys)
     const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
     const show = isPlain ? (row: ShownTaskRow) => new JsonText(taskText(row)) : showTask

@@ -8,18 +8,20 @@ import type { Placeholder, Value } from '../../db/query.ts'
 import { millis } from '../../lib/clock.ts'
 import { limits } from '../../lib/limits.ts'
 import type { Condition } from './filter/check.ts'
+import type { TaskQuestion } from './queries-list.ts'
 import { task_priorities } from './task.ts'
 import { customTerms, labelTerm } from './terms.ts'
-import type { TaskQuestion } from './queries-list.ts'
 
 type Ref = (column: string) => RawBuilder<unknown>
 
 export interface Narrowing {
   readonly table: 'tasks' | 'task_terms'
-  /** By this index SQLite finds the rows. */
-  readonly index: string
+  /** By this index SQLite finds the rows; none: by the table itself. */
+  readonly index: string | null
   /** The column, or `archived`. */
   readonly on: string
+  /** Its rows have no value there. */
+  readonly of_null?: true
   /** The index has the rows in the order of their ids. */
   readonly by_id: boolean
   /** Names all that varies in the text. */
@@ -28,7 +30,8 @@ export interface Narrowing {
   sql(ref: Ref, bind: Placeholder, dialect: Dialect, table: string): RawBuilder<SqlBool>
 }
 
-const indexes: Readonly<Record<string, string>> = {
+/** The index of each column that begins with the realm and ends with the id. */
+export const indexes: Readonly<Record<string, string>> = {
   key: 'tasks_key',
   assignee: 'tasks_assignee',
   column: 'tasks_column',
@@ -48,7 +51,9 @@ const preference = ['key', 'term', ...Object.keys(indexes).slice(1, 5), 'archive
 
 /** The narrowings of a question, at most `limits.list_narrowings_max` of them. */
 export function narrowingsOf(question: TaskQuestion): Narrowing[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter } = question
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = question
+  // Of a list whose other conditions were looked at before.
+  if (level !== undefined) return [equal(level.column, level.value)]
   const found: (Narrowing | null)[] = [
     among('project', project, true),
     among('status', status, false),
@@ -57,7 +62,8 @@ export function narrowingsOf(question: TaskQuestion): Narrowing[] {
   ]
   if (workspace !== undefined) found.push(equal('workspace', workspace))
   if (is_archived === true) found.push(archived)
-  if (due_before !== undefined) found.push(range('due_at', null, millis(Math.min(due_before, limits.moment_seconds_max + 1))))
+  if (due_before !== undefined)
+    found.push(range('due_at', null, millis(Math.min(due_before, limits.moment_seconds_max + 1))))
   return found
     .filter((narrowing) => narrowing !== null)
     .sort((a, b) => preference.indexOf(a.on) - preference.indexOf(b.on))
@@ -68,7 +74,7 @@ export function narrowingsOf(question: TaskQuestion): Narrowing[] {
 export function equal(on: string, value: Value): Narrowing {
   const common = { table: 'tasks', index: indexes[on] as string, on, by_id: true } as const
   if (value === null) {
-    return { ...common, shape: `${on}0`, values: {}, sql: (ref) => sql<SqlBool>`${ref(on)} is null` }
+    return { ...common, of_null: true, shape: `${on}0`, values: {}, sql: (ref) => sql<SqlBool>`${ref(on)} is null` }
   }
   return {
     ...common,
@@ -89,7 +95,7 @@ function among(on: string, sent: readonly string[] | undefined, isNullable: bool
   return oneOf('tasks', on, indexes[on] as string, words)
 }
 
-function oneOf(table: Narrowing['table'], on: string, index: string, words: readonly string[]): Narrowing {
+function oneOf(table: Narrowing['table'], on: string, index: string | null, words: readonly string[]): Narrowing {
   const values = { narrow_0: JSON.stringify(words) }
   const of = (_: Ref, bind: Placeholder, dialect: Dialect, name: string) =>
     sql<SqlBool>`${isOneOf(dialect, `${name}.${on}`, bind('narrow_0'))}`
@@ -127,10 +133,10 @@ const archived: Narrowing = {
 }
 
 function ofTerms(terms: readonly string[]): Narrowing {
-  if (terms.length > 1) return oneOf('task_terms', 'term', '', terms)
+  if (terms.length > 1) return oneOf('task_terms', 'term', null, terms)
   const of = (ref: Ref, bind: Placeholder) => sql<SqlBool>`${ref('term')} = ${bind('narrow_0')}`
   const values = { narrow_0: terms[0] as string }
-  return { table: 'task_terms', on: 'term', index: '', by_id: true, shape: 'term', values, sql: of }
+  return { table: 'task_terms', on: 'term', index: null, by_id: true, shape: 'term', values, sql: of }
 }
 
 function conjuncts(condition: Condition): Condition[] {

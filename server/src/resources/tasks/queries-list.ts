@@ -2,8 +2,8 @@
  * Which tasks a list, a count or an export asks for, as SQL. Plain restrictions are compiled once for each combination
  * of them; only a `filter` expression makes a text of its own (decisions §6).
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Dialect, isOneOf } from '../../db/dialect.ts'
+import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Dialect, isAmongFew, isOneOf, primaryIndex, readBy } from '../../db/dialect.ts'
 import {
   type Builder,
   literal,
@@ -18,7 +18,8 @@ import { millis } from '../../lib/clock.ts'
 import { limits } from '../../lib/limits.ts'
 import type { CheckedFilter } from './filter/check.ts'
 import { filterToSql } from './filter/sql.ts'
-import { afterSql, orderBySql, type SortKey, type SortValue, sortText } from './sort.ts'
+import type { Narrowing } from './narrow.ts'
+import { afterSql, orderBySql, type SortColumnName, type SortKey, type SortValue, sortText } from './sort.ts'
 import type { ShownTaskRow } from './task.ts'
 
 /** The tasks asked for. In `project` and `assignee` the word `null` stands for tasks without one. */
@@ -32,6 +33,8 @@ export interface TaskQuestion {
   /** Without it active tasks only, unless the filter speaks of it. */
   readonly is_archived?: boolean | undefined
   readonly filter?: CheckedFilter | undefined
+  /** The tasks with one value of a sorted column. */
+  readonly level?: { readonly column: SortColumnName; readonly value: SortValue } | undefined
 }
 
 /** Where a page starts: strictly behind this place, in the order of the keys. */
@@ -50,7 +53,7 @@ export interface TaskWalk {
 }
 
 /** One condition: what varies in its text, the values to bind, and the text. */
-interface Restriction {
+export interface Restriction {
   readonly shape: string
   readonly values: Readonly<Record<string, Value>>
   sql(bind: Placeholder, dialect: Dialect): RawBuilder<SqlBool>
@@ -74,72 +77,105 @@ const shown_columns = [
   'template',
 ] as const satisfies readonly (keyof ShownTaskRow)[]
 
-/** A page of tasks; one row more than a page shows tells whether there are more. */
-export function pageQuery(realm: number, question: TaskQuestion, walk: TaskWalk) {
+/**
+ * A page of tasks in one statement: the meaning of every list, and all that a small answer needs. Along an order that no
+ * index has, or past many rows that a filter refuses, it takes as long as there are tasks: `queries-page.ts`.
+ */
+export function pageQuery(realm: number, question: TaskQuestion, walk: TaskWalk, few?: Narrowing): Asked<ShownTaskRow> {
   const restrictions = restrictionsOf(realm, question)
   if (walk.position !== null) restrictions.push(behind(walk, walk.position))
+  if (few !== undefined) restrictions.push(amongFew(few))
   const shape = `page ${sortText(walk.keys)} ${walk.backwards} ${walk.count}`
-  return compose(restrictions, question.filter, shape, (db) =>
-    db
-      .selectFrom('tasks')
-      .select(shown_columns)
-      .orderBy(orderBySql(walk.keys, walk.backwards) as never)
-      .limit(literal(walk.count)),
-  ) as Asked<ShownTaskRow>
+  return compose(restrictions, question.filter, shape, (where, _, dialect) => {
+    const order = orderBySql(walk.keys, walk.backwards)
+    const from = tasksFrom(dialect, few)
+    return sql`select ${shown} from ${from} where ${where} order by ${order} limit ${literal(walk.count)}`
+  })
 }
 
 /** How many tasks there are. */
-export function countQuery(realm: number, question: TaskQuestion) {
-  return compose(restrictionsOf(realm, question), question.filter, 'count', (db) =>
-    db.selectFrom('tasks').select((select) => select.fn.countAll().as('count')),
-  ) as Asked<{ count: number }>
+export function countQuery(realm: number, question: TaskQuestion, few?: Narrowing): Asked<{ count: number }> {
+  const restrictions = restrictionsOf(realm, question)
+  if (few !== undefined) restrictions.push(amongFew(few))
+  return compose(restrictions, question.filter, 'count', (where, _, dialect) => {
+    return sql`select count(*) as count from ${tasksFrom(dialect, few)} where ${where}`
+  })
 }
 
-interface Asked<Row> {
+/** What `pageQuery` shows of a task, for a SELECT. */
+export const shown = sql.join(shown_columns.map((column) => sql.ref(`tasks.${column}`)))
+
+export interface Asked<Row> {
   readonly query: Query<Row>
   readonly values: Readonly<Record<string, Value>>
 }
 
-interface Filterable {
-  where(condition: RawBuilder<SqlBool>): Filterable
-}
-
-function compose(
+/** A statement of these restrictions and the filter; `shape` names all that varies in what `text` makes besides. */
+export function compose<Row>(
   restrictions: readonly Restriction[],
   filter: CheckedFilter | undefined,
   shape: string,
-  start: (db: Builder) => unknown,
-): Asked<unknown> {
+  text: (where: RawBuilder<SqlBool>, bind: Placeholder, dialect: Dialect) => RawBuilder<unknown>,
+): Asked<Row> {
   const values: Record<string, Value> = {}
   for (const restriction of restrictions) Object.assign(values, restriction.values)
   const build = (db: Builder, bind: Placeholder, dialect: Dialect) => {
-    let select = start(db) as Filterable
-    for (const restriction of restrictions) select = select.where(restriction.sql(bind, dialect))
-    if (filter !== undefined) select = select.where(filterToSql(filter.condition, dialect))
-    return select as never
+    const parts = restrictions.map((restriction) => restriction.sql(bind, dialect))
+    if (filter !== undefined) parts.push(filterToSql(filter.condition, dialect))
+    const whole = text(sql<SqlBool>`${sql.join(parts, sql` and `)}`, bind, dialect)
+    return { compile: () => whole.compile(db) } as Compilable<Row>
   }
-  if (filter !== undefined) {
-    const bind: Placeholder = (name) => values[name] as never
-    return { query: onceQuery((db, dialect) => build(db, bind, dialect)), values }
-  }
+  if (filter !== undefined) return { query: onceQuery((db, dialect, bind) => build(db, bind, dialect)), values }
   const shapes = restrictions.map((restriction) => restriction.shape).join(' ')
-  return { query: shapedQuery(`tasks ${shapes} ${shape}`, build), values }
+  return { query: shapedQuery<Row>(`tasks ${shapes} ${shape}`, build), values }
 }
 
-function restrictionsOf(realm: number, question: TaskQuestion): Restriction[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter } = question
+/** Only the tasks that a narrowing leads to, each looked up by its id. */
+function amongFew(few: Narrowing): Restriction {
+  return {
+    shape: `few ${few.table} ${few.shape}`,
+    values: few.values,
+    sql(bind, dialect) {
+      const column = (name: string) => sql.ref(`few.${name}`)
+      const id = few.table === 'tasks' ? column('id') : column('task')
+      const from = few.index === null ? sql`task_terms as few` : readBy(dialect, sql`tasks as few`, few.index)
+      const where = sql`few.realm = ${bind('realm')} and ${few.sql(column, bind, dialect, 'few')}`
+      return isAmongFew(dialect, 'tasks.id', sql`select ${id} from ${from} where ${where}`)
+    },
+  }
+}
+
+function tasksFrom(dialect: Dialect, few: Narrowing | undefined): RawBuilder<unknown> {
+  return few === undefined ? sql`tasks` : readBy(dialect, sql`tasks`, primaryIndex('tasks'))
+}
+
+/** Every condition of a question but its filter. */
+export function restrictionsOf(realm: number, question: TaskQuestion): Restriction[] {
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = question
   const restrictions = [equal('realm', realm), live]
   if (workspace !== undefined) restrictions.push(equal('workspace', workspace))
   if (project !== undefined) restrictions.push(oneOf('project', project, true))
   if (status !== undefined) restrictions.push(oneOf('status', status, false))
   if (assignee !== undefined) restrictions.push(oneOf('assignee', assignee, true))
   if (due_before !== undefined) restrictions.push(dueBefore(due_before))
-  if (is_archived !== undefined) restrictions.push(equal('is_archived', is_archived ? 1 : 0))
-  else if (filter === undefined || !filter.names_is_archived) restrictions.push(equal('is_archived', 0))
+  if (is_archived !== undefined) restrictions.push(archived(is_archived ? 1 : 0))
+  else if (filter === undefined || !filter.names_is_archived) restrictions.push(archived(0))
+  if (level !== undefined) restrictions.push(levelWith(level))
   return restrictions
 }
 
 const live: Restriction = { shape: 'live', values: {}, sql: () => sql<SqlBool>`${ref('deleted_at')} is null` }
+
+/** In the text: the index of the archived ones is found by no bound value. */
+function archived(value: 0 | 1): Restriction {
+  return { shape: `archived${value}`, values: {}, sql: () => sql<SqlBool>`${ref('is_archived')} = ${literal(value)}` }
+}
+
+function levelWith({ column, value }: NonNullable<TaskQuestion['level']>): Restriction {
+  if (value === null) return { shape: `level ${column}0`, values: {}, sql: () => sql<SqlBool>`${ref(column)} is null` }
+  const values = { level: value }
+  return { shape: `level ${column}`, values, sql: (bind) => sql<SqlBool>`${ref(column)} = ${bind('level')}` }
+}
 
 function ref(column: keyof TaskRow): RawBuilder<unknown> {
   return sql.ref(`tasks.${column}`)

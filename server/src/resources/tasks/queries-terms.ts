@@ -44,8 +44,8 @@ function insertTerms(tx: Tx, { realm, id: task }: TaskRow, terms: readonly strin
 
 function insertOf(count: number): Query<unknown> {
   return shapedQuery(`insert task_terms ${count}`, (db, p) =>
-    db.insertInto('task_terms').values(
-      Array.from({ length: count }, (_, i) => ({ realm: p('realm'), term: p(`term_${i}`), task: p('task') })),
-    ),
+    db
+      .insertInto('task_terms')
+      .values(Array.from({ length: count }, (_, i) => ({ realm: p('realm'), term: p(`term_${i}`), task: p('task') }))),
   )
 }

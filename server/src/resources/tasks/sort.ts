@@ -61,6 +61,29 @@ export function sortColumns(keys: readonly SortKey[]): SortColumn[] {
   return [...found, { column: 'id', is_nullable: false, is_descending: keys.at(-1)?.is_descending ?? true }]
 }
 
+/** The column of a key. */
+export function sortColumn({ field }: SortKey): (typeof columns)[SortField] {
+  return columns[field]
+}
+
+/** Orders rows as `orderBySql` does. Texts go by their bytes in UTF-8, which is by code point. */
+export function compareRows(keys: readonly SortKey[], backwards: boolean) {
+  const steps = sortColumns(keys)
+  return (a: SortRow & { readonly id: string }, b: SortRow & { readonly id: string }): number => {
+    for (const { column, is_descending } of steps) {
+      const [first, second] = [a[column], b[column]]
+      if (first === second) continue
+      if (first === null || second === null) return (first === null) === backwards ? -1 : 1
+      const difference =
+        typeof first === 'string'
+          ? Buffer.compare(Buffer.from(first), Buffer.from(String(second)))
+          : first - Number(second)
+      if (difference !== 0) return is_descending === backwards ? difference : -difference
+    }
+    return 0
+  }
+}
+
 /** Where a row stands in the order, besides its id: what a cursor keeps and `afterSql` takes. */
 export function sortValues(keys: readonly SortKey[], row: SortRow): SortValue[] {
   return keys.map(({ field }) => row[columns[field]])

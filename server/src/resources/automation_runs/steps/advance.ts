@@ -5,9 +5,10 @@
  * its last step.
  */
 
+import { findById } from '../../../api/noun.ts'
 import type { Services as AllServices } from '../../../api/services.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
-import { StoreUnavailable } from '../../../db/store.ts'
+import { StoreUnavailable, type Tx } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import { limits } from '../../../lib/limits.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -18,7 +19,16 @@ import { Journal } from './journal.ts'
 import { goOn, type Made, movedOn, type OutsideCall } from './move-on.ts'
 import { beginCall } from './outside.ts'
 import type { RunState } from './run-state.ts'
-import { failed, HalfDone, performStep, type StepFailed, type StepOutcome, type StepPlace, subjectOf } from './step.ts'
+import {
+  failed,
+  HalfDone,
+  performStep,
+  type StepFailed,
+  type StepOutcome,
+  type StepPlace,
+  type StepWork,
+  subjectOf,
+} from './step.ts'
 import { StillTx } from './still-tx.ts'
 import { inRun, letGo, noteOf, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
 
@@ -64,10 +74,11 @@ export async function giveUp(services: StepServices, run: AutomationRunRow, erro
 }
 
 async function tryStep(services: StepServices, state: RunState, forced: StepFailed | null): Promise<Advance> {
-  const tried = await inRun(services, state.run, async (work) => {
+  const carryOut = async (work: StepTransaction, seen: Seen) => {
     const journal = new Journal(work, state)
-    return { journal, made: await oneStep(services, work, journal, state, forced) }
-  })
+    return { journal, made: await oneStep(services, work, journal, state, seen, forced) }
+  }
+  const tried = await inRun(services, state.run, carryOut, (tx, now) => look(tx, now, state))
   if (tried.hold !== 'held') return { next: tried.hold }
   const { journal, made } = tried.value
   if ('over' in made) return { next: 'over' }
@@ -75,11 +86,28 @@ async function tryStep(services: StepServices, state: RunState, forced: StepFail
   return made.call === null ? { next: 'go', state: next } : { next: 'call', state: next, call: made.call }
 }
 
+/** What nearly every step reads. */
+type Seen = Pick<StepWork, 'authority'> & Required<Pick<StepWork, 'subject'>>
+
+const findTask = findById('tasks')
+
+async function look(tx: Tx, now: number, { scene, run }: RunState): Promise<Seen> {
+  const { subject: id, realm } = scene
+  const asleep = run.status === 'sleeping'
+  const [authority, shown, row] = await Promise.all([
+    asleep ? null : authorityOf(tx, scene.version, now),
+    asleep ? null : subjectOf(tx, scene),
+    asleep || id === null ? undefined : tx.first(findTask, { realm, id }),
+  ])
+  return { authority, subject: { shown, row } }
+}
+
 async function oneStep(
   { settings }: StepServices,
   work: StepTransaction,
   journal: Journal,
   state: RunState,
+  seen: Seen,
   forced: StepFailed | null,
 ): Promise<Made> {
   const { run, scene } = state
@@ -95,10 +123,7 @@ async function oneStep(
   const place = journal.place(state, next)
   if (forced !== null) return await settle(work, journal, state, place, forced)
   if (run.status === 'sleeping') return await wake(work, journal, state, place)
-  // Both are sent before either is awaited: on PostgreSQL they share a round trip.
-  const reads = [authorityOf(work.tx, scene.version, now), subjectOf(work.tx, scene)] as const
-  const [authority, task] = await Promise.all(reads)
-  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, authority, task }
+  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, ...seen }
   if (place.node.type === 'http.request' || place.node.type === 'ai.step') {
     const begun = await beginCall({ work, about, journal, state, place, ai: settings.ai })
     return 'kind' in begun ? await settle(work, journal, state, place, begun) : begun

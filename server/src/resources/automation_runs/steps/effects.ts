@@ -24,6 +24,8 @@ import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 export interface EffectWork extends TaskWork {
   readonly workspace: string
   readonly subject: string | null
+  /** The row of that task, where it was read in this transaction already. */
+  readonly row: TaskRow | undefined
 }
 
 type Acting = Exclude<
@@ -70,10 +72,10 @@ export async function carryOut(work: EffectWork, inputs: ActingInputs): Promise<
 }
 
 /** The task that a step acts on: live, the run's own unless it names another. */
-async function taskOf({ tx, caller, subject }: EffectWork, named: string | undefined): Promise<TaskRow> {
+async function taskOf({ tx, caller, subject, row }: EffectWork, named: string | undefined): Promise<TaskRow> {
   const id = named === undefined || named === '$subject' ? subject : named
   if (id === null) throw refuse('invalid_request_body', { param: 'task', message: 'This run has no task.' })
-  const task = await taskNoun.find(tx, caller, id)
+  const task = id === row?.id ? row : await taskNoun.find(tx, caller, id)
   if (task === undefined) throw refuse('resource_not_found', { param: 'task', message: `There is no task ${id}.` })
   if (task.deleted_at !== null) throw refuse('resource_deleted', { message: 'The task was deleted.' })
   return task

@@ -10,6 +10,7 @@ import type { Scope } from '../../../api/scopes.ts'
 import { resolveInputs, type StepInputs } from '../../../automations/resolve.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type FindEntry, stepVariables } from '../../../automations/variables.ts'
+import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { limits } from '../../../lib/limits.ts'
@@ -32,8 +33,8 @@ export interface StepWork {
   readonly now: number
   /** What the run may do now; `null`: nothing any more. */
   readonly authority: ReadonlySet<Scope> | null
-  /** The run's task, where it was read in this transaction already. */
-  readonly task?: Subject | null
+  /** What was read of the run's task in this transaction already, as expressions and as effects see it. */
+  readonly subject?: { readonly shown: Subject | null; readonly row: TaskRow | undefined }
 }
 
 export type OutsideInputs = Extract<StepInputs, { type: 'http.request' | 'ai.step' }>
@@ -104,12 +105,12 @@ export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['s
   return subject === null ? null : await readSubject(tx, realm, subject, program)
 }
 
-async function factsOf({ tx, now, task }: StepWork, { scene, run }: RunState) {
+async function factsOf({ tx, now, subject }: StepWork, { scene, run }: RunState) {
   const { event, before, flow } = scene
   return {
     event,
     before,
-    task: task === undefined ? await subjectOf(tx, scene) : task,
+    task: subject === undefined ? await subjectOf(tx, scene) : subject.shown,
     now: seconds(now),
     flow,
     org: orgOf(scene),
@@ -155,7 +156,11 @@ function waitUntil(now: number, { at, if_past }: WaitUntil): StepOutcome {
   return done({ output: { woke_at: seconds(now) } })
 }
 
-async function act({ tx, now, authority }: StepWork, state: RunState, inputs: ActingInputs): Promise<StepOutcome> {
+async function act(
+  { tx, now, authority, subject }: StepWork,
+  state: RunState,
+  inputs: ActingInputs,
+): Promise<StepOutcome> {
   const { scene } = state
   const told: Told[] = []
   const flow = {
@@ -170,6 +175,7 @@ async function act({ tx, now, authority }: StepWork, state: RunState, inputs: Ac
     caller: callerOfFlow(flow, scene.organization, scene.version.credential, authority ?? new Set()),
     workspace: scene.flow.workspace,
     subject: scene.subject,
+    row: subject?.row,
     emit: (type: Told['type'], after: object, before?: object) => void told.push({ type, after, before }),
   }
   const wasDirty = tx.dirty

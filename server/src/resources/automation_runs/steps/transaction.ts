@@ -44,16 +44,19 @@ export type InRun<T> = { readonly hold: 'held'; readonly value: T } | { readonly
 
 /**
  * Runs `handle` in a transaction in which the run is still held, and commits what it wrote, emitted and audited. It may be
- * run more than once, so it changes nothing but the transaction. Rejects as the store does, and with what `handle` throws.
+ * run more than once, so it changes nothing but the transaction. What `look` reads is asked for together with the hold: on
+ * PostgreSQL they share a round trip. Rejects as the store does, and with what `handle` throws.
  */
-export async function inRun<T>(
+export async function inRun<T, S = undefined>(
   services: RunServices,
   run: AutomationRunRow,
-  handle: (work: StepTransaction) => Promise<T>,
+  handle: (work: StepTransaction, seen: S) => Promise<T>,
+  look: (tx: Tx, now: number) => Promise<S> = async () => undefined as S,
 ): Promise<InRun<T>> {
   return await inTransactionOf(services, run, async (work) => {
-    const hold = await holdOn(work.tx, run)
-    return hold === 'held' ? { hold, value: await handle(work) } : { hold }
+    const held = holdOn(work.tx, run)
+    const [hold, seen] = await Promise.all([held, look(work.tx, work.now)])
+    return hold === 'held' ? { hold, value: await handle(work, seen) } : { hold }
   })
 }
 

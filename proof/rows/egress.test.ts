@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { egress } from './egress.ts'
+
+prove(egress)

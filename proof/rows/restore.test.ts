@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { restore } from './restore.ts'
+
+prove(restore)

@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { scopesRow } from './scopes.ts'
+
+prove(scopesRow)

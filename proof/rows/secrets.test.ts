@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { secrets } from './secrets.ts'
+
+prove(secrets)

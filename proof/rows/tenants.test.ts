@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { tenants } from './tenants.ts'
+
+prove(tenants)

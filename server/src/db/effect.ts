@@ -1,0 +1,140 @@
+/**
+ * What a query does to rows, as far as the tree that it was built from tells: which rows it reads by equality, or which
+ * ones it can have changed. What is not understood may have changed everything. Values are as they stand in the tree:
+ * placeholders, or what was written into the query.
+ */
+import type { ColumnUpdateNode, InsertQueryNode, OperationNode, UpdateQueryNode, ValuesNode, WhereNode } from 'kysely'
+
+/** Columns and what they are compared with, set to, or inserted as. */
+export type Columns = ReadonlyMap<string, unknown>
+
+export type Effect =
+  /** Reads; `rows` when it reads all columns of exactly the rows of `table` that equal `where`. */
+  | { readonly kind: 'reads'; readonly rows: { readonly table: string; readonly where: Columns } | null }
+  | { readonly kind: 'inserts'; readonly table: string; readonly rows: readonly Columns[] }
+  /**
+   * Changes or deletes rows that equal `where`: all of them when `exact`, and then `set` says to what. `set` is `null`
+   * where they are deleted.
+   */
+  | {
+      readonly kind: 'changes'
+      readonly table: string
+      readonly where: Columns
+      readonly exact: boolean
+      readonly set: Columns | null
+    }
+  | { readonly kind: 'anything'; readonly table: string | null }
+
+const reads: Effect = { kind: 'reads', rows: null }
+
+export function effectOf(tree: OperationNode): Effect {
+  switch (tree.kind) {
+    case 'SelectQueryNode':
+      return readOf(tree as Node)
+    case 'InsertQueryNode':
+      return insertOf(tree as InsertQueryNode & Node)
+    case 'UpdateQueryNode':
+      return updateOf(tree as UpdateQueryNode & Node)
+    case 'DeleteQueryNode':
+      return deleteOf(tree as Node)
+    default:
+      return { kind: 'anything', table: null }
+  }
+}
+
+/** A tree whose parts are looked at by name: one part more than expected makes it something else. */
+type Node = OperationNode & Readonly<Record<string, unknown>>
+
+function hasOnly(node: Node, parts: readonly string[]): boolean {
+  return Object.entries(node).every(([part, value]) => value === undefined || part === 'kind' || parts.includes(part))
+}
+
+function readOf(node: Node): Effect {
+  // A common table expression may write.
+  if (node.with !== undefined) return { kind: 'anything', table: null }
+  const table = tableOf(oneOf((node.from as Node | undefined)?.froms))
+  const [selection, ...more] = (node.selections ?? []) as { readonly selection: OperationNode }[]
+  const isWhole = more.length === 0 && selection?.selection.kind === 'SelectAllNode'
+  if (table === null || !isWhole || !hasOnly(node, ['from', 'selections', 'where'])) return reads
+  const { columns, exact } = equalities(node.where as WhereNode | undefined)
+  return exact && columns.size > 0 ? { kind: 'reads', rows: { table, where: columns } } : reads
+}
+
+function insertOf(node: InsertQueryNode & Node): Effect {
+  const table = tableOf(node.into)
+  if (node.with !== undefined) return { kind: 'anything', table: null }
+  const isPlain = table !== null && hasOnly(node, ['into', 'columns', 'values'])
+  const values = node.values as ValuesNode | undefined
+  if (!isPlain || values?.kind !== 'ValuesNode' || node.columns === undefined) return { kind: 'anything', table }
+  const names = node.columns.map(({ column }) => column.name)
+  const rows: Columns[] = []
+  for (const row of values.values) {
+    if (row.kind === 'PrimitiveValueListNode') rows.push(new Map(names.map((name, i) => [name, row.values[i]])))
+    else if (row.values.every((value) => value.kind === 'ValueNode'))
+      rows.push(new Map(names.map((name, i) => [name, (row.values[i] as unknown as { value: unknown }).value])))
+    else return { kind: 'anything', table }
+  }
+  return { kind: 'inserts', table, rows }
+}
+
+function updateOf(node: UpdateQueryNode & Node): Effect {
+  const table = tableOf(node.table)
+  if (table === null || node.with !== undefined) return { kind: 'anything', table: null }
+  const set = new Map<string, unknown>()
+  let isPlain = hasOnly(node, ['table', 'updates', 'where'])
+  for (const update of node.updates ?? []) {
+    const { column, value } = update as ColumnUpdateNode
+    if (column.kind !== 'ColumnNode') return { kind: 'anything', table }
+    if (value.kind !== 'ValueNode') isPlain = false
+    set.set((column as unknown as { column: { name: string } }).column.name, (value as unknown as Node).value)
+  }
+  if (node.from !== undefined || node.joins !== undefined) return { kind: 'anything', table }
+  const { columns, exact } = equalities(node.where)
+  return { kind: 'changes', table, where: columns, exact: exact && isPlain, set }
+}
+
+function deleteOf(node: Node): Effect {
+  const table = tableOf(oneOf((node.from as Node).froms))
+  if (table === null || node.with !== undefined) return { kind: 'anything', table: null }
+  if (!hasOnly(node, ['from', 'where'])) return { kind: 'anything', table }
+  const { columns, exact } = equalities(node.where as WhereNode | undefined)
+  return { kind: 'changes', table, where: columns, exact, set: null }
+}
+
+function oneOf(list: unknown): OperationNode | undefined {
+  return Array.isArray(list) && list.length === 1 ? list[0] : undefined
+}
+
+function tableOf(node: OperationNode | undefined): string | null {
+  if (node?.kind !== 'TableNode') return null
+  const { identifier, schema } = (node as unknown as { table: { identifier: { name: string }; schema?: unknown } })
+    .table
+  return schema === undefined ? identifier.name : null
+}
+
+/** The comparisons that hold for every row concerned; `exact` when there is no other condition. */
+function equalities(where: WhereNode | undefined): { columns: Map<string, unknown>; exact: boolean } {
+  const columns = new Map<string, unknown>()
+  let exact = true
+  const walk = (node: OperationNode | undefined): void => {
+    if (node === undefined) return
+    const { kind, left, right, leftOperand, operator, rightOperand } = node as Node & Record<string, Node>
+    if (kind === 'AndNode') {
+      walk(left)
+      walk(right)
+      return
+    }
+    const column = columnOf(leftOperand)
+    const isEqual = kind === 'BinaryOperationNode' && (operator as Node).operator === '='
+    if (isEqual && column !== null && rightOperand?.kind === 'ValueNode' && !columns.has(column))
+      columns.set(column, rightOperand.value)
+    else exact = false
+  }
+  walk(where?.where)
+  return { columns, exact }
+}
+
+function columnOf(node: Node | undefined): string | null {
+  if (node?.kind !== 'ReferenceNode' || node.table !== undefined) return null
+  return (node as unknown as { column: { column?: { name?: string } } }).column.column?.name ?? null
+}

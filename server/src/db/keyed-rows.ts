@@ -1,0 +1,137 @@
+/**
+ * Rows that a transaction has read by equality (mostly by key), so that the jobs of a batch that need the same row, or one
+ * that was asked for ahead, need no round trip of their own. Invariant: a read is answered with what the engine would
+ * answer now. That holds because the transaction has the organization's lock, and every write of its own passes `note`:
+ * rows that it surely leaves alone stay, rows that it surely changes are changed here as well, all others are forgotten.
+ */
+import type { Columns, Effect } from './effect.ts'
+import { boundValue, type Statement, type Value, type Values } from './query.ts'
+
+type Row = Readonly<Record<string, Value>>
+type Changes = Extract<Effect, { kind: 'changes' }>
+
+interface Known {
+  readonly rows: Promise<readonly Row[]>
+  /** What has been set in these rows since they were read. */
+  since: Row | null
+}
+
+/** What was read from a table by the same columns, by what they were compared with. */
+interface Group {
+  readonly columns: readonly string[]
+  readonly known: Map<string, Known>
+}
+
+/** Rows of more reads than this are not kept at once. */
+const known_max = 5000
+
+export class KeyedRows {
+  private readonly tables = new Map<string, Map<string, Group>>()
+  private size = 0
+
+  /** The answer to a read, by `ask` unless it is known. Each caller gets rows of its own. */
+  async rows(statement: Statement, values: Values, ask: () => Promise<unknown[]>): Promise<unknown[]> {
+    const known = this.find(statement.effect, values, ask)
+    if (known === null) return await ask()
+    // What is set from here on is not part of this answer.
+    const { since } = known
+    return (await known.rows).map((row) => ({ ...row, ...since }))
+  }
+
+  private find(effect: Effect, values: Values, ask: () => Promise<unknown[]>): Known | null {
+    if (effect.kind !== 'reads' || effect.rows === null) return null
+    const { table, where } = effect.rows
+    const columns = [...where.keys()]
+    const key = keyOf(columns, where, values)
+    if (key === null) return null
+    const group = this.group(table, columns)
+    let known = group.known.get(key)
+    if (known === undefined) {
+      if (this.size >= known_max) return null
+      known = { rows: ask() as Promise<readonly Row[]>, since: null }
+      known.rows.catch(() => {})
+      group.known.set(key, known)
+      this.size++
+    }
+    return known
+  }
+
+  private group(table: string, columns: readonly string[]): Group {
+    let groups = this.tables.get(table)
+    if (groups === undefined) {
+      groups = new Map()
+      this.tables.set(table, groups)
+    }
+    const name = columns.join()
+    let group = groups.get(name)
+    if (group === undefined) {
+      group = { columns, known: new Map() }
+      groups.set(name, group)
+    }
+    return group
+  }
+
+  /** Must be told of every statement, in the order in which they are sent. */
+  note(effect: Effect, values: Values): void {
+    if (effect.kind === 'reads') return
+    if (effect.kind === 'anything') {
+      this.forget(effect.table)
+      return
+    }
+    for (const group of this.tables.get(effect.table)?.values() ?? []) {
+      if (effect.kind === 'inserts') for (const row of effect.rows) this.forgetIn(group, row, values)
+      else this.change(group, effect, values)
+    }
+  }
+
+  private change(group: Group, { where, exact, set }: Changes, values: Values): void {
+    // Rows may come to equal what was asked for, or not to equal it any more.
+    if (set !== null && group.columns.some((column) => set.has(column))) {
+      this.forgetAll(group)
+      return
+    }
+    const key = keyOf(group.columns, where, values)
+    const known = key === null ? undefined : group.known.get(key)
+    if (set === null || !exact || known === undefined || where.size !== group.columns.length) {
+      this.forgetIn(group, where, values)
+      return
+    }
+    const changes: Record<string, Value> = {}
+    for (const [column, value] of set) changes[column] = boundValue(value, values)
+    known.since = { ...known.since, ...changes }
+  }
+
+  /** Forgets what a row with these columns may be among. */
+  private forgetIn(group: Group, columns: Columns, values: Values): void {
+    const isNarrow = group.columns.every((column) => columns.has(column))
+    if (!isNarrow) {
+      this.forgetAll(group)
+      return
+    }
+    const key = keyOf(group.columns, columns, values)
+    if (key !== null && group.known.delete(key)) this.size--
+  }
+
+  private forgetAll(group: Group): void {
+    this.size -= group.known.size
+    group.known.clear()
+  }
+
+  private forget(table: string | null): void {
+    for (const [name, groups] of this.tables) {
+      if (table === null || table === name) for (const group of groups.values()) this.forgetAll(group)
+    }
+  }
+}
+
+/** What the columns equal, as the engine compares it; `null` when one is NULL, which equals nothing. */
+function keyOf(columns: readonly string[], operands: Columns, values: Values): string | null {
+  let key = ''
+  for (const column of columns) {
+    const compared = operands.has(column) ? boundValue(operands.get(column), values) : null
+    if (compared === null) return null
+    const text = String(compared)
+    key += `${text.length} ${text}`
+  }
+  return key
+}

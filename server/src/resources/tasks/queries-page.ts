@@ -1,0 +1,162 @@
+/**
+ * Reading a page or a count of tasks in a time that does not grow with the tasks, as far as an index can lead to them.
+ * First the conditions that have an index are tried: does one lead to few tasks? Those are read, tested and sorted.
+ * Otherwise each of them lets many pass, and walking along the order soon fills the page. By two keys, the tasks that
+ * are level in the first are a list of their own by the second.
+ * Invariant: the answer is that of `pageQuery` and `countQuery`, whichever way was taken.
+ */
+import { sql } from 'kysely'
+import { readBy } from '../../db/dialect.ts'
+import { shapedQuery } from '../../db/query.ts'
+import type { Reader } from '../../db/store.ts'
+import { limits } from '../../lib/limits.ts'
+import { type Narrowing, narrowingsOf } from './narrow.ts'
+import { type Along, countAlong, type Found, merge, readAlong } from './queries-along.ts'
+import { countQuery, pageQuery, type TaskPosition, type TaskQuestion, type TaskWalk } from './queries-list.ts'
+import { segmentsOf } from './segments.ts'
+import { compareRows, type SortKey, type SortValue, sortColumn } from './sort.ts'
+import type { ShownTaskRow } from './task.ts'
+
+/** How lists are read; what is left out is as in `limits`. */
+export interface Manner {
+  /** No other work of the process may come between: inside of a transaction. */
+  readonly at_once?: boolean
+  /** So many tasks are read and sorted rather than others passed over. */
+  readonly few_max?: number
+  /** The first slice of a walk. */
+  readonly slice_min?: number
+}
+
+/** Who asks, and how. */
+interface Asking {
+  readonly reader: Reader
+  readonly realm: number
+  readonly manner: Required<Manner>
+}
+
+/** A page of tasks; one row more than a page shows tells whether there are more. */
+export async function readTasks(
+  reader: Reader,
+  realm: number,
+  question: TaskQuestion,
+  walk: TaskWalk,
+  manner: Manner = {},
+): Promise<ShownTaskRow[]> {
+  return [...(await read(asking(reader, realm, manner), question, walk)).values()]
+}
+
+/** How many tasks there are. */
+export async function countTasks(
+  reader: Reader,
+  realm: number,
+  question: TaskQuestion,
+  manner: Manner = {},
+): Promise<number> {
+  const { few, along } = await choose(asking(reader, realm, manner), question, null)
+  const walks = few === null && (reader.dialect === 'sqlite' || along.by !== null)
+  if (walks) return await countAlong(reader, { ...along, whole: false })
+  const asked = countQuery(realm, question, few ?? undefined)
+  return (await reader.first(asked.query, asked.values))?.count ?? 0
+}
+
+function asking(reader: Reader, realm: number, manner: Manner): Asking {
+  const { at_once = false, few_max = limits.list_few_max, slice_min = limits.list_slice_min } = manner
+  return { reader, realm, manner: { at_once, few_max, slice_min } }
+}
+
+async function read(by: Asking, question: TaskQuestion, walk: TaskWalk): Promise<Found> {
+  const { keys, backwards, position, count } = walk
+  const [key = null, second] = keys
+  const { few, along } = await choose(by, question, key)
+  const found: Found = new Map()
+  if (few !== null) {
+    const asked = pageQuery(by.realm, question, walk, few)
+    merge(found, await by.reader.all(asked.query, asked.values), count)
+  } else if (key !== null && second !== undefined) {
+    await readByTwo(found, by, along, walk, [key, second])
+  } else {
+    const place = position === null ? null : { value: position.values[0] ?? null, id: position.id }
+    await readAlong(by.reader, along, segmentsOf(key, backwards, place), found, count)
+  }
+  return found
+}
+
+/** What leads to few tasks; else how to walk. */
+interface Choice {
+  readonly few: Narrowing | null
+  readonly along: Along
+}
+
+/** Which way to the tasks is short, by looking into the indexes. */
+async function choose(by: Asking, question: TaskQuestion, key: SortKey | null): Promise<Choice> {
+  const { reader, realm, manner } = by
+  const narrowings = narrowingsOf(question)
+  // PostgreSQL counts how often a column has a value, and so knows all of this but for the terms.
+  const known = reader.dialect === 'postgres' ? narrowings.filter(({ table }) => table !== 'tasks') : narrowings
+  const inOrder = key === null ? (known.find(({ by_id }) => by_id) ?? null) : null
+  const column = key === null ? null : sortColumn(key)
+  const bounds = narrowings.find(({ on }) => on === column) ?? null
+  const whole = question.filter === undefined && known.length === (inOrder === null ? 0 : 1)
+  const along: Along = { realm, question, by: inOrder, bounds, whole, ...manner }
+  // Alone and in the order asked for, it is walked along however much it leads to.
+  if (known.length === 1 && known[0] === inOrder) return { few: null, along }
+  return { few: await firstFew(by, known), along }
+}
+
+async function firstFew(by: Asking, narrowings: readonly Narrowing[]): Promise<Narrowing | null> {
+  if (by.reader.dialect === 'postgres') {
+    const isFew = await Promise.all(narrowings.map((narrowing) => leadsToFew(by, narrowing)))
+    return narrowings.find((_, i) => isFew[i]) ?? null
+  }
+  for (const narrowing of narrowings) if (await leadsToFew(by, narrowing)) return narrowing
+  return null
+}
+
+async function leadsToFew({ reader, realm, manner }: Asking, narrowing: Narrowing): Promise<boolean> {
+  const { table, index, shape, values } = narrowing
+  const query = shapedQuery<{ found: number }>(`tasks few ${table} ${shape}`, (db, bind, dialect) => {
+    const ref = (column: string) => sql.ref(`${table}.${column}`)
+    const from = index === null ? sql.table(table) : readBy(dialect, sql.table(table), index)
+    const where = sql`${ref('realm')} = ${bind('realm')} and ${narrowing.sql(ref, bind, dialect, table)}`
+    const text = sql`select 1 as found from ${from} where ${where} limit 1 offset ${bind('few_max')}`
+    return { compile: () => text.compile(db) } as never
+  })
+  return (await reader.first(query, { realm, ...values, few_max: manner.few_max })) === undefined
+}
+
+/**
+ * By two keys: a page by the first alone tells which values it spans. The tasks of all of them but the last are there and
+ * need only be put in order; those of the last, and of the one that the position is in, are read by the second key.
+ */
+async function readByTwo(
+  found: Found,
+  by: Asking,
+  along: Along,
+  { backwards, position, count }: TaskWalk,
+  [key, second]: readonly [SortKey, SortKey],
+): Promise<void> {
+  const column = sortColumn(key)
+  const readLevel = async (value: SortValue, behind: TaskPosition | null) => {
+    const level = { ...along.question, level: { column, value } }
+    merge(found, (await read(by, level, { keys: [second], backwards, position: behind, count })).values(), count)
+  }
+  let segments = segmentsOf(key, backwards, null)
+  if (position !== null) {
+    const [value = null, ...values] = position.values
+    await readLevel(value, { id: position.id, values })
+    segments = segmentsOf(key, backwards, { value })
+  }
+  while (found.size < count) {
+    const page: Found = new Map()
+    await readAlong(by.reader, along, segments, page, count)
+    const rows: ShownTaskRow[] = [...page.values()]
+    const value = rows.at(-1)?.[column]
+    if (value === undefined) return
+    const isAll = rows.length < count
+    const complete = isAll ? rows : rows.filter((row) => row[column] !== value)
+    merge(found, complete.sort(compareRows([key, second], backwards)), count)
+    if (isAll) return
+    await readLevel(value, null)
+    segments = segmentsOf(key, backwards, { value })
+  }
+}
