@@ -33,12 +33,12 @@ export const faults = {
         {
           file: 'server/src/lib/egress.ts',
           find: '    if (size >= bytes_max) break\n',
-          put: '    if (size >= 1000 * bytes_max) break\n',
+          put: '    if (size >= 200 * bytes_max) break\n',
         },
         {
           file: 'server/src/lib/egress.ts',
-          find: '  return Buffer.concat(chunks).subarray(0, bytes_max)',
-          put: '  const whole = Buffer.concat(chunks)\n  kept.push(whole)\n  return whole.subarray(0, bytes_max)',
+          find: '    chunks.push(chunk)\n',
+          put: '    chunks.push(chunk)\n    kept.push(chunk)\n',
         },
         {
           file: 'server/src/lib/egress.ts',
@@ -213,63 +213,6 @@ export const faults = {
           find: 'const byId = findById(declared.table)',
           put: `const byId = findById(declared.table)
             const byAnyone = query((db, p) => db.selectFrom(declared.table).select('realm').where('id', '=', p('id')))`,
-        },
-      ],
-    },
-  ],
-  restore: [
-    {
-      name: 'many_moments',
-      what: 'a backup reads each page as it stands by then, not all of them at one moment',
-      cycles: 4,
-      plants: [
-        {
-          file: 'server/src/db/backup.ts',
-          find: "store.snapshot('system', (reader) => writeLines(reader, lines, head))",
-          put: "writeLines(store.reader('system'), lines, head)",
-        },
-      ],
-    },
-    {
-      name: 'unverified',
-      what: 'the hashes at the end of a backup are not compared',
-      cycles: 2,
-      plants: [
-        {
-          file: 'server/src/db/backup.ts',
-          find: "said.sha256 !== this.whole.digest('hex')",
-          put: 'false',
-        },
-        {
-          file: 'server/src/db/backup.ts',
-          find: '(sum?.rows ?? 0) !== rows || found !== sha256',
-          put: 'false',
-        },
-      ],
-    },
-  ],
-  upgrade: [
-    {
-      name: 'loses_rows',
-      what: 'the migration that moves the request log does not copy it',
-      cycles: 4,
-      plants: [
-        {
-          file: 'server/src/db/migrations/0007_request_log_file.ts',
-          find: 'insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;',
-          put: '',
-        },
-      ],
-    },
-    {
-      name: 'no_transaction',
-      what: 'each statement of a migration commits alone',
-      cycles: 6,
-      plants: [
-        {
-          file: 'server/src/db/migrate.ts',
-          find: '[...statements, ...rowSecurity(statements)] : statements',
-          put: "[...statements, ...rowSecurity(statements)] : statements.flatMap((one) => [one, 'commit', 'begin immediate'])",
         },
       ],
     },

@@ -51,7 +51,8 @@ async function collect(others: Things, whose: string, add: Add, addId: (what: st
   add('key', whose, key)
   for (const operation of catalogue.filter(({ kind }) => kind === 'list')) {
     const call = await others.call(operation)
-    for (const sort of operation.query.sort === undefined ? [{}] : [{}, { sort: 'title' }]) {
+    const sorts: Record<string, string>[] = operation.query.sort === undefined ? [{}] : [{}, { sort: 'title' }]
+    for (const sort of sorts) {
       const page = await others.send('GET', urlOf({ ...call, query: { ...call.query, ...sort, limit: '1' } }))
       const cursor = page.body.next_cursor
       // An id is a stranger of its own kind.

@@ -11,7 +11,7 @@ import { isGlobalUnicast } from '../../server/src/lib/addresses.ts'
 import { Egress } from '../../server/src/lib/egress.ts'
 import type { Dice } from '../dice.ts'
 import { trap } from '../hostile.ts'
-import { row, type Trial } from '../row.ts'
+import { type Outcome, row, type Trial } from '../row.ts'
 import { carriers, innerAddress, targetsOf } from '../targets.ts'
 
 const growth_max = 5 * 1024 * 1024
@@ -39,9 +39,10 @@ export const egress = row({
     const hostile = await openHostile()
     try {
       const rebound = await reachAll(trial, hostile)
-      if (trial.fault !== null && noted > 0) return { cycles: trial.cycles, figures: { rebound } }
+      if (trial.fault !== null && noted > 0) return { cycles: trial.cycles, figures: { rebound } as Outcome['figures'] }
       const { growth, requests } = await bearAll(trial, hostile.port)
-      return { cycles: trial.cycles, figures: { rebound, requests, 'RSS growth in KiB': Math.round(growth / 1024) } }
+      const figures = { rebound, requests, 'RSS growth in KiB': Math.round(growth / 1024) }
+      return { cycles: trial.cycles, figures: figures as Outcome['figures'] }
     } finally {
       hostile.child.stdin?.end()
     }

@@ -25,7 +25,7 @@ export const secrets = row({
   promise:
     'A secret stands in the answer that hands it out and nowhere else: no log, file, backup, export or error has it.',
   cycle: 'a canary: a key, token or signing secret made, used, misplaced, replayed and revoked',
-  cycles: { short: 60, long: 3000 },
+  cycles: { short: 40, long: 3000 },
   unproven: [
     'The memory of a running process, and so a dump of it: what was just sent is there.',
     'A credential that a user writes as the text of a task or a comment: it is kept as what it is, a text.',
@@ -33,7 +33,7 @@ export const secrets = row({
   async run(trial) {
     let canaries = 0
     let searched = 0
-    for (const engine of engines) {
+    for (const engine of trial.fault === null ? engines : engines.slice(0, 1)) {
       const environment = { ATRIUM_LOG_LEVEL: 'debug', ...provider(trial.dice) }
       await inWorld(engine, { environment }, async (world, cluster) => {
         const aviary = await open(trial, world, environment)

@@ -4,6 +4,7 @@
  * answer now. That holds because the transaction has the organization's lock, and every write of its own passes `note`:
  * rows that it surely leaves alone stay, rows that it surely changes are changed here as well, all others are forgotten.
  */
+import { limits } from '../lib/limits.ts'
 import type { Columns, Effect } from './effect.ts'
 import { boundValue, type Statement, type Value, type Values } from './query.ts'
 
@@ -21,9 +22,6 @@ interface Group {
   readonly columns: readonly string[]
   readonly known: Map<string, Known>
 }
-
-/** Rows of more reads than this are not kept at once. */
-const known_max = 5000
 
 export class KeyedRows {
   private readonly tables = new Map<string, Map<string, Group>>()
@@ -47,7 +45,7 @@ export class KeyedRows {
     const group = this.group(table, columns)
     let known = group.known.get(key)
     if (known === undefined) {
-      if (this.size >= known_max) return null
+      if (this.size >= limits.kept_lookups_max) return null
       known = { rows: ask() as Promise<readonly Row[]>, since: null }
       known.rows.catch(() => {})
       group.known.set(key, known)

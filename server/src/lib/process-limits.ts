@@ -89,6 +89,8 @@ export const process_limits = {
   batch_gather_ms: 3,
   /** Writes that share a commit. */
   batch_writes_max: 256,
+  /** Look-ups by key whose rows a PostgreSQL transaction keeps for its jobs. */
+  kept_lookups_max: 5000,
   /** PostgreSQL connections that write, and that read. */
   write_connections: 8,
   read_connections: 4,

@@ -1,24 +1,19 @@
 /** Requests that runs send: written down before they leave, repeated as their policy says, never twice where once is asked. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
 import type { AutomationAttemptRow } from '../../src/db/schema.ts'
 import { attemptsOf, findRun } from '../../src/resources/automation_runs/queries.ts'
-import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
+import { advance } from '../../src/resources/automation_runs/steps/advance.ts'
 import { claimRun } from '../../src/resources/automation_runs/steps/begin.ts'
+import { settleCall } from '../../src/resources/automation_runs/steps/outside.ts'
+import { loadState } from '../../src/resources/automation_runs/steps/run-state.ts'
 import { drainRuns } from '../../src/workers/automation-runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
-
-const secret = 'sk-very-secret-value'
-
-const everything = (
-  table: 'automation_runs' | 'automation_steps' | 'automation_attempts' | 'events' | 'audit_entries',
-) => query<object>((db) => db.selectFrom(table as 'events').selectAll())
 
 onEveryEngine('an http.request step', (engine) => {
   let world: World
@@ -29,9 +24,6 @@ onEveryEngine('an http.request step', (engine) => {
     world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
-    const { id: organization } = world.acme
-    await writeSecret(world.services, { organization, mode: 'live', name: 'service_key', value: secret })
-    await writeSecret(world.services, { organization, mode: 'live', name: 'basic', value: 'Basic dXNlcjpwYXNz' })
   })
   after(async () => {
     await receiver?.close()
@@ -225,54 +217,40 @@ onEveryEngine('an http.request step', (engine) => {
     assert.equal((await shown(nobody)).status, 'retrying')
   })
 
-  /** Leaves a run as a process does that dies between writing the attempt down and its answer. */
-  async function dieCalling(run: string): Promise<void> {
-    const { advance } = await import('../../src/resources/automation_runs/steps/advance.ts')
-    const { loadState } = await import('../../src/resources/automation_runs/steps/run-state.ts')
-    const row = await findRun(reader(), { realm: world.acme.realms.live, id: run })
+  /** Leaves a run as a process does that has written an attempt down; returns what it would do with the answer. */
+  async function dieCalling(run: string) {
+    const place = { realm: world.acme.realms.live, id: run }
+    const row = await findRun(reader(), place)
     assert.ok(row)
     const held = await claimRun(world.services, row, 'a process')
     assert.ok(held)
     const made = await advance(world.services, await loadState(reader(), held))
-    assert.equal(made.next, 'call')
+    assert.ok(made.next === 'call')
     world.clock.advance(15_000)
+    const answered = { ok: true, output: { status: 200 }, http_status: 200 } as const
+    return async () => await settleCall(world.services, made.state, made.call, answered)
   }
 
-  it('sends a secret in the Authorization header and shows it nowhere', async () => {
-    receiver.respond = ({ headers }, response) => {
-      response.writeHead(200).end(JSON.stringify({ you_sent: headers.authorization, odd: `${secret}"` }))
+  it('is not sent again either when the answer comes to a process that has lost the run to another', async () => {
+    for (const delivery of ['at_most_once', 'at_least_once']) {
+      receiver.events.length = 0
+      const run = await start(chain(call({ delivery }, { retry })))
+      const answered = await dieCalling(run)
+      const row = await findRun(reader(), { realm: world.acme.realms.live, id: run })
+      assert.ok(row)
+      const other = await claimRun(world.services, row, 'another process')
+      assert.ok(other)
+      assert.deepEqual(await answered(), { next: 'lost' })
+      assert.deepEqual(
+        (await attempts(run)).map(({ outcome }) => outcome),
+        ['succeeded'],
+      )
+      world.clock.advance(15_000)
+      await drain()
+      const { status, failure } = await shown(run)
+      const expected = delivery === 'at_most_once' ? ['failed', 'outcome_unknown', 0] : ['succeeded', undefined, 1]
+      assert.deepEqual([status, failure?.code, receiver.events.length], expected)
     }
-    const step = call({ secret: 'service_key', output: 'json' })
-    const run = await carryOut(chain(step, comment('echo', { $template: '{{ steps.call.output.body }}' })))
-    assert.equal((await shown(run)).status, 'succeeded')
-    assert.equal(receiver.events[0]?.headers.authorization, `Bearer ${secret}`)
-    receiver.respond = answer(401, {}, `no, ${secret} is wrong`)
-    const failing = await carryOut(chain(call({ secret: 'service_key', output: 'text' })))
-    assert.equal((await shown(failing)).status, 'failed')
-    await carryOut(chain(call({ secret: 'basic' })))
-    assert.equal(receiver.events.at(-1)?.headers.authorization, 'Basic dXNlcjpwYXNz')
-    for (const table of [
-      'automation_runs',
-      'automation_steps',
-      'automation_attempts',
-      'events',
-      'audit_entries',
-    ] as const) {
-      const text = JSON.stringify(await reader().all(everything(table)))
-      assert.equal(text.includes(secret) || text.includes('dXNlcjpwYXNz'), false, table)
-    }
-    const { data } = (await world.get(`/v1/tasks/${desk.task}/comments?workspace=${desk.workspace}`)).body
-    assert.equal(data[0].body, '{"you_sent":"Bearer [secret]","odd":"[secret]\\""}')
-  })
-
-  it('fails when its secret is gone, before anything is sent', async () => {
-    const { id: organization } = world.acme
-    await writeSecret(world.services, { organization, mode: 'live', name: 'gone', value: 'x' })
-    const run = await start(chain(call({ secret: 'gone' }, { retry })))
-    const forget = query((db, p) => db.deleteFrom('automation_secrets').where('name', '=', p('name')))
-    await world.services.store.write('system', async (tx) => tx.write(forget, { name: 'gone' }))
-    await drain()
-    assert.deepEqual([(await shown(run)).failure.code, receiver.events.length], ['secret_missing', 0])
   })
 
   it('that was under way when its run was canceled says so, and what came of it is still written down', async () => {

@@ -22,8 +22,8 @@ export interface Narrowing {
   readonly on: string
   /** Its rows have no value there. */
   readonly of_null?: true
-  /** The index has the rows in the order of their ids. */
-  readonly by_id: boolean
+  /** The index has the rows in the order of this column of `table`. */
+  readonly order: string | null
   /** Names all that varies in the text. */
   readonly shape: string
   readonly values: Readonly<Record<string, Value>>
@@ -49,6 +49,11 @@ export const indexes: Readonly<Record<string, string>> = {
 
 const preference = ['key', 'term', ...Object.keys(indexes).slice(1, 5), 'archived', ...Object.keys(indexes).slice(5)]
 
+/** Whether walking along it shows the tasks in the order of their ids. */
+export function isById({ order }: Narrowing): boolean {
+  return order === 'id' || order === 'task'
+}
+
 /** The narrowings of a question, at most `limits.list_narrowings_max` of them. */
 export function narrowingsOf(question: TaskQuestion): Narrowing[] {
   const { workspace, project, status, assignee, due_before, is_archived, filter, level } = question
@@ -72,7 +77,7 @@ export function narrowingsOf(question: TaskQuestion): Narrowing[] {
 
 /** The rows whose column has one value, `null` for none. */
 export function equal(on: string, value: Value): Narrowing {
-  const common = { table: 'tasks', index: indexes[on] as string, on, by_id: true } as const
+  const common = { table: 'tasks', index: indexes[on] as string, on, order: 'id' } as const
   if (value === null) {
     return { ...common, of_null: true, shape: `${on}0`, values: {}, sql: (ref) => sql<SqlBool>`${ref(on)} is null` }
   }
@@ -99,7 +104,7 @@ function oneOf(table: Narrowing['table'], on: string, index: string | null, word
   const values = { narrow_0: JSON.stringify(words) }
   const of = (_: Ref, bind: Placeholder, dialect: Dialect, name: string) =>
     sql<SqlBool>`${isOneOf(dialect, `${name}.${on}`, bind('narrow_0'))}`
-  return { table, index, on, by_id: false, shape: `${on}*`, values, sql: of }
+  return { table, index, on, order: null, shape: `${on}*`, values, sql: of }
 }
 
 /** From one value on and before another. */
@@ -109,7 +114,7 @@ function range(on: string, from: number | null, before: number | null): Narrowin
     table: 'tasks',
     index: indexes[on] as string,
     on,
-    by_id: false,
+    order: on,
     shape: `${on}${from === null ? '' : '>'}${before === null ? '' : '<'}`,
     values,
     sql(ref, bind) {
@@ -125,7 +130,7 @@ const archived: Narrowing = {
   table: 'tasks',
   index: 'tasks_archived',
   on: 'archived',
-  by_id: true,
+  order: 'id',
   shape: 'archived',
   values: {},
   // In the text: the index is of these rows only, and found by no bound value.
@@ -136,7 +141,7 @@ function ofTerms(terms: readonly string[]): Narrowing {
   if (terms.length > 1) return oneOf('task_terms', 'term', null, terms)
   const of = (ref: Ref, bind: Placeholder) => sql<SqlBool>`${ref('term')} = ${bind('narrow_0')}`
   const values = { narrow_0: terms[0] as string }
-  return { table: 'task_terms', on: 'term', index: null, by_id: true, shape: 'term', values, sql: of }
+  return { table: 'task_terms', on: 'term', index: null, order: 'task', shape: 'term', values, sql: of }
 }
 
 function conjuncts(condition: Condition): Condition[] {

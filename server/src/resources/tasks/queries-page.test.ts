@@ -128,7 +128,7 @@ onEveryEngine('A page of tasks', (engine) => {
   it('is the same whether few tasks are looked up or many walked past, in slices of any size', async () => {
     const realm = world.acme.realms.live
     let told = 0
-    for (let round = 0; round < 1500; round++) {
+    for (let round = 0; round < 700; round++) {
       const [question, walk] = [randomQuestion(), randomWalk()]
       const manner = { few_max: one([0, 1, 8, 2000]), slice_min: one([1, 2, 7, 500]), at_once: below(5) === 0 }
       const [page, count] = [pageQuery(realm, question, walk), countQuery(realm, question)]
@@ -143,6 +143,6 @@ onEveryEngine('A page of tasks', (engine) => {
       )
       if (expected.length > 0) told++
     }
-    assert.ok(told > 500, `only ${told} pages showed anything`)
+    assert.ok(told > 200, `only ${told} pages showed anything`)
   })
 })

@@ -10,7 +10,7 @@ import { readBy } from '../../db/dialect.ts'
 import { shapedQuery } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import { limits } from '../../lib/limits.ts'
-import { type Narrowing, narrowingsOf } from './narrow.ts'
+import { isById, type Narrowing, narrowingsOf } from './narrow.ts'
 import { type Along, countAlong, type Found, merge, readAlong } from './queries-along.ts'
 import { countQuery, pageQuery, type TaskPosition, type TaskQuestion, type TaskWalk } from './queries-list.ts'
 import { segmentsOf } from './segments.ts'
@@ -91,34 +91,39 @@ interface Choice {
 async function choose(by: Asking, question: TaskQuestion, key: SortKey | null): Promise<Choice> {
   const { reader, realm, manner } = by
   const narrowings = narrowingsOf(question)
-  // PostgreSQL counts how often a column has a value, and so knows all of this but for the terms.
-  const known = reader.dialect === 'postgres' ? narrowings.filter(({ table }) => table !== 'tasks') : narrowings
-  const inOrder = key === null ? (known.find(({ by_id }) => by_id) ?? null) : null
+  const inOrder = key === null ? (narrowings.find(isById) ?? null) : null
   const column = key === null ? null : sortColumn(key)
   const bounds = narrowings.find(({ on }) => on === column) ?? null
-  const whole = question.filter === undefined && known.length === (inOrder === null ? 0 : 1)
-  const along: Along = { realm, question, by: inOrder, bounds, whole, ...manner }
+  const whole = question.filter === undefined && narrowings.length === (inOrder === null ? 0 : 1)
+  // Only to the terms PostgreSQL must be led.
+  const led = reader.dialect === 'sqlite' || inOrder?.table === 'task_terms' ? inOrder : null
+  const along: Along = { realm, question, by: led, bounds, whole, ...manner }
   // Alone and in the order asked for, it is walked along however much it leads to.
-  if (known.length === 1 && known[0] === inOrder) return { few: null, along }
-  return { few: await firstFew(by, known), along }
+  if (narrowings.length === 1 && inOrder !== null) return { few: null, along }
+  return { few: await firstFew(by, narrowings), along }
 }
 
 async function firstFew(by: Asking, narrowings: readonly Narrowing[]): Promise<Narrowing | null> {
   if (by.reader.dialect === 'postgres') {
-    const isFew = await Promise.all(narrowings.map((narrowing) => leadsToFew(by, narrowing)))
-    return narrowings.find((_, i) => isFew[i]) ?? null
+    // It knows how often a column has a value. Not so with terms; and where a range lies in the order (overdue tasks are
+    // old ones) it does not know either.
+    const unknown = narrowings.filter((narrowing) => narrowing.table === 'task_terms' || !isById(narrowing))
+    const isFew = await Promise.all(unknown.map((narrowing) => leadsToFew(by, narrowing)))
+    return unknown.find((_, i) => isFew[i]) ?? null
   }
   for (const narrowing of narrowings) if (await leadsToFew(by, narrowing)) return narrowing
   return null
 }
 
 async function leadsToFew({ reader, realm, manner }: Asking, narrowing: Narrowing): Promise<boolean> {
-  const { table, index, shape, values } = narrowing
+  const { table, index, order, shape, values } = narrowing
   const query = shapedQuery<{ found: number }>(`tasks few ${table} ${shape}`, (db, bind, dialect) => {
     const ref = (column: string) => sql.ref(`${table}.${column}`)
     const from = index === null ? sql.table(table) : readBy(dialect, sql.table(table), index)
     const where = sql`${ref('realm')} = ${bind('realm')} and ${narrowing.sql(ref, bind, dialect, table)}`
-    const text = sql`select 1 as found from ${from} where ${where} limit 1 offset ${bind('few_max')}`
+    // The order is the index's own; without it PostgreSQL may go through the table.
+    const ordered = order === null ? sql`` : sql`order by ${ref(order)}`
+    const text = sql`select 1 as found from ${from} where ${where} ${ordered} limit 1 offset ${bind('few_max')}`
     return { compile: () => text.compile(db) } as never
   })
   return (await reader.first(query, { realm, ...values, few_max: manner.few_max })) === undefined

@@ -46,7 +46,9 @@ export async function beginCall(beginning: Beginning): Promise<Made | Exclude<St
   const step = journal.steps + 1
   const attempts = journal.entries.length > 0 ? [] : await attemptsOf(work.tx, run, step)
   const last = attempts.at(-1)
-  if (last !== undefined && last.ended_at === null) {
+  // Only who holds the run makes it wait for another attempt: without that the last one is this process's to wonder about,
+  // also where a process that had lost the run has written down that it ended.
+  if (last !== undefined && run.status !== 'retrying') {
     await closeAttempt(work.tx, { ...last, ended_at: work.now, outcome: 'unknown' })
     if (attempts.length >= attemptsMax(place)) return unknown(last)
   }

@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { restore } from './restore.ts'
-
-prove(restore)

@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { upgrade } from './upgrade.ts'
-
-prove(upgrade)

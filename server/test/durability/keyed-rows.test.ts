@@ -1,0 +1,187 @@
+/** Rows that a batch keeps must be the rows that the engine would show: compared after every write, whatever it was. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { migrate } from '../../src/db/migrate.ts'
+import { openStore } from '../../src/db/open.ts'
+import { type Query, query, rawQuery, type Values } from '../../src/db/query.ts'
+import type { Store, Tx } from '../../src/db/store.ts'
+import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+
+const scope = { organization: 'org_a', realms: [1] }
+
+/** The same question twice: as it may be kept, and in an order, so that it is always asked. */
+interface Pair {
+  readonly kept: Query<object>
+  readonly asked: Query<object>
+}
+
+function pair(columns: readonly ('realm' | 'id' | 'created' | 'entry')[]): Pair {
+  const where = (isOrdered: boolean) =>
+    query((db, p) => {
+      let select = db.selectFrom('request_logs').selectAll()
+      for (const column of columns) select = select.where(column, '=', p(column))
+      return isOrdered ? select.orderBy('id') : select
+    })
+  return { kept: where(false), asked: where(true) }
+}
+
+const pairs = [pair(['realm', 'id']), pair(['realm', 'created']), pair(['entry'])]
+
+const update = (set: 'created' | 'entry', by: 'id' | 'created' | 'entry') =>
+  query((db, p) =>
+    db
+      .updateTable('request_logs')
+      .set({ [set]: p(`new_${set}`) })
+      .where('realm', '=', p('realm'))
+      .where(by, '=', p(by)),
+  )
+
+/** Every way in which the program changes rows, and some more. */
+const writes: readonly Query<unknown>[] = [
+  update('entry', 'id'),
+  update('created', 'id'),
+  update('entry', 'created'),
+  update('created', 'entry'),
+  update('entry', 'entry'),
+  query((db, p) =>
+    db
+      .updateTable('request_logs')
+      .set({ entry: p('new_entry') })
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id'))
+      .where('created', '>', p('created')),
+  ),
+  query((db, p) =>
+    db
+      .updateTable('request_logs')
+      .set((row) => ({ created: row('created', '+', 1) }))
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id')),
+  ),
+  query((db, p) =>
+    db
+      .updateTable('request_logs')
+      .set({ entry: p('new_entry') })
+      .where((or) => or.or([or('id', '=', p('id')), or('created', '=', p('created'))])),
+  ),
+  query((db, p) => db.updateTable('request_logs').set({ entry: p('new_entry') })),
+  query((db, p) => db.deleteFrom('request_logs').where('realm', '=', p('realm')).where('id', '=', p('id'))),
+  query((db, p) => db.deleteFrom('request_logs').where('entry', '=', p('entry'))),
+  query((db, p) => db.deleteFrom('request_logs').where('created', '<', p('created'))),
+  rawQuery((p) => sql`update request_logs set entry = ${p('new_entry')} where id = ${p('id')}`),
+  rawQuery((p) => sql`delete from request_logs where created = ${p('created')}`),
+]
+
+/** Numbers from a seed, below `below`. */
+function chance(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+onEveryEngine('Rows kept for a batch', (engine) => {
+  let database: Database
+  let store: Store
+  let seen = new Set<string>()
+
+  before(async () => {
+    database = await newDatabase(engine)
+    store = await openStore(database.url)
+    await migrate(store, 1)
+    await store.write('system', async (tx) =>
+      tx.insert('audit_heads', { organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
+    )
+  })
+  after(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  async function compare(tx: Tx): Promise<void> {
+    for (let i = 0; i < 3; i++) {
+      const values = { realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }
+      for (const { kept, asked } of pairs) {
+        const [rows, truth] = await Promise.all([tx.all(kept, values), tx.all(asked, values)])
+        assert.deepEqual(rows.toSorted(byId), truth)
+        seen.add(JSON.stringify(truth))
+      }
+    }
+  }
+
+  async function step(tx: Tx, below: (below: number) => number): Promise<void> {
+    const id = `log_${below(3)}`
+    const values: Values = {
+      ...{ realm: 1, id, created: below(3), entry: `"${below(3)}"` },
+      ...{ new_created: below(3), new_entry: `"${below(3)}"` },
+    }
+    const found = await tx.first((pairs[0] as Pair).kept, values)
+    if (found === undefined) tx.insert('request_logs', { realm: 1, id, created: below(3), entry: `"${below(3)}"` })
+    else tx.write(writes[below(writes.length)] as Query<unknown>, values)
+    await compare(tx)
+  }
+
+  it('are those that the engine shows, after any write of any job of the batch', async () => {
+    seen = new Set()
+    const before = store.status()
+    const ahead = async (reader: Pick<Tx, 'all'>) => {
+      for (let i = 0; i < 3; i++) {
+        const values = { realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }
+        await Promise.all(pairs.map(async ({ kept }) => await reader.all(kept, values)))
+      }
+    }
+    for (let seed = 1; seed <= 8; seed++) {
+      const below = chance(seed)
+      const jobs = Array.from({ length: 10 }, () =>
+        store.write(
+          scope,
+          async (tx) => {
+            for (let i = 0; i < 3; i++) await step(tx, below)
+          },
+          { ahead },
+        ),
+      )
+      await Promise.all(jobs)
+    }
+    const { writes: written, commits } = store.status()
+    assert.deepEqual([written - before.writes, commits - before.commits < 40], [80, true], 'jobs shared commits')
+    assert.ok(seen.size > 30, `only ${seen.size} different answers were compared`)
+  })
+
+  it('shows a job what an earlier one of its batch has written, though it was asked for before', async () => {
+    await store.write(scope, async (tx) => tx.write(query((db) => db.deleteFrom('request_logs'))))
+    const { kept } = pairs[0] as Pair
+    const values = { realm: 1, id: 'log_a' }
+    const ahead = async (reader: Pick<Tx, 'first'>) => await reader.first(kept, values)
+    const look = () => store.write(scope, async (tx) => await tx.first(kept, values), { ahead })
+    const row = { realm: 1, id: 'log_a', created: 1, entry: '1' }
+    const found = await Promise.all([
+      look(),
+      store.write(scope, async (tx) => tx.insert('request_logs', row)),
+      look(),
+      store.write(scope, async (tx) => tx.write(update('entry', 'id'), { ...values, new_entry: '2' })),
+      look(),
+    ])
+    assert.deepEqual([found[0], found[2], found[4]], [undefined, row, { ...row, entry: '2' }])
+  })
+
+  it('gives every reader rows of its own, as they were when it asked', async () => {
+    const { kept } = pairs[0] as Pair
+    const values = { realm: 1, id: 'log_a' }
+    await store.write(scope, async (tx) => {
+      const first = tx.first(kept, values)
+      tx.write(update('entry', 'id'), { ...values, new_entry: '3' })
+      const second = (await tx.first(kept, values)) as { entry: string }
+      assert.equal(((await first) as { entry: string }).entry, '2')
+      assert.equal(second.entry, '3')
+      second.entry = 'scribbled'
+      assert.equal(((await tx.first(kept, values)) as { entry: string }).entry, '3')
+    })
+  })
+})
+
+function byId(a: object, b: object): number {
+  return (a as { id: string }).id < (b as { id: string }).id ? -1 : 1
+}
