@@ -3,6 +3,7 @@
  * is asked of two servers in turns; where it grows the database's plan stands beside it: `npm run bench:lists`.
  */
 
+import { call } from '../server/test/call.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
 import { type ListCase, listCases, planOf } from './list-cases.ts'
@@ -75,7 +76,8 @@ async function depth(stage: Stage, many: Side, walk: (typeof walked)[number], si
   const { frame } = many.seeded
   const query = { workspace: frame.workspace, ...(walk.sort === undefined ? {} : { sort: walk.sort }) }
   const before = (sizes.page - 1) * page_rows
-  const after = await idAt(stage, many, walk.order, before - 1)
+  const previous = await idAt(stage, many, walk.order, before - page_rows - 1)
+  const after = await nextCursor(many, pathOf({ ...query, starting_after: previous }))
   const times = await stage.measured(() =>
     pairedTimes(
       asked(many, pathOf(query)),
@@ -91,6 +93,13 @@ async function depth(stage: Stage, many: Side, walk: (typeof walked)[number], si
     goal: { at_most: growth_max },
     note: `${times.first_ms.toFixed(2)} → ${times.second_ms.toFixed(2)} ms, ${times.found} found`,
   }
+}
+
+/** As a client goes on from the page before. */
+async function nextCursor({ server, seeded }: Side, path: string): Promise<string> {
+  const reply = await call(server.url, 'GET', path, { key: seeded.key })
+  if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}: ${reply.text}`)
+  return reply.body.next_cursor
 }
 
 async function idAt({ engine }: Stage, { url, seeded }: Side, order: string, offset: number): Promise<string> {

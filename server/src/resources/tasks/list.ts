@@ -7,7 +7,8 @@ import { readWalk, toPage } from '../../api/page.ts'
 import { textParameter } from '../../api/parameters.ts'
 import { newest_version } from '../../api/version.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
-import { readPosition, tokenBinding } from './position.ts'
+import { plainPosition, readPosition, tokenBinding } from './position.ts'
+import type { TaskPosition } from './queries-list.ts'
 import { readTasks } from './queries-page.ts'
 import { questionParameters, readQuestion } from './question.ts'
 import { parseSort, type SortKey, sortValues } from './sort.ts'
@@ -39,9 +40,12 @@ export const listTasks = listOperation({
     const keys = query.sort === undefined ? [] : readSort(query.sort)
     const walk = readWalk(query)
     const { question } = await readQuestion(context, query)
-    const position = await readPosition(context, walk, keys, query.workspace)
     const { backwards, limit } = walk
-    const rows = await readTasks(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })
+    const read = (position: TaskPosition | null) =>
+      readTasks(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })
+    const checked = readPosition(context, walk, keys, query.workspace)
+    const plain = plainPosition(walk, keys)
+    const [rows] = await Promise.all([plain === null ? checked.then(read) : read(plain), checked])
     const binding = tokenBinding(context, keys)
     const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
     const show = isPlain ? (row: ShownTaskRow) => new JsonText(taskText(row)) : showTask

@@ -28,6 +28,12 @@ export function tokenBinding({ operation, caller }: From, keys: readonly SortKey
   return { operation: operation.id, realm: caller.realm, filters: { sort: sortText(keys) } }
 }
 
+/** The position as far as the cursor itself says it: an id of a list by id, so that the page need not wait for its row. */
+export function plainPosition({ cursor }: Walk, keys: readonly SortKey[]): TaskPosition | null {
+  if (cursor === null || keys.length > 0 || isTaskKey(cursor) || isSortedCursor(cursor)) return null
+  return { id: cursor, values: [] }
+}
+
 /** The position that the cursor stands for, `null` at the start. A workspace's list takes only its own tasks' ids. */
 export async function readPosition(
   from: From,

@@ -90,7 +90,11 @@ function randomFilter(): TaskQuestion['filter'] {
 function randomKeys(): SortKey[] {
   if (below(4) === 0) return []
   const names = [...new Set(Array.from({ length: 1 + below(2) }, () => one(sortable)))]
-  const sort = parseSort(names.map((name) => one(['', '-']) + name).join())
+  return keysOf(names.map((name) => one(['', '-']) + name).join())
+}
+
+function keysOf(text: string): SortKey[] {
+  const sort = parseSort(text)
   assert.ok(sort.ok)
   return sort.keys
 }
@@ -144,5 +148,66 @@ onEveryEngine('A page of tasks', (engine) => {
       if (expected.length > 0) told++
     }
     assert.ok(told > 200, `only ${told} pages showed anything`)
+  })
+
+  it('is walked in slices while others write, and shows what stood throughout exactly once', async () => {
+    const workspace = await workspaceOf(world, 'Moving things')
+    const drafts = Array.from({ length: 120 }, () => ({ ...randomTask(), deleted_at: null, is_archived: 0 }))
+    const ids = (await insertTasks(world, workspace, drafts)).map(({ id }) => id)
+    const standing = new Set(ids.filter((_, i) => i % 2 === 0))
+    const moving = ids.filter((id) => !standing.has(id))
+    let going = true
+    const writing = Array.from({ length: 3 }, async () => {
+      while (going) {
+        const changes = {
+          due_at: one([null, at + below(5)]),
+          priority: one(task_priorities),
+          title: one(['a', 'b', 'é']),
+        }
+        await world.patch(`/v1/tasks/${one(moving)}`, changes)
+      }
+    })
+    try {
+      for (const sort of ['due_at', '-title', '-priority,due_at', 'due_at,-title', '-completed_at,priority']) {
+        const keys = keysOf(sort)
+        const seen: string[] = []
+        let position: TaskWalk['position'] = null
+        for (;;) {
+          const walk = { keys, backwards: false, position, count: 7 }
+          const manner = { few_max: one([0, 20]), slice_min: one([1, 3]) }
+          const page = await readTasks(reader, world.acme.realms.live, { workspace: workspace.id }, walk, manner)
+          assert.equal(new Set(page.map(({ id }) => id)).size, page.length, 'a page shows a task once')
+          seen.push(...page.map(({ id }) => id).filter((id) => standing.has(id)))
+          const last = page.at(-1)
+          if (page.length < walk.count || last === undefined) break
+          position = { id: last.id, values: sortValues(keys, last) }
+        }
+        assert.deepEqual(seen.toSorted(), [...standing].toSorted(), sort)
+      }
+    } finally {
+      going = false
+      await Promise.all(writing)
+    }
+  })
+
+  it('lets the process do other work between its slices, unless it must not', async () => {
+    if (engine === 'postgres') return
+    const filter = readFilter('no-such-word')
+    assert.ok(filter.ok)
+    const walk: TaskWalk = { keys: [], backwards: false, position: null, count: 21 }
+    let turns = 0
+    let going = true
+    const count = () => {
+      turns++
+      if (going) setImmediate(count)
+    }
+    setImmediate(count)
+    // 1, 4, 16, 64 and more of 300 tasks: at least four pauses.
+    assert.deepEqual(await readTasks(reader, world.acme.realms.live, { filter }, walk, { slice_min: 1 }), [])
+    assert.ok(turns >= 4, `${turns} turns`)
+    const before = turns
+    await readTasks(reader, world.acme.realms.live, { filter }, walk, { slice_min: 1, at_once: true })
+    going = false
+    assert.equal(turns, before)
   })
 })

@@ -2,9 +2,8 @@
  * Writes tasks together with their terms. Invariant: after each transaction `task_terms` holds exactly the terms of every
  * row of `tasks`, of tombstones too. Whoever inserts a task, or changes its labels or custom fields, does it through here.
  */
-import { sql } from 'kysely'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Query, rawQuery, shapedQuery } from '../../db/query.ts'
+import { type Query, query, shapedQuery } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { termsOf } from './terms.ts'
@@ -12,9 +11,12 @@ import { termsOf } from './terms.ts'
 /** Rows of one statement. SQLite takes three times as long for several at once; PostgreSQL counts statements. */
 const rows_max = { sqlite: 1, postgres: 8 } as const
 
-const removeTerms: Query<unknown> = rawQuery(
-  (p, dialect) =>
-    sql`delete from task_terms where realm = ${p('realm')} and task = ${p('task')} and ${isOneOf(dialect, 'term', p('terms'))}`,
+const removeTerms: Query<unknown> = query((db, p, dialect) =>
+  db
+    .deleteFrom('task_terms')
+    .where('realm', '=', p('realm'))
+    .where('task', '=', p('task'))
+    .where(isOneOf(dialect, 'term', p('terms'))),
 )
 
 /** Inserts a task's row and its terms. */
