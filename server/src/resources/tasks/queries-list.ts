@@ -20,7 +20,7 @@ import type { TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
 import type { CheckedFilter } from './filter/check.ts'
 import { filterToSql } from './filter/sql.ts'
 import type { Narrowing } from './narrow.ts'
-import { afterSql, orderBySql, type SortColumnName, type SortKey, type SortValue, sortText } from './sort.ts'
+import { afterSql, orderBySql, sortText } from './sort.ts'
 import type { ShownTaskRow } from './task.ts'
 
 export type { TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
