@@ -75,9 +75,9 @@ export const process_limits = {
   /** Conditions of one list that are looked at for it. */
   list_narrowings_max: 6,
   /** Where SQLite passes over many tasks, requests are served after so many of them at first… */
-  list_slice_min: 500,
+  list_slice_min: 100,
   /** …and at most, so that a slice takes about so long… */
-  list_slice_max: 20_000,
+  list_slice_max: 10_000,
   list_slice_ms: 8,
   /** Prepared statements a connection. */
   prepared_statements_max: 2000,

@@ -43,15 +43,20 @@ export function merge(found: Found, rows: Iterable<ShownTaskRow>, count: number)
   }
 }
 
-/** The first `count` tasks of the segments that are not in `found` yet, put into it by their ids. */
+/**
+ * The first `count` tasks of the segments that are not in `found` yet, put into it by their ids. When the first slice did
+ * not bring all of them `isBetter` is asked, once, whether there is a better way: then what was found is incomplete.
+ */
 export async function readAlong(
   reader: Reader,
   along: Along,
   segments: readonly Segment[],
   found: Found,
   count: number,
+  isBetter: () => Promise<boolean> = async () => false,
 ): Promise<void> {
   const slices = slicesOf(reader, along)
+  let isFirst = true
   for (const segment of segments) {
     if (found.size >= count) return
     if (!holdsAny(segment, along.bounds)) continue
@@ -68,6 +73,8 @@ export async function readAlong(
       if (rows.length === wanted && last !== undefined) after = placeIn(segment, last)
       else if (until === null) break
       else after = until
+      if (isFirst && (await isBetter())) return
+      isFirst = false
       await pause(slices)
     }
   }
@@ -88,8 +95,14 @@ export async function countAlong(reader: Reader, along: Along): Promise<number> 
   }
 }
 
-function slicesOf(reader: Reader, { whole, at_once, slice_min }: Along): Slices | null {
-  if (whole || at_once || reader.dialect === 'postgres') return null
+/** Whether a walk goes slice by slice. */
+export function isSliced(reader: Reader, { whole, at_once }: Along): boolean {
+  return !whole && !at_once && reader.dialect === 'sqlite'
+}
+
+function slicesOf(reader: Reader, along: Along): Slices | null {
+  if (!isSliced(reader, along)) return null
+  const { slice_min } = along
   const { list_slice_max, list_slice_ms, statement_ms } = limits
   return new Slices(slice_min, list_slice_max, list_slice_ms, statement_ms)
 }

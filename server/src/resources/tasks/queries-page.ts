@@ -1,8 +1,8 @@
 /**
  * Reading a page or a count of tasks in a time that does not grow with the tasks, as far as an index can lead to them.
- * First the conditions that have an index are tried: does one lead to few tasks? Those are read, tested and sorted.
- * Otherwise each of them lets many pass, and walking along the order soon fills the page. By two keys, the tasks that
- * are level in the first are a list of their own by the second.
+ * Walking along the order soon fills a page unless a condition refuses nearly all. Then the conditions that have an index
+ * are tried: does one lead to few tasks? Those are read, tested and sorted. Otherwise each lets many pass, and the walk
+ * goes on. By two keys, the tasks that are level in the first are a list of their own by the second.
  * Invariant: the answer is that of `pageQuery` and `countQuery`, whichever way was taken.
  */
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import { shapedQuery } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import { limits } from '../../lib/limits.ts'
 import { isById, type Narrowing, narrowingsOf } from './narrow.ts'
-import { type Along, countAlong, type Found, merge, readAlong } from './queries-along.ts'
+import { type Along, countAlong, type Found, isSliced, merge, readAlong } from './queries-along.ts'
 import { countQuery, pageQuery, type TaskPosition, type TaskQuestion, type TaskWalk } from './queries-list.ts'
 import { segmentsOf } from './segments.ts'
 import { compareRows, type SortKey, type SortValue, sortColumn } from './sort.ts'
@@ -52,7 +52,9 @@ export async function countTasks(
   question: TaskQuestion,
   manner: Manner = {},
 ): Promise<number> {
-  const { few, along } = await choose(asking(reader, realm, manner), question, null)
+  const by = asking(reader, realm, manner)
+  const { narrowings, along } = waysOf(by, question, null)
+  const few = await firstFew(by, narrowings)
   const walks = few === null && (reader.dialect === 'sqlite' || along.by !== null)
   if (walks) return await countAlong(reader, { ...along, whole: false })
   const asked = countQuery(realm, question, few ?? undefined)
@@ -67,29 +69,37 @@ function asking(reader: Reader, realm: number, manner: Manner): Asking {
 async function read(by: Asking, question: TaskQuestion, walk: TaskWalk): Promise<Found> {
   const { keys, backwards, position, count } = walk
   const [key = null, second] = keys
-  const { few, along } = await choose(by, question, key)
+  const { narrowings, along } = waysOf(by, question, key)
   const found: Found = new Map()
-  if (few !== null) {
+  const readFew = async (few: Narrowing) => {
     const asked = pageQuery(by.realm, question, walk, few)
+    found.clear()
     merge(found, await by.reader.all(asked.query, asked.values), count)
-  } else if (key !== null && second !== undefined) {
-    await readByTwo(found, by, along, walk, [key, second])
-  } else {
-    const place = position === null ? null : { value: position.values[0] ?? null, id: position.id }
-    await readAlong(by.reader, along, segmentsOf(key, backwards, place), found, count)
+    return true
   }
+  const isFew = async () => {
+    const few = await firstFew(by, narrowings)
+    return few !== null && (await readFew(few))
+  }
+  if (key !== null && second !== undefined) {
+    if (!(await isFew())) await readByTwo(found, by, along, walk, [key, second])
+    return found
+  }
+  const place = position === null ? null : { value: position.values[0] ?? null, id: position.id }
+  const segments = segmentsOf(key, backwards, place)
+  // Most pages are full after a slice.
+  if (isSliced(by.reader, along)) await readAlong(by.reader, along, segments, found, count, isFew)
+  else if (!(await isFew())) await readAlong(by.reader, along, segments, found, count)
   return found
 }
 
-/** What leads to few tasks; else how to walk. */
-interface Choice {
-  readonly few: Narrowing | null
+/** The ways to the tasks: by a condition that may lead to few of them, and along an order. */
+interface Ways {
+  readonly narrowings: readonly Narrowing[]
   readonly along: Along
 }
 
-/** Which way to the tasks is short, by looking into the indexes. */
-async function choose(by: Asking, question: TaskQuestion, key: SortKey | null): Promise<Choice> {
-  const { reader, realm, manner } = by
+function waysOf({ reader, realm, manner }: Asking, question: TaskQuestion, key: SortKey | null): Ways {
   const narrowings = narrowingsOf(question)
   const inOrder = key === null ? (narrowings.find(isById) ?? null) : null
   const column = key === null ? null : sortColumn(key)
@@ -99,8 +109,7 @@ async function choose(by: Asking, question: TaskQuestion, key: SortKey | null): 
   const led = reader.dialect === 'sqlite' || inOrder?.table === 'task_terms' ? inOrder : null
   const along: Along = { realm, question, by: led, bounds, whole, ...manner }
   // Alone and in the order asked for, it is walked along however much it leads to.
-  if (narrowings.length === 1 && inOrder !== null) return { few: null, along }
-  return { few: await firstFew(by, narrowings), along }
+  return { narrowings: narrowings.length === 1 && inOrder !== null ? [] : narrowings, along }
 }
 
 async function firstFew(by: Asking, narrowings: readonly Narrowing[]): Promise<Narrowing | null> {
