@@ -79,14 +79,14 @@ export const faults = {
   ],
   races: [
     {
-      name: 'no_lookup',
-      what: 'a write does not look for what its key has done before',
-      cycles: 20,
+      name: 'any_input',
+      what: 'a key answers whatever it is sent with',
+      cycles: 2,
       plants: [
         {
-          file: 'server/src/api/commit.ts',
-          find: 'return known ?? (await carryOut(services, write, tx, prepared, now))',
-          put: 'return known !== null && known.refusal !== null ? known : await carryOut(services, write, tx, prepared, now)',
+          file: 'server/src/api/idempotency.ts',
+          find: 'if (row.fingerprint !== claim.fingerprint) throw',
+          put: 'if (row.fingerprint === null) throw',
         },
       ],
     },

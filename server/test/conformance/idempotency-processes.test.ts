@@ -12,7 +12,12 @@ describe('an idempotency key in two processes', () => {
   let second: RunningServer
   before(async () => {
     world = await openWorld('postgres')
-    second = await startSecond(world)
+    // With the same limits as the first: what one process of unlimited credits takes, another would find used up.
+    second = await startSecond(world, {
+      ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
+      ATRIUM_CREDITS_PER_DAY: 'unlimited',
+      ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
+    })
   })
   after(async () => {
     await second.close()
