@@ -77,7 +77,7 @@ export const automation_limits = {
   automation_starts_max: 200,
   /** Realms whose logs one run of the consumer looks through. */
   automation_realms_max: 50,
-  /** Clocks that one run of their worker looks at. */
+  /** Clocks that their worker reads at a time. */
   automation_clocks_max: 500,
   /** Tasks with due dates that one transaction looks at. */
   automation_due_batch_max: 500,

@@ -14,17 +14,23 @@ import { fireDue, nothingDue } from '../resources/automation_runs/queries-due.ts
 import { fireSchedule } from '../resources/automation_runs/queries-schedule.ts'
 import type { Worker } from './worker.ts'
 
-/** Schedules whose firing has come, and all due triggers, which look for themselves. */
-const clocksToLookAt = query<AutomationClockRow & { readonly mode: string }>((db, p) =>
+type Found = AutomationClockRow & { readonly mode: string }
+
+/** Schedules whose firing has come, and all due triggers, which look for themselves: a page in the order of their key. */
+const clocksBehind = query<Found>((db, p) =>
   db
-    .selectFrom('automation_clocks')
-    .innerJoin('realms', 'realms.realm', 'automation_clocks.realm')
-    .selectAll('automation_clocks')
+    .selectFrom('automation_clocks as clock')
+    .innerJoin('realms', 'realms.realm', 'clock.realm')
+    .selectAll('clock')
     .select('realms.mode')
-    .where((or) => or.or([or('next_at', '<=', p('now')), or('kind', '=', 'due')]))
-    .orderBy('automation_clocks.realm')
-    .orderBy('flow')
-    .orderBy('node'),
+    .where((or) => or.or([or('clock.next_at', '<=', p('now')), or('clock.kind', '=', 'due')]))
+    .where((or) =>
+      or(or.refTuple('clock.realm', 'clock.flow', 'clock.node'), '>', or.tuple(p('realm'), p('flow'), p('node'))),
+    )
+    .orderBy('clock.realm')
+    .orderBy('clock.flow')
+    .orderBy('clock.node')
+    .limit(p('count')),
 )
 
 export const automationClocksWorker: Worker = {
@@ -33,19 +39,26 @@ export const automationClocksWorker: Worker = {
   period_ms: 1_000,
   lease_ms: 30_000,
   batch_max: limits.automation_clocks_max,
-  async run(services, _batch_max, stop) {
+  async run(services, count, stop) {
     const { store, clock } = services
-    const found = await store.reader('system').all(clocksToLookAt, { now: clock.now() })
-    for (const row of found) {
-      // A due trigger may have more than fits into one transaction.
-      while (!stop.aborted && (await fire(services, row))) {}
+    const now = clock.now()
+    let after = { realm: -1, flow: '', node: '' }
+    for (;;) {
+      const found = await store.reader('system').all(clocksBehind, { ...after, now, count })
+      for (const row of found) {
+        // A due trigger may have more than fits into one transaction.
+        while (!stop.aborted && (await fire(services, row))) {}
+      }
+      const last = found.at(-1)
+      // All have been looked at: what has come since is the next run's.
+      if (last === undefined || found.length < count || stop.aborted) return 0
+      after = last
     }
-    return 0
   },
 }
 
 /** Fires a clock once. Returns whether there is more to fire now. */
-async function fire(services: Services, row: AutomationClockRow & { readonly mode: string }): Promise<boolean> {
+async function fire(services: Services, row: Found): Promise<boolean> {
   const { realm, organization } = row
   if (row.kind === 'due' && (await nothingDue(services.store.reader('system'), row, services.clock.now()))) return false
   const change = { organization, realms: [{ realm, mode: row.mode as Mode }], action: 'automation_runs.start' }

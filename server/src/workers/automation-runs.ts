@@ -1,8 +1,6 @@
 /** Carries automation runs out. Runs in every process; what it does is claimed run by run. */
 import type { Services } from '../api/services.ts'
 import { limits } from '../lib/limits.ts'
-import { automationClocksWorker } from './automation-clocks.ts'
-import { automationEventsWorker } from './automation-events.ts'
 import { Engine } from './automation-runs-engine.ts'
 import type { Worker } from './worker.ts'
 
@@ -30,8 +28,6 @@ export const automationRunsWorker: Worker = {
   end: (services) => engineOf(services).end(),
 }
 
-const never_stopped = new AbortController().signal
-
 /** Carries out what is due now until it has ended or waits. Returns 0 when nothing was due. */
 export async function drainRuns(services: Services): Promise<number> {
   const engine = engineOf(services)
@@ -40,16 +36,5 @@ export async function drainRuns(services: Services): Promise<number> {
     const taken = await engine.takeOn()
     all += taken
     if (taken === 0) return all
-  }
-}
-
-/** Begins and carries out all that is to be done at the present time: what tests do instead of waiting. */
-export async function drainAutomations(services: Services): Promise<void> {
-  for (;;) {
-    let begun = 0
-    for (const worker of [automationEventsWorker, automationClocksWorker]) {
-      begun += await worker.run(services, worker.batch_max, never_stopped)
-    }
-    if (begun + (await drainRuns(services)) === 0) return
   }
 }

@@ -1,6 +1,7 @@
 /** Schedules and due dates: what time begins, on a clock that may jump (decisions §16). */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { automationClocksWorker } from '../../src/workers/automation-clocks.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { activate, begin, type Office, openOffice, runsOf } from './served.ts'
@@ -76,6 +77,20 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), ['queued'])
     await look('2027-01-11T09:00:30Z')
     assert.deepEqual(await begun(), ['queued', 'queued'])
+  })
+
+  test('more clocks than one page holds all fire, each once', async () => {
+    world.clock.set(Date.parse('2027-01-11T12:00:00Z'))
+    const flows: string[] = []
+    for (let i = 0; i < 3; i++) flows.push((await activate(world, office, scheduled({ cron: '0 15 * * *' }))).id)
+    world.clock.set(Date.parse('2027-01-11T15:00:00Z'))
+    for (let look = 0; look < 2; look++) {
+      await automationClocksWorker.run(world.services, 1, new AbortController().signal)
+    }
+    for (const id of flows) {
+      assert.equal((await runsOf(world, office, id)).length, 1)
+      await world.post(`/v1/automation_flows/${id}/pause`, { workspace: office.workspace })
+    }
   })
 
   test('of moments that were missed one is made up for', async () => {

@@ -10,8 +10,8 @@ import { seconds } from '../../lib/clock.ts'
 import { limits } from '../../lib/limits.ts'
 import { flow_modes } from '../automation_flows/automation_flow.ts'
 
-export const open_statuses = ['queued', 'running', 'sleeping', 'retrying'] as const
-export const run_statuses = [...open_statuses, 'succeeded', 'failed', 'canceled', 'skipped'] as const
+const open_statuses = ['queued', 'running', 'sleeping', 'retrying'] as const
+const run_statuses = [...open_statuses, 'succeeded', 'failed', 'canceled', 'skipped'] as const
 
 /** One thing that a step changed. Of what was created `fields` holds what it was created with. */
 export const Change = Type.Object({
