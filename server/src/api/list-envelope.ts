@@ -1,5 +1,5 @@
 /** The list envelope (contract §2.6), and items that come as JSON already. */
-import type { Page } from './operation.ts'
+import type { Page } from './page-shape.ts'
 import { selectFields } from './select-fields.ts'
 
 /**

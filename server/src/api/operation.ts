@@ -10,6 +10,7 @@ import type { Precondition } from './conditional.ts'
 import { type ErrorClass, type ErrorCode, errorClasses } from './errors.ts'
 import type { EventType } from './event.ts'
 import type { AnyNoun, Noun, NounRow } from './noun.ts'
+import type { Page, PageQuery } from './page-shape.ts'
 import {
   cursorParameter,
   endingBefore,
@@ -52,22 +53,6 @@ export interface ReadContext<Q, T, P> extends Common<T, P> {
 
 export interface ListContext<Q, P> extends ReadContext<Q & PageQuery, never, P> {
   readonly operation: Operation
-}
-
-/** One page; the pipeline puts it into the list envelope. */
-export interface Page {
-  readonly data: readonly object[]
-  readonly has_more: boolean
-  readonly next_cursor: string | null
-}
-
-export interface PageQuery {
-  readonly limit?: number | undefined
-  readonly starting_after?: string | undefined
-  readonly ending_before?: string | undefined
-  readonly cursor?: string | undefined
-  /** Applied by the pipeline. */
-  readonly fields?: readonly string[] | undefined
 }
 
 /** What the audit entry says beyond what the events tell. */

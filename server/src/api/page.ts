@@ -10,7 +10,8 @@ import { limits } from '../lib/limits.ts'
 import { type CursorBinding, makeCursor, readCursor } from './cursor.ts'
 import { refuse } from './errors.ts'
 import type { Noun, NounRow } from './noun.ts'
-import type { ListContext, Page, PageQuery } from './operation.ts'
+import type { ListContext } from './operation.ts'
+import type { Page, PageQuery } from './page-shape.ts'
 
 /** How a page by id is walked. */
 export interface Walk {

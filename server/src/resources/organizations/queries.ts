@@ -1,8 +1,9 @@
 /** What belongs to an organization as a whole: its realms, and the lists that both of them share. */
 import { refuse } from '../../api/errors.ts'
 import type { Noun } from '../../api/noun.ts'
-import type { ListContext, Page } from '../../api/operation.ts'
+import type { ListContext } from '../../api/operation.ts'
 import { readWalk, toPage } from '../../api/page.ts'
+import type { Page } from '../../api/page-shape.ts'
 import type { RealmOf } from '../../api/system-change.ts'
 import { literal, shapedQuery } from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
