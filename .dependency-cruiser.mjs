@@ -21,6 +21,7 @@ const floors = {
   cli: [
     'main.ts',
     'config.ts',
+    'demo',
     'http',
     'workers',
     'mcp',
@@ -33,6 +34,7 @@ const floors = {
     'db',
     'lib',
   ],
+  demo: ['catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   http: ['config.ts', 'mcp', 'derive', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   workers: ['config.ts', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
   mcp: ['derive', 'catalogue', 'resources', 'api', 'lib'],

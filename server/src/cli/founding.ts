@@ -1,4 +1,6 @@
 /** Founding an organization with its first key: what `init` does, and `serve` on an empty database. */
+import { story_hours, tellStory } from '../demo/tell.ts'
+import { Teller } from '../demo/teller.ts'
 import type { OpenServices } from '../main.ts'
 import { createKey } from '../resources/api_keys/create-by-operator.ts'
 import {
@@ -25,12 +27,22 @@ export async function found(services: OpenServices, founding: Founding): Promise
   return await withKey(services, await foundOrganization(services, founding))
 }
 
-export const demo: Founding = { name: 'Demo', ownerEmail: 'owner@demo.example', plan: 'studio', domains: [] }
+const demo: Founding = { name: 'Demo', ownerEmail: 'owner@demo.example', plan: 'studio', domains: [] }
 
-/** The demo organization of an installation that has none; null when there is one. */
+/**
+ * The demo organization of an installation that has none, with some days of work; null when there is one. What it is worth
+ * without that work it has in any case: where credits or switched-off operations end the story early, the log says so.
+ */
 export async function foundDemo(services: OpenServices): Promise<FirstKey | null> {
-  const founded = await foundFirstOrganization(services, demo)
-  return founded === null ? null : await withKey(services, founded)
+  const teller = new Teller(services, story_hours)
+  const founded = await foundFirstOrganization(teller.services, demo)
+  if (founded === null) return null
+  const first = await withKey({ ...services, ...teller.services }, founded)
+  const setting = { ...founded, realm: founded.realms.live, secret: first.api_key.secret }
+  await tellStory(teller, setting).catch((error) => {
+    services.log.warn('the demo organization is there, but not all of its work', { error: String(error) })
+  })
+  return first
 }
 
 /** A key of the organization's own, live, with every scope (decisions §7). */

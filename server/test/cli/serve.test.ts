@@ -56,11 +56,41 @@ onEveryEngine('a server', (engine) => {
     assert.equal(body.name, 'Demo')
     const { data } = (await call(url, 'GET', '/v1/members', { key: secret })).body
     assert.deepEqual(
-      data.map((member: { email: string; role: string }) => [member.email, member.role]),
-      [['owner@demo.example', 'owner']],
+      data.map((member: { email: string; role: string }) => [member.email.split('@')[0], member.role]).reverse(),
+      [
+        ['owner', 'owner'],
+        ['jonas', 'engineer'],
+        ['mei', 'designer'],
+        ['priya', 'engineer'],
+        ['tomas', 'support'],
+        ['noor', 'engineer'],
+      ],
     )
     process.signal('SIGTERM')
     assert.equal(await process.exit(), 0)
+  })
+
+  test('tells the demo organization six days of work: tasks, a whiteboard, flows, hours, money and keys for nobody', async () => {
+    const other = await newInstallation(engine)
+    const { process, url } = await other.serve()
+    const key = secretIn(process.err)
+    const count = async (path: string) => (await call(url, 'GET', `/v1/${path}`, { key })).body.data.length
+    assert.equal(await count('tasks?limit=100'), 23)
+    assert.equal(await count('tasks?limit=100&filter=due_at!=null%20status!=done'), 11)
+    assert.equal(await count('columns?limit=100'), 10)
+    assert.equal(await count('boards'), 1)
+    assert.equal(await count('automation_flows'), 3)
+    assert.equal(await count('time_entries?limit=100'), 14)
+    assert.equal(await count('expenses'), 4)
+    assert.equal(await count('saved_filters'), 3)
+    assert.equal(await count('api_keys'), 1)
+    assert.deepEqual(
+      process.log.filter(({ level }) => level !== 'info'),
+      [],
+    )
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 0)
+    await other.remove()
   })
 
   test('makes no demo organization where there is one already', async () => {

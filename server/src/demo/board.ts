@@ -1,0 +1,253 @@
+/** The demo's work: a ferry company that renews how its passengers book. Data only; `tell.ts` makes it so. */
+import type { Task } from '../resources/tasks/task.ts'
+import type { Name } from './people.ts'
+
+export const workspace_title = 'Harbour Ferries'
+
+export type ColumnName = 'Ideas' | 'Ready' | 'In progress' | 'Review' | 'Done'
+
+export const columns: readonly {
+  readonly name: ColumnName
+  readonly color: string
+  readonly status: Task['status']
+}[] = [
+  { name: 'Ideas', color: '#8b8fa3', status: 'backlog' },
+  { name: 'Ready', color: '#3b82c4', status: 'todo' },
+  { name: 'In progress', color: '#c98a1b', status: 'in_progress' },
+  { name: 'Review', color: '#8a5cc2', status: 'in_review' },
+  { name: 'Done', color: '#3f9a63', status: 'done' },
+]
+
+export interface DemoTask {
+  readonly title: string
+  readonly column: ColumnName
+  readonly assignee: Name | null
+  readonly priority: Task['priority']
+  /** Days from the story's end; past ones are overdue. */
+  readonly due?: number
+  readonly labels?: readonly string[]
+  readonly points?: number
+  readonly description?: string
+  /** Titles of tasks that this one waits for. */
+  readonly after?: readonly string[]
+  readonly said?: readonly (readonly [Name, string])[]
+}
+
+const seat_map = 'Draw the decks as a map'
+const hold_seat = 'Hold a seat for ten minutes'
+const pay = 'Pay by card and by phone'
+const refund = 'Refund a cancelled crossing'
+const tickets = 'Tickets that work without a network'
+const pilot = 'Pilot on the island line'
+
+/** Made in this order: the oldest first. */
+export const app_tasks: readonly DemoTask[] = [
+  {
+    title: 'Interview ten regular passengers',
+    column: 'Done',
+    assignee: 'mei',
+    priority: 'high',
+    labels: ['research'],
+    points: 5,
+  },
+  {
+    title: 'Timetable as an open API',
+    column: 'Done',
+    assignee: 'jonas',
+    priority: 'high',
+    labels: ['api'],
+    points: 8,
+  },
+  {
+    title: seat_map,
+    column: 'Done',
+    assignee: 'mei',
+    priority: 'medium',
+    labels: ['design', 'booking'],
+    points: 5,
+    said: [['priya', 'The car deck has two heights, see the board. Lorries only fit on the left.']],
+  },
+  {
+    title: 'Crossings and capacity in the database',
+    column: 'Done',
+    assignee: 'priya',
+    priority: 'high',
+    labels: ['api'],
+    points: 8,
+  },
+  {
+    title: hold_seat,
+    column: 'Review',
+    assignee: 'priya',
+    priority: 'urgent',
+    due: 1,
+    labels: ['booking', 'api'],
+    points: 5,
+    after: [seat_map],
+    description:
+      'Whoever picks a seat keeps it for ten minutes, also when two people tap it in the same second.\n\nDone when a thousand simultaneous taps on one seat give exactly one hold.',
+    said: [
+      ['priya', 'A thousand at once: one hold, 999 polite refusals. Ready for review.'],
+      ['jonas', 'What happens at the tenth minute, if the payment is just under way?'],
+      ['priya', 'The hold is renewed when the payment begins. I added a case for it.'],
+    ],
+  },
+  {
+    title: pay,
+    column: 'In progress',
+    assignee: 'jonas',
+    priority: 'high',
+    due: 3,
+    labels: ['booking', 'payments'],
+    points: 8,
+    after: [hold_seat],
+    said: [['tomas', 'Passengers ask for this every day, mostly on the evening boats.']],
+  },
+  {
+    title: 'Prices for children, bicycles and cars',
+    column: 'In progress',
+    assignee: 'tomas',
+    priority: 'medium',
+    due: 4,
+    labels: ['booking'],
+    points: 3,
+  },
+  {
+    title: 'Screen reader reads the departures in order',
+    column: 'In progress',
+    assignee: 'mei',
+    priority: 'high',
+    due: -1,
+    labels: ['accessibility', 'bug'],
+    points: 2,
+    description:
+      'The board is a table that is announced by column, so one hears all times first and then all harbours.',
+  },
+  {
+    title: tickets,
+    column: 'Ready',
+    assignee: 'jonas',
+    priority: 'high',
+    due: 9,
+    labels: ['booking'],
+    points: 8,
+    after: [pay],
+  },
+  {
+    title: refund,
+    column: 'Ready',
+    assignee: 'priya',
+    priority: 'medium',
+    due: 10,
+    labels: ['payments'],
+    points: 5,
+    after: [pay],
+  },
+  {
+    title: 'Departure changes by text message',
+    column: 'Ready',
+    assignee: 'tomas',
+    priority: 'medium',
+    due: 12,
+    labels: ['support'],
+    points: 3,
+  },
+  {
+    title: 'Crew app: scan and count',
+    column: 'Ready',
+    assignee: null,
+    priority: 'medium',
+    labels: ['crew'],
+    points: 5,
+    after: [tickets],
+  },
+  {
+    title: pilot,
+    column: 'Ideas',
+    assignee: 'ada',
+    priority: 'high',
+    due: 21,
+    labels: ['launch'],
+    points: 3,
+    after: [tickets, refund],
+  },
+  { title: 'Season tickets', column: 'Ideas', assignee: null, priority: 'low', labels: ['booking'], points: 8 },
+  { title: 'Gift vouchers', column: 'Ideas', assignee: null, priority: 'low', labels: ['booking'], points: 3 },
+  {
+    title: 'Waiting list for full crossings',
+    column: 'Ideas',
+    assignee: null,
+    priority: 'medium',
+    labels: ['booking'],
+    points: 5,
+  },
+  {
+    title: 'Weather on the departure page',
+    column: 'Ideas',
+    assignee: 'mei',
+    priority: 'none',
+    labels: ['design'],
+    points: 2,
+  },
+]
+
+export const office_tasks: readonly DemoTask[] = [
+  {
+    title: 'Renew the berth lease at North Quay',
+    column: 'In progress',
+    assignee: 'ada',
+    priority: 'urgent',
+    due: 2,
+    labels: ['contracts'],
+  },
+  {
+    title: 'Winter timetable to the printer',
+    column: 'Ready',
+    assignee: 'tomas',
+    priority: 'high',
+    due: 5,
+    labels: ['timetable'],
+  },
+  {
+    title: 'Safety drill on the Marigold',
+    column: 'Ready',
+    assignee: 'tomas',
+    priority: 'high',
+    due: 6,
+    labels: ['crew'],
+  },
+  { title: 'Insurance for the new tender', column: 'Done', assignee: 'ada', priority: 'medium', labels: ['contracts'] },
+  {
+    title: 'Hire a second engineer for the dock',
+    column: 'Ideas',
+    assignee: 'ada',
+    priority: 'medium',
+    labels: ['people'],
+  },
+  { title: 'Lost property: who answers?', column: 'Ideas', assignee: 'tomas', priority: 'low', labels: ['support'] },
+]
+
+export const saved_filters = [
+  { name: 'Due this week or late', filter: 'due_at != null status != "done"', sort: 'due_at' },
+  { name: 'Nobody has it yet', filter: 'assignee = null -status:"done"', sort: '-priority' },
+  { name: 'Urgent and high, open', filter: 'priority >= high status != "done"', sort: '-priority,due_at' },
+] as const
+
+export const templates = [
+  {
+    name: 'Bug report',
+    description: 'What a passenger or a colleague has found.',
+    defaults: {
+      title: 'Bug: ',
+      description: 'What happened?\n\nWhat should have happened?\n\nWhere, and how often?',
+      priority: 'high',
+      labels: ['bug'],
+      due_in_seconds: 259_200,
+    },
+  },
+  {
+    name: 'New line',
+    description: 'What to think of before a ship sails somewhere new.',
+    defaults: { title: 'Open the line to ', description: 'Berth, timetable, prices, crew, signs.', labels: ['launch'] },
+  },
+] as const
