@@ -2,7 +2,8 @@
 
 import { type Installation, install } from '../server/test/durability/installation.ts'
 import { endProcesses, type ServerProcess, serve } from '../server/test/durability/processes.ts'
-import { type Database, newDatabase } from '../server/test/engines.ts'
+import type { Database } from '../server/test/engines.ts'
+import { migratedDatabase } from '../server/test/migrated.ts'
 import { startPostgres } from '../server/test/postgres.ts'
 import { planted } from './plant.ts'
 import type { EngineName } from './row.ts'
@@ -20,7 +21,7 @@ export async function openPlace(engine: EngineName, environment: Record<string, 
   const named = process.env.ATRIUM_TEST_POSTGRES_URL
   const own = engine === 'postgres' && named === undefined ? await startPostgres() : null
   if (own !== null) process.env.ATRIUM_TEST_POSTGRES_URL = own.url
-  const database = await newDatabase(engine)
+  const database = await migratedDatabase(engine)
   const installation = await install(database.url, database.folder, environment)
   return {
     engine,

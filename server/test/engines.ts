@@ -22,15 +22,15 @@ export function postgresUrl(): string {
   return url
 }
 
-/** A new, empty database. */
-export async function newDatabase(engine: EngineName): Promise<Database> {
+/** A new database, empty or, on PostgreSQL, a copy of a template's. */
+export async function newDatabase(engine: EngineName, template?: string): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   if (engine === 'sqlite') {
     return { url: `file:${join(folder, 'atrium.db')}`, folder, remove: async () => removeFolder() }
   }
   const name = `atrium_${randomUUID().replaceAll('-', '')}`
-  await administer(`create database ${name}`)
+  await administer(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)
   const url = new URL(postgresUrl())
   url.pathname = `/${name}`
   return {
@@ -43,7 +43,8 @@ export async function newDatabase(engine: EngineName): Promise<Database> {
   }
 }
 
-async function administer(statement: string): Promise<void> {
+/** A statement about databases as such, to the server. */
+export async function administer(statement: string): Promise<void> {
   const client = new pg.Client(postgresUrl())
   await client.connect()
   try {
@@ -56,4 +57,12 @@ async function administer(statement: string): Promise<void> {
 /** The same suite on both engines. */
 export function onEveryEngine(title: string, suite: (engine: EngineName) => void): void {
   for (const engine of ['sqlite', 'postgres'] as const) describe(`${title} (${engine})`, () => suite(engine))
+}
+
+/**
+ * For programs that only speak HTTP, and for pages: what they meet is the same on both engines, as the tests of the API
+ * itself show, and a second round would try nothing new.
+ */
+export function onOneEngine(title: string, suite: (engine: EngineName) => void): void {
+  describe(title, () => suite('sqlite'))
 }

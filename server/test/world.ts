@@ -14,7 +14,8 @@ import { type OpenServices, type RunningServer, startServer } from '../src/main.
 import { issueCredential } from '../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../src/resources/organizations/found.ts'
 import { type CallOptions, call, type Reply } from './call.ts'
-import { type Database, type EngineName, newDatabase } from './engines.ts'
+import type { Database, EngineName } from './engines.ts'
+import { migratedDatabase } from './migrated.ts'
 
 /** Where the hand-cranked clock begins: noon of a Tuesday. */
 export const started_at = Date.parse('2026-08-04T12:00:00.000Z')
@@ -200,7 +201,7 @@ export const test_secret_key = Buffer.alloc(32, 7).toString('base64')
 
 /** A world on a fresh database. Close it in the end. */
 export async function openWorld(engine: EngineName, options: WorldOptions = {}): Promise<World> {
-  const database = await newDatabase(engine)
+  const database = await migratedDatabase(engine)
   const clock = new HandClock(started_at)
   const config = readConfig({
     ATRIUM_PORT: '0',

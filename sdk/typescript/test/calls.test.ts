@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
 import { inspect } from 'node:util'
-import { onEveryEngine } from '../../../server/test/engines.ts'
+import { onOneEngine } from '../../../server/test/engines.ts'
 import { openWorld, type World } from '../../../server/test/world.ts'
 import {
   ApiError,
@@ -24,7 +24,7 @@ interface Sent {
   readonly body: string | null
 }
 
-onEveryEngine('the SDK', (engine) => {
+onOneEngine('the SDK', (engine) => {
   let world: World
   let atrium: Atrium
   let workspace: string

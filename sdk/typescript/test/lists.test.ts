@@ -1,11 +1,11 @@
 /** Walking lists of both kinds of paging, while nothing and while others write. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../server/test/engines.ts'
+import { onOneEngine } from '../../../server/test/engines.ts'
 import { openWorld, type World } from '../../../server/test/world.ts'
 import { Atrium, InvalidRequestError } from '../src/index.ts'
 
-onEveryEngine('a list of the SDK', (engine) => {
+onOneEngine('a list of the SDK', (engine) => {
   let world: World
   let atrium: Atrium
   let workspace: string

@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Installation, install } from '../../../server/test/durability/installation.ts'
 import { endProcesses, serve } from '../../../server/test/durability/processes.ts'
-import { type Database, newDatabase, onEveryEngine } from '../../../server/test/engines.ts'
+import { type Database, newDatabase, onOneEngine } from '../../../server/test/engines.ts'
 import { type Installed, installPackage, nodes, package_folder, runScript, versionOf } from './installed.ts'
 
 const run = promisify(execFile)
@@ -89,7 +89,7 @@ describe('the package', () => {
   })
 })
 
-onEveryEngine('with the installed package', (engine) => {
+onOneEngine('with the installed package', (engine) => {
   let database: Database
   let installation: Installation
   before(async () => {

@@ -1,7 +1,7 @@
 /** What is sent again and what is not, against a real server behind a proxy that misbehaves. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { onEveryEngine } from '../../../server/test/engines.ts'
+import { onOneEngine } from '../../../server/test/engines.ts'
 import { openWorld, type World } from '../../../server/test/world.ts'
 import {
   ApiError,
@@ -27,7 +27,7 @@ const unavailable = refusal(503, 'api_error', 'rate_limit_unavailable', { 'retry
 const switchedOff = refusal(503, 'api_error', 'endpoint_disabled')
 const badGateway: Fault = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' }
 
-onEveryEngine('the SDK, when requests fail,', (engine) => {
+onOneEngine('the SDK, when requests fail,', (engine) => {
   let world: World
   let proxy: FlakyProxy
   let workspace: string

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { install } from '../../../server/test/durability/installation.ts'
 import { endProcesses, serve } from '../../../server/test/durability/processes.ts'
-import { newDatabase, onEveryEngine } from '../../../server/test/engines.ts'
+import { newDatabase, onOneEngine } from '../../../server/test/engines.ts'
 import { openWorld, type World } from '../../../server/test/world.ts'
 import { ApiError, Atrium, type AtriumEvent, type AtriumOptions, type EventOf, TimeoutError } from '../src/index.ts'
 import { type FlakyProxy, openProxy } from './proxy.ts'
@@ -22,7 +22,7 @@ async function take<E>(stream: AsyncIterable<E>, count: number): Promise<E[]> {
   return events
 }
 
-onEveryEngine('a stream of the SDK', (engine) => {
+onOneEngine('a stream of the SDK', (engine) => {
   let world: World
   let proxy: FlakyProxy
   let atrium: Atrium

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { drainDeliveries } from '../../../server/src/workers/deliveries.ts'
-import { onEveryEngine } from '../../../server/test/engines.ts'
+import { onOneEngine } from '../../../server/test/engines.ts'
 import { openReceiver, type Received, type Receiver } from '../../../server/test/receiver.ts'
 import { openWorld, started_at, type World } from '../../../server/test/world.ts'
 import { Atrium, type AtriumEvent, verifyWebhook, WebhookVerificationError } from '../src/index.ts'
@@ -107,7 +107,7 @@ describe('a webhook’s signature', () => {
   })
 })
 
-onEveryEngine('a webhook', (engine) => {
+onOneEngine('a webhook', (engine) => {
   let world: World
   let receiver: Receiver
   let atrium: Atrium

@@ -8,7 +8,8 @@ import { call } from '../../test/call.ts'
 import { type Installation, install, makeWorkspace } from '../../test/durability/installation.ts'
 import { serve } from '../../test/durability/processes.ts'
 import { reading } from '../../test/durability/soundness.ts'
-import { type EngineName, newDatabase } from '../../test/engines.ts'
+import type { EngineName } from '../../test/engines.ts'
+import { migratedDatabase } from '../../test/migrated.ts'
 import { openReceiver, type Receiver } from '../../test/receiver.ts'
 import { query } from '../db/query.ts'
 import { limits } from '../lib/limits.ts'
@@ -58,7 +59,7 @@ const allDeliveries = query((db) => db.selectFrom('webhook_deliveries').select([
 const allAttempts = query((db) => db.selectFrom('webhook_attempts').select(['delivery', 'number', 'http_status']))
 
 async function crash(engine: EngineName): Promise<void> {
-  const database = await newDatabase(engine)
+  const database = await migratedDatabase(engine)
   const receiver = await openReceiver()
   const arrived = () => new Set(receiver.events.map((got) => got.event.id)).size
   try {

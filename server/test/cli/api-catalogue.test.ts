@@ -4,12 +4,12 @@ import { after, before, it } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { catalogue } from '../../src/catalogue.ts'
 import { exampleWords } from '../../src/cli/api/help.ts'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { populate, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { Calls } from './calls.ts'
 
-onEveryEngine('atrium api', (engine) => {
+onOneEngine('atrium api', (engine) => {
   let world: World
   let things: Things
   let calls: Calls

@@ -1,12 +1,12 @@
 /** `atrium api` against a server: what is sent, what is printed, what it ends with. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Calls } from './calls.ts'
 import { Client } from './client.ts'
 
-onEveryEngine('atrium api', (engine) => {
+onOneEngine('atrium api', (engine) => {
   let world: World
   let client: Client
   let calls: Calls

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { call } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { Client } from './client.ts'
 import { type Installation, newInstallation, type Watched } from './installation.ts'
 
@@ -12,7 +12,7 @@ interface Shown {
   readonly data: { readonly object: { readonly title: string } }
 }
 
-onEveryEngine('atrium events tail', (engine) => {
+onOneEngine('atrium events tail', (engine) => {
   let installation: Installation
   let client: Client
   let server: { process: Watched; url: string }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Client, fixture } from './client.ts'
 
-onEveryEngine('atrium import', (engine) => {
+onOneEngine('atrium import', (engine) => {
   let world: World
   let client: Client
   let bo: string

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Client } from './client.ts'
 
@@ -43,7 +43,7 @@ const refusals = [
   [14, 'Nr', 'refused', /^the key "3" stands in a row before$/],
 ] as const
 
-onEveryEngine('atrium import csv', (engine) => {
+onOneEngine('atrium import csv', (engine) => {
   let world: World
   let client: Client
   let workspace: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Client } from './client.ts'
 import { type Cut, Gate } from './gate.ts'
@@ -24,7 +24,7 @@ const mapping = (keyed: boolean): string[] => [
   ...(keyed ? ['--map', 'key=Id', '--map', 'blocked_by=Waits for'] : []),
 ]
 
-onEveryEngine('an import that is interrupted', (engine) => {
+onOneEngine('an import that is interrupted', (engine) => {
   let world: World
   let client: Client
   let gate: Gate

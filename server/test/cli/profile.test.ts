@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Client } from './client.ts'
 
-onEveryEngine('profiles', (engine) => {
+onOneEngine('profiles', (engine) => {
   let world: World
   let client: Client
   const bare = { ATRIUM_URL: '', ATRIUM_KEY: '' }

@@ -10,7 +10,7 @@ import { map_fields } from '../../src/cli/import/field-map.ts'
 import { limits } from '../../src/lib/limits.ts'
 import { addMember } from '../../src/resources/members/write.ts'
 import { program } from '../cli/installation.ts'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { openWorld } from '../world.ts'
 
 const run = promisify(execFile)
@@ -19,7 +19,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/command-line.
 /** The shell blocks, in order. */
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] as string)
 
-onEveryEngine('the page on the command line', (engine) => {
+onOneEngine('the page on the command line', (engine) => {
   it('its lines, run as written one after the other, do what they say', async () => {
     const world = await openWorld(engine)
     try {

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { guides } from '../../src/derive/guides.ts'
 import { type Installation, newInstallation } from '../cli/installation.ts'
-import { onEveryEngine } from '../engines.ts'
+import { onOneEngine } from '../engines.ts'
 import { anchorsOf, readPage, root, targetOf } from './page.ts'
 import { runPage } from './run-page.ts'
 
 const pages = globSync('docs/guides/*.md', { cwd: root }).sort().map(readPage)
 
-onEveryEngine('a guide', (engine) => {
+onOneEngine('a guide', (engine) => {
   let installation: Installation
   let url: string
   before(async () => {

@@ -2,7 +2,7 @@
  * Automation runs whose processes die: two at once, each killed by itself at some point of some step, again and again. Every
  * effect inside happens exactly once, every request leaves under its one key with its one body, no run is left behind, and
  * those that slept wake (decisions §16). On a machine with nothing else to do 52 processes die on each engine; a busy one
- * stops after a minute, when each point has had its death. With ATRIUM_TEST_CYCLES as many die as it says.
+ * stops after some seconds, when each point has had its death. With ATRIUM_TEST_CYCLES as many die as it says.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -18,7 +18,8 @@ import { type RunningServer, startServer } from '../../src/main.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { chain, comment, delay } from '../automations/graphs.ts'
 import { call } from '../call.ts'
-import { type EngineName, newDatabase } from '../engines.ts'
+import type { EngineName } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
 import type { Orders, Point } from './automations-worker.ts'
 import { fastClock, type Pace } from './fast-clock.ts'
@@ -27,7 +28,7 @@ import { assertSound, reading } from './soundness.ts'
 
 const given = process.env.ATRIUM_TEST_CYCLES
 const cycles = Number(given ?? 52)
-const budget_ms = given === undefined ? 60_000 : Number.POSITIVE_INFINITY
+const budget_ms = given === undefined ? 20_000 : Number.POSITIVE_INFINITY
 const open_runs = 12
 const compile_cache = join(import.meta.dirname, '../../../node_modules/.cache/compile')
 const points: readonly Point[] = ['before', 'inside', 'behind', 'sending', 'inside', 'behind', 'sent']
@@ -184,7 +185,7 @@ async function arrange(server: RunningServer, { key }: Installation, url: string
 }
 
 async function crash(engine: EngineName): Promise<void> {
-  const database = await newDatabase(engine)
+  const database = await migratedDatabase(engine)
   const receiver = await openReceiver()
   receiver.respond = answer(204)
   const pace: Pace = { begun: Date.now(), rate: 10 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { it } from 'node:test'
 import { seedProduct } from '../../../bench/seed-product.ts'
 import { call } from '../call.ts'
-import { type EngineName, newDatabase, onEveryEngine } from '../engines.ts'
+import { type EngineName, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import { test_secret_key } from '../world.ts'
 import { endProcesses, serve } from './processes.ts'
 
@@ -12,7 +13,7 @@ const tasks: Readonly<Record<EngineName, number>> = { sqlite: 200_000, postgres:
 
 onEveryEngine('an export whose process is killed', (engine) => {
   it('is begun anew by the next process and comes out whole', async () => {
-    const database = await newDatabase(engine)
+    const database = await migratedDatabase(engine)
     const environment = {
       ATRIUM_PORT: '0',
       ATRIUM_DATA_DIR: database.folder,
