@@ -58,6 +58,24 @@ onEveryEngine('board items', (engine) => {
     }
   const byElement = (items: readonly BoardItem[]) => new Map(items.map((item) => [item.source.element_id, item]))
 
+  it('an element that links to the page of a task of the realm names it; of no task, a foreign or a deleted one, nothing', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Linked' })).id
+    const foreign = { key: world.globex.key }
+    const elsewhere = (await world.make('/v1/workspaces', { title: 'Elsewhere' }, foreign)).id
+    const { id: task } = await world.make('/v1/tasks', { workspace, title: 'Here' })
+    const { id: gone } = await world.make('/v1/tasks', { workspace, title: 'Gone' })
+    await world.delete(`/v1/tasks/${gone}`)
+    const { id: other } = await world.make('/v1/tasks', { workspace: elsewhere, title: 'Theirs' }, foreign)
+    const page = (id: string) => `http://127.0.0.1:4010/work/tasks/${id}`
+    const links = [page(task), page(gone), page(other), page('tsk_1'), `${page(task)}/edit`, 'not a link']
+    const board = await imported(file(links.map((link, i) => box(`e${i}`, { link }))))
+    const items = byElement(await walk(board.id))
+    assert.deepEqual(
+      links.map((_link, i) => items.get(`e${i}`)?.linked_task),
+      [task, null, null, null, null, null],
+    )
+  })
+
   it('an import makes a board of the service user with its first snapshot, each told of by its own event', async () => {
     await world.markWritten()
     const board = await imported(file([box('a'), box('b')]), { name: 'Plan', legacy_room_id: 'room-1' })

@@ -117,3 +117,12 @@ export function linkIn(of: Placed, name: string): string | null {
   if (text === null || text.length > limits.board_link_chars_max) return null
   return URL.canParse(text) && new URL(text).protocol === 'https:' ? text : null
 }
+
+const task_page = /^\/work\/tasks\/(tsk_[0-9A-HJKMNP-TV-Z]{26})$/
+
+/** The id of the task whose page an element links to, wherever Atrium is served; whether there is such a task, nobody knows yet. */
+export function taskIn(of: Placed): string | null {
+  const text = textIn(of, 'link')
+  if (text === null || text.length > limits.board_link_chars_max || !URL.canParse(text)) return null
+  return task_page.exec(new URL(text).pathname)?.[1] ?? null
+}

@@ -4,7 +4,7 @@
  */
 import type { BoardItemContent } from './board_item.ts'
 import type { Asset, Drawing, Element } from './excalidraw.ts'
-import { flagIn, linkIn, textIn, wordIn, wordsIn } from './excalidraw-fields.ts'
+import { flagIn, linkIn, taskIn, textIn, wordIn, wordsIn } from './excalidraw-fields.ts'
 import { type Anchors, anchorOf, type Box, boxOf, centreOf, endOf, pathOf, rotationOf } from './excalidraw-geometry.ts'
 import { styleOf } from './excalidraw-style.ts'
 
@@ -23,15 +23,28 @@ interface Mapping {
   readonly labels: ReadonlyMap<string, Element>
   readonly containers: ReadonlyMap<string, string>
   readonly itemOf: (element: string) => string
+  readonly tasks: ReadonlySet<string>
 }
 
-/** The items of a drawing, in its order. `itemOf` gives the id of the item that an element is. */
-export function toItems(drawing: Drawing, itemOf: (element: string) => string): MappedItem[] {
+/** Ids of the tasks whose pages elements of a drawing link to. */
+export function tasksNamedIn(drawing: Drawing): string[] {
+  return [...new Set(drawing.elements.map(taskIn).filter((task) => task !== null))]
+}
+
+/**
+ * The items of a drawing, in its order. `itemOf` gives the id of the item that an element is; of the tasks that elements link
+ * to, those in `tasks` are there.
+ */
+export function toItems(
+  drawing: Drawing,
+  itemOf: (element: string) => string,
+  tasks: ReadonlySet<string> = new Set(),
+): MappedItem[] {
   const elements = new Map(drawing.elements.map((element) => [element.id, element]))
   const boxes = new Map(drawing.elements.map((element) => [element.id, boxOf(element)]))
   const labels = labelsOf(drawing.elements, elements)
   const containers = new Map([...labels].map(([container, label]) => [label.id, container]))
-  const mapping: Mapping = { elements, boxes, assets: drawing.assets, labels, containers, itemOf }
+  const mapping: Mapping = { elements, boxes, assets: drawing.assets, labels, containers, itemOf, tasks }
   return drawing.elements
     .filter((element) => !containers.has(element.id))
     .map((element, order) => toItem(mapping, element, order))
@@ -81,11 +94,16 @@ function toItem(mapping: Mapping, element: Element, order: number): MappedItem {
             path,
           }
         : null,
-    linked_task: null,
+    linked_task: linkedTask(element, mapping.tasks),
     locked: flagIn(element, 'locked'),
     source: { format: 'excalidraw', element_id: element.id, element_type: element.type },
   }
   return { element: element.id, asset: asset?.sha256 ?? null, content }
+}
+
+function linkedTask(element: Element, tasks: ReadonlySet<string>): string | null {
+  const task = taskIn(element)
+  return task !== null && tasks.has(task) ? task : null
 }
 
 const types: Readonly<Record<string, string>> = {

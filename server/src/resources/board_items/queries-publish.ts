@@ -9,7 +9,7 @@ import type { BoardAssetRow, BoardElementRow, BoardItemRow, BoardRow } from '../
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Asset, Drawing } from './excalidraw.ts'
-import { toItems } from './excalidraw-items.ts'
+import { tasksNamedIn, toItems } from './excalidraw-items.ts'
 
 const elementsOf: Query<BoardElementRow> = query((db, p) =>
   db.selectFrom('board_elements').selectAll().where('realm', '=', p('realm')).where('board', '=', p('board')),
@@ -22,6 +22,15 @@ const currentItems: Query<BoardItemRow> = query((db, p) =>
     .where('realm', '=', p('realm'))
     .where('board', '=', p('board'))
     .where('until_revision', 'is', null),
+)
+
+const tasksThere = query((db, p, dialect) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
 /** One statement for all of them: a publication may end thousands. */
@@ -86,7 +95,8 @@ export async function publish(
     return row
   }
   const revision = board.snapshot_revision + 1
-  const items = toItems(drawing, (element) => elementRow(element).item).map(
+  const tasks = await linkableTasks(tx, board.realm, drawing)
+  const items = toItems(drawing, (element) => elementRow(element).item, tasks).map(
     ({ element, asset, content }): BoardItemRow => ({
       ...bound,
       id: elementRow(element).item,
@@ -114,6 +124,14 @@ export async function publish(
   tx.write(endSnapshot, { ...bound, now })
   tx.insert('board_snapshots', { ...bound, revision, published_at: now, superseded_at: null })
   return { item_count: items.length, snapshot_revision: revision, snapshot_published_at: now }
+}
+
+/** Those of the realm's tasks that the drawing links to. */
+async function linkableTasks(tx: Tx, realm: number, drawing: Drawing): Promise<Set<string>> {
+  const named = tasksNamedIn(drawing)
+  if (named.length === 0) return new Set()
+  const found = await tx.all(tasksThere, { realm, ids: JSON.stringify(named) })
+  return new Set(found.map(({ id }) => id))
 }
 
 function keepAssets(tx: Tx, realm: number, assets: ReadonlyMap<string, Asset>, now: number): void {
