@@ -64,10 +64,10 @@ export async function seedProduct(environment: Readonly<Record<string, string>>,
         fields: task(frame, from + i, tasks),
         at: '',
       }))
-      const rows = await services.store.write('system', (tx) =>
+      const made = await services.store.write('system', (tx) =>
         createTasks({ tx, caller: frame.caller, now: clock.now(), emit: () => {} }, frame.workspace, drafts),
       )
-      for (const row of rows) ids.push(row.id)
+      for (const { row } of made) ids.push(row.id)
     }
     return { ...requests(frame), key: secret, ids, frame, tokens }
   } finally {

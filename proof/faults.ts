@@ -1,5 +1,8 @@
 /** The planted faults of every row: which text of the product is broken, and that the row must notice it. */
 import type { Plant } from './plant.ts'
+import { isolation_faults } from './rows/isolation-faults.ts'
+import { log_faults } from './rows/log-faults.ts'
+import { power_faults } from './rows/power-faults.ts'
 
 export interface PlantedFault {
   readonly name: string
@@ -48,6 +51,8 @@ export const faults = {
       ],
     },
   ],
+  io: [],
+  isolation: isolation_faults,
   kill: [
     {
       name: 'answer_before_commit',
@@ -77,6 +82,8 @@ export const faults = {
       ],
     },
   ],
+  power: power_faults,
+  log: log_faults,
   races: [
     {
       name: 'any_input',

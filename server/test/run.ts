@@ -16,7 +16,7 @@ const paths = given.filter((argument) => !argument.startsWith('-'))
 const files =
   paths.length > 0
     ? paths.flatMap(testsOf)
-    : ['server', 'bench', 'examples', 'sdk', 'proof'].flatMap((folder) => testsOf(join(root, folder)))
+    : ['server', 'console', 'bench', 'examples', 'sdk', 'proof'].flatMap((folder) => testsOf(join(root, folder)))
 
 function testsOf(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path.endsWith('.ts') ? [path] : []

@@ -13,6 +13,7 @@ import type { Caller, Mode, Owner, Plan } from './caller.ts'
 import { type Refusal, refuse } from './errors.ts'
 import type { Request } from './request.ts'
 import type { Scope } from './scopes.ts'
+import { findSessionCaller, sessionStands } from './session-credentials.ts'
 
 const findCredential = query((db, p) =>
   db
@@ -74,8 +75,10 @@ export class Credentials {
     const known = this.known(secret, now)
     if (known !== undefined) return known
     const { forgotten } = this
-    const row = await this.store.reader('system').first(findCredential, { digest: this.sealer.digest(secret) })
-    const caller = row === undefined ? null : toCaller(row)
+    const digest = this.sealer.digest(secret)
+    const reader = this.store.reader('system')
+    const row = await reader.first(findCredential, { digest })
+    const caller = row !== undefined ? toCaller(row) : isToken(secret) ? await findSessionCaller(reader, digest) : null
     // A guess is not kept: guesses must not push real credentials out. Nor is what was read before a revocation.
     if (caller !== null && forgotten === this.forgotten) this.kept.set(secret, { caller, loadedAt: now })
     return current(caller, now)
@@ -83,14 +86,15 @@ export class Credentials {
 
   /** Notes the use of a credential; written later, with others. */
   touch(caller: Caller, now: number): void {
-    this.used.set(caller.credential, { caller, at: now })
+    // A session notes its uses by itself.
+    if (caller.kind !== 'session') this.used.set(caller.credential, { caller, at: now })
   }
 
   /** Whether a credential that was found before still stands, asked of the store. */
   async stands(caller: Caller, now: number): Promise<boolean> {
-    const row = await this.store
-      .reader(caller.storeScope)
-      .first(findStanding, { realm: caller.realm, id: caller.credential })
+    const reader = this.store.reader(caller.storeScope)
+    if (caller.kind === 'session') return await sessionStands(reader, caller, now)
+    const row = await reader.first(findStanding, { realm: caller.realm, id: caller.credential })
     return row !== undefined && row.plan !== null && (row.expires_at === null || now < row.expires_at)
   }
 
@@ -158,7 +162,7 @@ export function authenticate(request: Request, credentials: Credentials): MaybeP
 }
 
 async function lookUp(request: Request, credentials: Credentials, secret: string): Promise<Caller> {
-  const code = secret.startsWith('atr_at_') ? 'invalid_access_token' : 'invalid_api_key'
+  const code = isToken(secret) ? 'invalid_access_token' : 'invalid_api_key'
   if (readCredential(secret) === null) throw unauthorized(code)
   let caller: Caller | null
   try {
@@ -170,6 +174,10 @@ async function lookUp(request: Request, credentials: Credentials, secret: string
   if (caller === null) throw unauthorized(code)
   credentials.touch(caller, request.receivedAt)
   return caller
+}
+
+function isToken(secret: string): boolean {
+  return secret.startsWith('atr_at_')
 }
 
 /** The token of `Bearer <token>`; the scheme's name is case-insensitive (RFC 9110 §11.1). */

@@ -13,7 +13,8 @@ export interface Owner {
 
 export interface Caller {
   readonly credential: string
-  readonly kind: 'api_key' | 'access_token'
+  /** `session`: a page of the console, in the hands of the person who owns it. */
+  readonly kind: 'api_key' | 'access_token' | 'session'
   readonly organization: string
   /** The number of the organization's live or test data set. */
   readonly realm: number

@@ -4,14 +4,15 @@
  * so it cannot forget any of them, nor send anything before the commit.
  */
 import type { Reader, Tx } from '../db/store.ts'
+import { actorOf } from './actor.ts'
 import { appendAudit } from './audit.ts'
 import type { Precondition } from './conditional.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { EventType } from './event.ts'
-import { askRecord, type Claim, hold, isKept, keep, type Outcome, recall, release } from './idempotency.ts'
+import { askRecord, type Claim, hold, isKept, keep, keepEvent, type Outcome, recall, release } from './idempotency.ts'
 import { readUserAgent } from './log-request.ts'
 import type { AuditNote, Operation } from './operation.ts'
-import { type Cause, changed, Outbox } from './outbox.ts'
+import { type Cause, Outbox, previousOf } from './outbox.ts'
 import type { Request } from './request.ts'
 import type { Services } from './services.ts'
 import { findTarget } from './target.ts'
@@ -214,8 +215,12 @@ export async function carryOut(
   const isRecorded = outbox.size > 0 || note.unannounced === true
   const events = isRecorded ? await record(write, tx, outbox, note, now) : []
   const shown = services.versions.downgradeResponse(write.version, operation.id, result)
-  const outcome: Outcome = { status: 200, body: JSON.stringify(shown), refusal: null, original: null, events }
-  keep(tx, claim, outcome, operation.sealed ? services.sealer : null, now)
+  const main = isRecorded ? outbox.first() : undefined
+  const text = main !== undefined && main.after === shown ? main.text : JSON.stringify(shown)
+  const outcome: Outcome = { status: 200, body: text, refusal: null, original: null, events }
+  if (operation.sealed) keep(tx, claim, outcome, services.sealer, now)
+  else if (main?.text === text) keepEvent(tx, claim, outcome, main, now)
+  else keep(tx, claim, outcome, null, now)
   return outcome
 }
 
@@ -225,7 +230,7 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
   const heads = await tx.heads(caller.organization)
   const cause: Cause = {
     organization: caller.organization,
-    actor: { type: caller.kind, id: caller.credential },
+    actor: actorOf(caller),
     credential: caller.credential,
     request: requestId,
     idempotencyKey: key,
@@ -258,8 +263,7 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
 
 /** Names only: of an update what differs, of anything else what the request set. */
 function changedFields(write: Write, main: ReturnType<Outbox['first']>): string[] {
-  if (main?.before !== undefined && main.type.rank < 5) {
-    return Object.keys(changed(main.before, main.after)).filter((name) => name !== 'updated' && name !== 'revision')
-  }
+  const previous = main === undefined || main.type.rank >= 5 ? null : previousOf(main)
+  if (previous !== null) return Object.keys(previous).filter((name) => name !== 'updated' && name !== 'revision')
   return main?.type.rank === 5 ? Object.keys(write.body).filter((name) => name !== 'workspace') : []
 }

@@ -66,6 +66,30 @@ export const errorKinds = {
 
 export type ErrorCode = keyof typeof errorKinds
 
+/** Codes of the console's own endpoints (`/app/api`); no operation answers with them. */
+const consoleErrorKinds = {
+  session_required: kind(401, 'authentication_error', 'Nobody is signed in, or the session is over. Sign in again.'),
+  sign_in_failed: kind(401, 'authentication_error', 'The e-mail address or the password is wrong.'),
+  csrf_failed: kind(
+    403,
+    'permission_error',
+    'The request does not come from a page of this console that knows the session. Load the page again.',
+  ),
+  step_up_required: kind(403, 'permission_error', 'Confirm with your password or a passkey first.'),
+  role_required: kind(403, 'permission_error', 'Your role does not allow this.'),
+  https_required: kind(
+    403,
+    'permission_error',
+    'Signing in needs HTTPS: put a proxy with a certificate before the server and set ATRIUM_PUBLIC_URL to its https address.',
+  ),
+  link_invalid: kind(404, 'invalid_request_error', 'This link was used, or its time is over. Ask for a new one.'),
+  too_many_attempts: kind(429, 'rate_limit_error', 'Too many attempts. Try again later.'),
+} satisfies Record<string, Kind>
+
+export type RefusalCode = ErrorCode | keyof typeof consoleErrorKinds
+
+const kinds: Readonly<Record<RefusalCode, Kind>> = { ...errorKinds, ...consoleErrorKinds }
+
 export interface Fault {
   readonly param: string
   readonly message: string
@@ -84,11 +108,11 @@ interface RefusalOptions {
 
 /** A request refused by code. Thrown by domain code and rules alike, answered by the pipeline. */
 export class Refusal extends Error {
-  readonly code: ErrorCode
+  readonly code: RefusalCode
   readonly options: RefusalOptions
 
-  constructor(code: ErrorCode, options: RefusalOptions = {}) {
-    super(options.message ?? errorKinds[code].message)
+  constructor(code: RefusalCode, options: RefusalOptions = {}) {
+    super(options.message ?? kinds[code].message)
     this.code = code
     this.options = options
     // A refusal is an answer, not a fault: nobody reads its stack, and making one is dear.
@@ -96,12 +120,16 @@ export class Refusal extends Error {
   }
 
   get status(): number {
-    return errorKinds[this.code].status
+    return kinds[this.code].status
+  }
+
+  get type(): ErrorType {
+    return kinds[this.code].type
   }
 }
 
 /** Refuses the request: `throw refuse('resource_conflict', { param: 'to' })`. */
-export function refuse(code: ErrorCode, options?: RefusalOptions): Refusal {
+export function refuse(code: RefusalCode, options?: RefusalOptions): Refusal {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 0
   try {
@@ -116,7 +144,7 @@ export function errorBody(refusal: Refusal, requestId: string): string {
   const { param, details } = refusal.options
   const text = JSON.stringify({
     error: {
-      type: errorKinds[refusal.code].type,
+      type: refusal.type,
       code: refusal.code,
       message: refusal.message,
       ...(param === undefined ? {} : { param }),

@@ -83,6 +83,8 @@ export class EventFeed {
         sequence: position,
         count: limits.event_batch_max,
       })
+      // Who joined meanwhile stands further back: what lies between would be passed over.
+      if (followed.position < position) continue
       const last = rows.at(-1)
       if (last === undefined) return
       followed.position = last.sequence

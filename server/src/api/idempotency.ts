@@ -1,8 +1,9 @@
 /**
  * Idempotency keys (contract §4.1, decisions §3): the answer of a write is kept in the write's own transaction, so it
  * is there exactly when the change is. Kept: 2xx and what the operation itself decided; never what the rules before it
- * refused. An answer that holds a secret is kept sealed, readable again only through the same credential. An operation
- * that calls outside before its transaction first commits a claim, which holds twins off until it is decided, or over.
+ * refused. An answer that holds a secret is kept sealed, readable again only through the same credential; one that is
+ * told by the write's own event to the letter is kept there only, since events outlive records. An operation that calls
+ * outside before its transaction first commits a claim, which holds twins off until it is decided, or over.
  */
 import { hash } from 'node:crypto'
 import { query } from '../db/query.ts'
@@ -14,7 +15,8 @@ import { parseIdempotencyKey } from '../lib/http-tags.ts'
 import { limits } from '../lib/limits.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { Caller } from './caller.ts'
-import { type ErrorCode, Refusal, refuse } from './errors.ts'
+import { Refusal, refuse } from './errors.ts'
+import { objectText } from './outbox.ts'
 import type { Request } from './request.ts'
 
 const findRecord = query((db, p) =>
@@ -43,6 +45,13 @@ const removeClaim = query((db, p) =>
     .where('state', '=', 'claimed')
     .where('request', '=', p('request')),
 )
+
+const findEvent = query((db, p) =>
+  db.selectFrom('events').select('data').where('realm', '=', p('realm')).where('sequence', '=', p('sequence')),
+)
+
+/** How the answer stands in a record's `body`: as it is, sealed, or as the event that tells it and its length. */
+const kept_as = { text: 0, sealed: 1, event: 2 } as const
 
 /** The key of a write, unquoted. Refuses a missing or malformed one, or one sent twice. */
 export function readIdempotencyKey(request: Request): string {
@@ -91,7 +100,7 @@ export interface Outcome {
 }
 
 interface KeptRefusal {
-  readonly code: ErrorCode
+  readonly code: Refusal['code']
   readonly message: string
   readonly param: string | null
 }
@@ -114,7 +123,7 @@ export async function recall(tx: Tx, claim: Claim, sealer: Sealer, now: number):
   if (isOpen) throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
   // A repeated transaction finds its own record: the commit that seemed lost was not.
   const original = row.request === claim.requestId ? null : row.request
-  const text = row.sealed === 1 ? sealer.open(row.body, sealContext(claim)) : row.body
+  const text = row.sealed === kept_as.sealed ? sealer.open(row.body, sealContext(claim)) : await keptText(tx, row)
   if (row.status < 300) return { status: row.status, body: text, refusal: null, original, events: [] }
   const kept = JSON.parse(text) as KeptRefusal
   const refusal = new Refusal(kept.code, {
@@ -122,6 +131,18 @@ export async function recall(tx: Tx, claim: Claim, sealer: Sealer, now: number):
     ...(kept.param === null ? {} : { param: kept.param }),
   })
   return { status: row.status, body: null, refusal, original, events: [] }
+}
+
+/** The answer of a record that is not sealed. */
+export async function keptText(
+  reader: Reader,
+  { realm, sealed, body }: Pick<IdempotencyRow, 'realm' | 'sealed' | 'body'>,
+): Promise<string> {
+  if (sealed !== kept_as.event) return body
+  const [sequence, chars] = body.split(' ').map(Number) as [number, number]
+  const event = await reader.first(findEvent, { realm, sequence })
+  if (event === undefined) throw new Error('the event that tells a kept answer is gone')
+  return objectText(event.data, chars)
 }
 
 /** Asks for a claim's record ahead of `recall`. */
@@ -147,8 +168,20 @@ export function keep(tx: Tx, claim: Claim, outcome: Outcome, sealer: Sealer | nu
     state: 'done',
     status: outcome.status,
     body: sealer === null ? text : sealer.seal(text, sealContext(claim)),
-    sealed: sealer === null ? 0 : 1,
+    sealed: sealer === null ? kept_as.text : kept_as.sealed,
   })
+}
+
+/** Keeps a success that an event of the same transaction tells: `text` is the answer and the object of the event alike. */
+export function keepEvent(
+  tx: Tx,
+  claim: Claim,
+  { status }: Outcome,
+  { sequence, text }: { readonly sequence: number; readonly text: string },
+  now: number,
+): void {
+  const body = `${sequence} ${text.length}`
+  tx.insert('idempotency', { ...newRecord(claim, now), state: 'done', status, body, sealed: kept_as.event })
 }
 
 /** Claims the key for the outside call that comes; whatever becomes of the process, the claim is over after its lease. */

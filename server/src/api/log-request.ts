@@ -45,10 +45,19 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
   log.add({ realm: caller.realm, id: request.id, created: request.receivedAt, entry: JSON.stringify(entry) })
 }
 
-/** Who the client says it is, fit for a log. */
+let lastAgent = ''
+let lastShownAgent = ''
+
+/** Who the client says it is, fit for a log. Most requests come from the same as the one before. */
 export function readUserAgent(request: Request): string | null {
   const agent = request.headers['user-agent']
-  return agent === undefined ? null : redactCredentials(String(agent)).slice(0, limits.user_agent_chars_max)
+  if (agent === undefined) return null
+  const text = String(agent)
+  if (text !== lastAgent) {
+    lastAgent = text
+    lastShownAgent = redactCredentials(text).slice(0, limits.user_agent_chars_max)
+  }
+  return lastShownAgent
 }
 
 let lastAddress = ''

@@ -31,6 +31,11 @@ export class OpenStreams {
     }
   }
 
+  /** Ends the streams of a credential that stands no more. */
+  endOf(credential: string): void {
+    for (const end of [...(this.open.get(credential) ?? [])]) end()
+  }
+
   /** Ends all streams in good order: the process is going to stop. */
   end(): void {
     for (const ends of [...this.open.values()]) for (const end of [...ends]) end()

@@ -28,6 +28,12 @@ interface Emitted {
   type: EventType
   readonly before: Readonly<Record<string, unknown>> | undefined
   after: Readonly<Record<string, unknown>> & PublicObject
+  /** What differed, once it was asked for. */
+  previous: Readonly<Record<string, unknown>> | null
+  /** The object as JSON, once it is written. */
+  text: string
+  /** The place of its event in the first realm's log, once it has one. */
+  sequence: number
 }
 
 /** Collects what a handler emits. */
@@ -39,10 +45,12 @@ export class Outbox {
     const object = after as Emitted['after']
     const earlier = this.emitted.get(object.id)
     if (earlier === undefined) {
-      this.emitted.set(object.id, { type, after: object, before: before as Emitted['before'] })
+      const told = { type, after: object, before: before as Emitted['before'] }
+      this.emitted.set(object.id, { ...told, previous: null, text: '', sequence: 0 })
       return
     }
     earlier.after = object
+    earlier.previous = null
     if (type.rank > earlier.type.rank) earlier.type = type
   }
 
@@ -66,7 +74,9 @@ export class Outbox {
       for (const emitted of this.emitted.values()) {
         const row = toRow(emitted, cause, { realm, sequence: ++sequence, commit, index: index++, size }, now)
         tx.insert('events', row)
-        if (realm === realms[0]) written.push(row.id)
+        if (realm !== realms[0]) continue
+        written.push(row.id)
+        emitted.sequence = sequence
       }
       heads.events.set(realm, sequence)
     }
@@ -83,8 +93,10 @@ interface Place {
   readonly size: number
 }
 
-function toRow({ type, after, before }: Emitted, cause: Cause, place: Place, now: number): EventRow {
-  const previous = type.rank >= 5 || before === undefined ? null : changed(before, after)
+function toRow(emitted: Emitted, cause: Cause, place: Place, now: number): EventRow {
+  const { type, after } = emitted
+  const previous = type.rank >= 5 ? null : previousOf(emitted)
+  if (emitted.text === '') emitted.text = JSON.stringify(after)
   return {
     realm: place.realm,
     sequence: place.sequence,
@@ -104,14 +116,31 @@ function toRow({ type, after, before }: Emitted, cause: Cause, place: Place, now
     commit_index: place.index,
     commit_size: place.size,
     causes: cause.causes === null ? null : JSON.stringify(cause.causes),
-    data: `{"object":${JSON.stringify(after)},"previous_attributes":${JSON.stringify(previous)}}`,
+    data: `${data_start}${emitted.text},"previous_attributes":${JSON.stringify(previous)}}`,
   }
+}
+
+/** What stands before the object's own text in an event's data. */
+const data_start = '{"object":'
+
+/** The first so many characters of the object in an event's data. */
+export function objectText(data: string, chars: number): string {
+  return data.slice(data_start.length, data_start.length + chars)
+}
+
+/** The fields that differ, as they were before; `null` where there is no before. */
+export function previousOf(emitted: Emitted): Readonly<Record<string, unknown>> | null {
+  const { before, after } = emitted
+  if (before === undefined) return null
+  emitted.previous ??= changed(before, after)
+  return emitted.previous
 }
 
 /** The fields that differ, as they were before. */
 export function changed(before: object, after: object): Record<string, unknown> {
   const previous: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(before)) {
+  for (const field of Object.keys(before)) {
+    const value = (before as Record<string, unknown>)[field]
     if (!same(value, (after as Record<string, unknown>)[field])) previous[field] = value
   }
   return previous

@@ -3,11 +3,11 @@
  * a request's: one transaction with its events and its audit entry (decisions §9, §10).
  */
 import type { Tx } from '../db/store.ts'
-import { appendAudit } from './audit.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
 import type { Mode } from './caller.ts'
 import type { EventType } from './event.ts'
 import type { AuditNote } from './operation.ts'
-import { changed, type EventActor, Outbox } from './outbox.ts'
+import { type EventActor, Outbox, previousOf } from './outbox.ts'
 import type { Services } from './services.ts'
 
 export interface RealmOf {
@@ -15,14 +15,21 @@ export interface RealmOf {
   readonly mode: Mode
 }
 
-export interface SystemChange {
+/** Who it was and from where, when it was a person. */
+export interface Author {
+  readonly actor: EventActor
+  readonly source: AuditEntry['source']
+}
+
+export interface SystemChange extends Partial<Author> {
   readonly organization: string
   /** The realms whose logs tell of it: both, for what both share. */
   readonly realms: readonly RealmOf[]
   /** As in the audit log: `members.create`, `boards.restore`. */
   readonly action: string
-  readonly actor?: EventActor
   readonly causes?: readonly string[]
+  /** It also writes what belongs to no organization, as people's accounts do. */
+  readonly everywhere?: true
 }
 
 interface SystemContext {
@@ -42,7 +49,10 @@ export async function commitSystemChange<T>(
 ): Promise<T> {
   const now = services.clock.now()
   const realms = change.realms.map((each) => each.realm)
-  const result = await services.store.write({ organization: change.organization, realms }, async (tx) => {
+  const scope = change.everywhere ? 'system' : { organization: change.organization, realms }
+  const result = await services.store.write(scope, async (tx) => {
+    // What runs as the system has not taken the organization's lock.
+    if (change.everywhere) await tx.heads(change.organization)
     const outbox = new Outbox()
     let note: AuditNote = {}
     const value = await handle({
@@ -87,14 +97,15 @@ async function record(tx: Tx, change: SystemChange, outbox: Outbox, note: AuditN
         room: note.room ?? null,
         workspace: (after?.workspace as string | null | undefined) ?? null,
         request: null,
-        changed_fields: main?.before === undefined ? [] : changedNames(main.before, main.after),
+        changed_fields: main === undefined ? [] : Object.keys(previousOf(main) ?? {}).filter(isOwn),
         reason: note.reason ?? null,
-        source: { ip: null, user_agent: null },
+        source: change.source ?? { ip: null, user_agent: null },
       },
     )
   }
 }
 
-function changedNames(before: object, after: object): string[] {
-  return Object.keys(changed(before, after)).filter((name) => name !== 'updated' && name !== 'revision')
+/** What every change changes besides is not told of. */
+function isOwn(name: string): boolean {
+  return name !== 'updated' && name !== 'revision'
 }

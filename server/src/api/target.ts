@@ -7,7 +7,7 @@ import type { Reader } from '../db/store.ts'
 import type { Caller } from './caller.ts'
 import { type Precondition, requireRevision } from './conditional.ts'
 import { refuse } from './errors.ts'
-import type { AnyNoun, NounRow } from './noun.ts'
+import type { AnyNoun, Noun, NounRow } from './noun.ts'
 import type { Operation } from './operation.ts'
 
 interface Sought {
@@ -54,6 +54,12 @@ function placesOf(operation: Operation): readonly string[] {
     places.set(operation, names)
   }
   return names
+}
+
+/** The live row of an id that no operation's path names: for the console and what it shares with the command line. */
+export async function requireLive<Row>(noun: Noun<Row>, reader: Reader, caller: Caller, id: string): Promise<Row> {
+  const sought = { reader, caller, params: {}, workspace: undefined, precondition: null }
+  return (await usable(noun as AnyNoun, sought, id)) as Row
 }
 
 async function usable(noun: AnyNoun, sought: Sought, id: string): Promise<NounRow> {

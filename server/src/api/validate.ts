@@ -48,7 +48,10 @@ function decode(text: string, name: string | null): string {
 }
 
 /** The values of the declared parameters; an undeclared one is refused. */
-export function readParameters(operation: Operation, texts: ReadonlyMap<string, string[]>): Record<string, unknown> {
+export function readParameters(
+  operation: Pick<Operation, 'query'>,
+  texts: ReadonlyMap<string, string[]>,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const merged = new Map<string, string[]>()
   for (const [sent, given] of texts) {
@@ -76,7 +79,7 @@ const content_type = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The JSON value of the body, `undefined` when none was sent and none is needed. */
-export async function readBody(operation: Operation, request: Request): Promise<unknown> {
+export async function readBody(operation: Pick<Operation, 'bodyOptional'>, request: Request): Promise<unknown> {
   const bytes = await request.body()
   const type = request.headers['content-type']
   if (bytes.length === 0 && operation.bodyOptional && type === undefined) return undefined

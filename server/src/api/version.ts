@@ -27,6 +27,11 @@ export class Versions {
     this.changes = [...changes].sort((a, b) => (a.date < b.date ? 1 : -1))
   }
 
+  /** Every date that is spoken, newest first. */
+  get dates(): string[] {
+    return [newest_version, ...this.changes.map((change) => change.date)]
+  }
+
   supports(date: string): boolean {
     return date === newest_version || this.changes.some((change) => change.date === date)
   }

@@ -17,6 +17,7 @@ import { importJira } from './import-jira.ts'
 import { importTrello } from './import-trello.ts'
 import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
+import { linkCreate } from './link-create.ts'
 import { mcp } from './mcp.ts'
 import { memberAdd } from './member-add.ts'
 import { memberSet } from './member-set.ts'
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   tokenCreate,
   memberAdd,
   memberSet,
+  linkCreate,
   teamAdd,
   savedFilterAdd,
   taskTemplateAdd,

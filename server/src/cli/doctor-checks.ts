@@ -9,8 +9,8 @@ import { checkIntegrity, type Inspection, inspect } from '../db/inspect.ts'
 import { logFileOf } from '../db/sqlite-log-file.ts'
 import { systemClock } from '../lib/clock.ts'
 import { limits } from '../lib/limits.ts'
+import { programVersion } from '../lib/program-version.ts'
 import { databaseFile, withStore } from './open.ts'
-import { programVersion } from './version.ts'
 
 export interface Check {
   readonly name: string

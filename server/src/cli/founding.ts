@@ -1,4 +1,5 @@
-/** Founding an organization with its first key: what `init` does, and `serve` on an empty database. */
+/** Founding an organization with its first key and a link for its owner: what `init` does, and `serve` on an empty database. */
+import { createLink } from '../console/links/create-by-operator.ts'
 import { story_hours, tellStory } from '../demo/tell.ts'
 import { Teller } from '../demo/teller.ts'
 import type { OpenServices } from '../main.ts'
@@ -9,7 +10,7 @@ import {
   foundFirstOrganization,
   foundOrganization,
 } from '../resources/organizations/found.ts'
-import { secretText } from './print.ts'
+import { linkText, secretText } from './print.ts'
 
 export interface FirstKey {
   readonly organization: string
@@ -23,8 +24,15 @@ export interface FirstKey {
   }
 }
 
-export async function found(services: OpenServices, founding: Founding): Promise<FirstKey> {
-  return await withKey(services, await foundOrganization(services, founding))
+/** Both are shown once. */
+export interface FirstAccess extends FirstKey {
+  /** Where the owner sets a password. */
+  readonly setup_url: string
+}
+
+export async function found(services: OpenServices, founding: Founding): Promise<FirstAccess> {
+  const first = await withKey(services, await foundOrganization(services, founding))
+  return await withLink(services, first, founding.ownerEmail)
 }
 
 const demo: Founding = { name: 'Demo', ownerEmail: 'owner@demo.example', plan: 'studio', domains: [] }
@@ -33,7 +41,7 @@ const demo: Founding = { name: 'Demo', ownerEmail: 'owner@demo.example', plan: '
  * The demo organization of an installation that has none, with some days of work; null when there is one. What it is worth
  * without that work it has in any case: where credits or switched-off operations end the story early, the log says so.
  */
-export async function foundDemo(services: OpenServices): Promise<FirstKey | null> {
+export async function foundDemo(services: OpenServices): Promise<FirstAccess | null> {
   const teller = new Teller(services, story_hours)
   const founded = await foundFirstOrganization(teller.services, demo)
   if (founded === null) return null
@@ -42,7 +50,12 @@ export async function foundDemo(services: OpenServices): Promise<FirstKey | null
   await tellStory(teller, setting).catch((error) => {
     services.log.warn('the demo organization is there, but not all of its work', { error: String(error) })
   })
-  return first
+  return await withLink(services, first, demo.ownerEmail)
+}
+
+async function withLink(services: OpenServices, first: FirstKey, email: string): Promise<FirstAccess> {
+  const { url } = await createLink(services, { organization: first.organization, email, role: 'owner' })
+  return { ...first, setup_url: url }
 }
 
 /** A key of the organization's own, live, with every scope (decisions §7). */
@@ -52,7 +65,7 @@ async function withKey(services: OpenServices, { organization, user }: Founded):
 }
 
 /** What a person sees who has just started Atrium for the first time. */
-export function demoText(secret: string, url: string): string {
+export function demoText({ api_key, setup_url }: FirstAccess, url: string): string {
   const head = `Atrium listens on ${url}. The database was empty: it now has the organization "${demo.name}" (owner ${demo.ownerEmail}).`
-  return `\n${head}\n\n${secretText(secret, url)}\n\n`
+  return `\n${head}\n\n${linkText(setup_url)}\n\n${secretText(api_key.secret, url)}\n\n`
 }

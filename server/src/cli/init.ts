@@ -2,14 +2,16 @@ import { limits } from '../lib/limits.ts'
 import { command, UsageError } from './command.ts'
 import { withServices } from './open.ts'
 import { domain, email, text } from './options.ts'
-import { secretText, table } from './print.ts'
+import { linkText, secretText, table } from './print.ts'
 
 /** Founds an organization; an installation may have several, also of one name. */
 export const init = command({
   name: 'init',
   group: 'Setting up',
   summary: 'Make an organization with its owner and a first key of every scope',
-  details: 'The key is live, belongs to the organization, and is printed this once.',
+  details:
+    'The key is live, belongs to the organization, and is printed this once. So is the link with which the owner\n' +
+    'sets a password for the console; it is good for a quarter of an hour (link create makes another).',
   options: {
     organization: {
       shows: '<name>',
@@ -38,7 +40,8 @@ export const init = command({
           ['owner', json.user, owner],
           ['key', json.api_key.id, `${json.api_key.mode}, every scope`],
         ])
-        return { json, text: `${made}\n\n${secretText(json.api_key.secret, services.settings.publicUrl)}` }
+        const secret = secretText(json.api_key.secret, services.settings.publicUrl)
+        return { json, text: `${made}\n\n${linkText(json.setup_url)}\n\n${secret}` }
       },
       { create: true },
     )

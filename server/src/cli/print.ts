@@ -54,6 +54,13 @@ export function secretText(secret: string, url: string): string {
   ].join('\n')
 }
 
+/** A link that lets somebody into the console, once. */
+export function linkText(url: string): string {
+  return ['Open this within a quarter of an hour to set a password and sign in:', '', `    Set-up link: ${url}`].join(
+    '\n',
+  )
+}
+
 export interface ErrorLine {
   readonly message: string
   readonly param?: string

@@ -1,9 +1,9 @@
 /** The command line as commander sees it, derived from the commands: parsing, refusals and `--help`. */
 import { Command as Commander, Option as CommanderOption, InvalidArgumentError } from 'commander'
 import { client_variables, variables } from '../config.ts'
+import { programVersion } from '../lib/program-version.ts'
 import { type Command, Fault, type Group, groups, type Option, type Outcome, spelled } from './command.ts'
 import { table } from './print.ts'
-import { programVersion } from './version.ts'
 
 const intro = `Atrium: work management behind one API, self-hosted.
 

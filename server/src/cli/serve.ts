@@ -11,7 +11,7 @@ export const serve = command({
   summary: 'Serve the API, the workers and the web console',
   details:
     'Logs are JSON lines on standard output; {"msg":"listening","url":"http://…"} says that it is ready.\n' +
-    'On an empty database it makes a demo organization and prints its key once, on standard error.\n' +
+    'On an empty database it makes a demo organization and prints a link to sign in with and its key once, on standard error.\n' +
     'SIGTERM or Ctrl-C: finishes what is in flight and ends within 10 s; a second one ends it at once.',
   examples: ['atrium serve', 'ATRIUM_PORT=8080 ATRIUM_DATA_DIR=/var/lib/atrium atrium serve'],
   async run() {
@@ -25,9 +25,11 @@ export const serve = command({
     const { foundDemo, demoText } = await import('./founding.ts')
     const demo = await foundDemo(server.services)
     if (demo !== null) {
-      const { secret, ...key } = demo.api_key
-      process.stderr.write(demoText(secret, server.url))
-      log.info('made the demo organization; its key is on standard error, once', { ...demo, api_key: key })
+      const { organization, user, api_key } = demo
+      const { secret: _, ...key } = api_key
+      process.stderr.write(demoText(demo, server.url))
+      const made = { organization, user, api_key: key }
+      log.info('made the demo organization; its key and set-up link are on standard error, once', made)
     }
     announce('listening', { url: server.url })
     return await life.untilStopped(log, () => server.close())

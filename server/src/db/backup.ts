@@ -9,6 +9,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
@@ -65,6 +66,8 @@ export async function writeBackup(
     await written
     await makeDurable(unfinished)
     await rename(unfinished, path)
+    // The name is a matter of the folder: without this it may be gone again when the power fails.
+    await makeDurable(dirname(path))
     return manifest
   } catch (error) {
     lines.destroy()
@@ -75,7 +78,7 @@ export async function writeBackup(
 }
 
 async function makeDurable(path: string): Promise<void> {
-  const file = await open(path, 'r+')
+  const file = await open(path, 'r')
   try {
     await file.sync()
   } finally {

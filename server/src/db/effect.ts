@@ -8,10 +8,22 @@ import type { ColumnUpdateNode, InsertQueryNode, OperationNode, UpdateQueryNode,
 /** Columns and what they are compared with, set to, or inserted as. */
 export type Columns = ReadonlyMap<string, unknown>
 
+/** Finds exactly the rows of `table` that equal `where`; `selected` names the columns it shows where it does not show all. */
+export interface Lookup {
+  readonly table: string
+  readonly where: Columns
+  readonly selected: readonly string[] | null
+}
+
 export type Effect =
-  /** Reads; `rows` when it reads all columns of exactly the rows of `table` that equal `where`. */
-  | { readonly kind: 'reads'; readonly rows: { readonly table: string; readonly where: Columns } | null }
-  | { readonly kind: 'inserts'; readonly table: string; readonly rows: readonly Columns[] }
+  /** Reads; `rows` when it is a look-up. */
+  | { readonly kind: 'reads'; readonly rows: Lookup | null }
+  | {
+      readonly kind: 'inserts'
+      readonly table: string
+      readonly columns: readonly string[]
+      readonly rows: readonly Columns[]
+    }
   /**
    * Changes or deletes rows that equal `where`: all of them when `exact`, and then `set` says to what. `set` is `null`
    * where they are deleted.
@@ -53,11 +65,21 @@ function readOf(node: Node): Effect {
   // A common table expression may write.
   if (node.with !== undefined) return { kind: 'anything', table: null }
   const table = tableOf(oneOf((node.from as Node | undefined)?.froms))
-  const [selection, ...more] = (node.selections ?? []) as { readonly selection: OperationNode }[]
-  const isWhole = more.length === 0 && selection?.selection.kind === 'SelectAllNode'
-  if (table === null || !isWhole || !hasOnly(node, ['from', 'selections', 'where'])) return reads
+  const selected = selectedBy((node.selections ?? []) as readonly Selection[])
+  if (table === null || selected === undefined || !hasOnly(node, ['from', 'selections', 'where'])) return reads
   const { columns, exact } = equalities(node.where as WhereNode | undefined)
-  return exact && columns.size > 0 ? { kind: 'reads', rows: { table, where: columns } } : reads
+  return exact && columns.size > 0 ? { kind: 'reads', rows: { table, where: columns, selected } } : reads
+}
+
+interface Selection {
+  readonly selection: OperationNode
+}
+
+/** The columns shown, `null` for all; `undefined` when anything else is. */
+function selectedBy(selections: readonly Selection[]): string[] | null | undefined {
+  if (selections.length === 1 && selections[0]?.selection.kind === 'SelectAllNode') return null
+  const names = selections.map(({ selection }) => columnOf(selection as Node))
+  return names.every((name) => name !== null) ? names : undefined
 }
 
 function insertOf(node: InsertQueryNode & Node): Effect {
@@ -74,7 +96,7 @@ function insertOf(node: InsertQueryNode & Node): Effect {
       rows.push(new Map(names.map((name, i) => [name, (row.values[i] as unknown as { value: unknown }).value])))
     else return { kind: 'anything', table }
   }
-  return { kind: 'inserts', table, rows }
+  return { kind: 'inserts', table, columns: names, rows }
 }
 
 function updateOf(node: UpdateQueryNode & Node): Effect {

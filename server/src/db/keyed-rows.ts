@@ -5,7 +5,7 @@
  * rows that it surely leaves alone stay, rows that it surely changes are changed here as well, all others are forgotten.
  */
 import { limits } from '../lib/limits.ts'
-import type { Columns, Effect } from './effect.ts'
+import type { Columns, Effect, Lookup } from './effect.ts'
 import { boundValue, type Statement, type Value, type Values } from './query.ts'
 
 type Row = Readonly<Record<string, Value>>
@@ -37,10 +37,10 @@ export class KeyedRows {
   }
 
   private find(effect: Effect, values: Values, ask: () => Promise<unknown[]>): Known | null {
-    if (effect.kind !== 'reads' || effect.rows === null) return null
+    if (!isKept(effect)) return null
     const { table, where } = effect.rows
     const columns = [...where.keys()]
-    const key = keyOf(columns, where, values)
+    const key = keyIn(columns, where, values)
     if (key === null) return null
     const group = this.group(table, columns)
     let known = group.known.get(key)
@@ -88,7 +88,7 @@ export class KeyedRows {
       this.forgetAll(group)
       return
     }
-    const key = keyOf(group.columns, where, values)
+    const key = keyIn(group.columns, where, values)
     const known = key === null ? undefined : group.known.get(key)
     if (set === null || !exact || known === undefined || where.size !== group.columns.length) {
       this.forgetIn(group, where, values)
@@ -106,7 +106,7 @@ export class KeyedRows {
       this.forgetAll(group)
       return
     }
-    const key = keyOf(group.columns, columns, values)
+    const key = keyIn(group.columns, columns, values)
     if (key !== null && group.known.delete(key)) this.size--
   }
 
@@ -122,11 +122,21 @@ export class KeyedRows {
   }
 }
 
+/** Whether the answer to a read is kept: with all columns, so that what is set in them can be followed. */
+export function isKept(effect: Effect): effect is { readonly kind: 'reads'; readonly rows: Lookup } {
+  return effect.kind === 'reads' && effect.rows !== null && effect.rows.selected === null
+}
+
+/** What the columns are compared with. */
+export function keyIn(columns: readonly string[], operands: Columns, values: Values): string | null {
+  return keyOf(columns, (column) => (operands.has(column) ? boundValue(operands.get(column), values) : null))
+}
+
 /** What the columns equal, as the engine compares it; `null` when one is NULL, which equals nothing. */
-function keyOf(columns: readonly string[], operands: Columns, values: Values): string | null {
+export function keyOf(columns: readonly string[], valueIn: (column: string) => Value): string | null {
   let key = ''
   for (const column of columns) {
-    const compared = operands.has(column) ? boundValue(operands.get(column), values) : null
+    const compared = valueIn(column)
     if (compared === null) return null
     const text = String(compared)
     key += `${text.length} ${text}`

@@ -9,7 +9,9 @@ import { webhooks } from './migrations/0004_webhooks.ts'
 import { boards } from './migrations/0005_boards.ts'
 import { automations } from './migrations/0006_automations.ts'
 import { requestLogFile } from './migrations/0007_request_log_file.ts'
+import { consoleTables } from './migrations/0008_console.ts'
 import { taskTerms } from './migrations/0009_task_terms.ts'
+import { applications } from './migrations/0012_applications.ts'
 import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import type { Store } from './store.ts'
@@ -22,7 +24,9 @@ export const migrations: readonly Migration[] = [
   boards,
   automations,
   requestLogFile,
+  consoleTables,
   taskTerms,
+  applications,
 ]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)

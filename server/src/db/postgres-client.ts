@@ -1,6 +1,7 @@
 /** How connections to PostgreSQL are opened and closed. No connection is used before its role and settings stand. */
 import pg from 'pg'
 import { limits } from '../lib/limits.ts'
+import { takeRows } from './postgres-statement.ts'
 import { app_role } from './row-security.ts'
 
 /**
@@ -28,6 +29,7 @@ function ignore(): void {}
 /** Puts on the plain role where the login one would bypass row-level security, and refuses commits that are not on disk. */
 export async function prepareClient(client: pg.ClientBase, bypassesRowSecurity: boolean): Promise<void> {
   client.on('error', ignore)
+  takeRows(client)
   const role = bypassesRowSecurity ? `set role ${app_role};` : ''
   await client.query(
     `${role} select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
@@ -69,18 +71,15 @@ const corked = new WeakSet<pg.ClientBase>()
 
 /**
  * Holds back what is sent on a connection, so that it leaves in one piece: every piece costs a system call here and wakes
- * the server there. `tick`: until the code that runs now can only wait; `turn`: until everything has had its turn that
- * the event loop found ready.
+ * the server there. Until the code that runs now can only wait.
  */
-export function cork(client: pg.ClientBase, until: 'tick' | 'turn'): void {
+export function cork(client: pg.ClientBase): void {
   if (corked.has(client)) return
   corked.add(client)
   const { stream } = (client as unknown as Corkable).connection
   stream.cork()
-  const uncork = (): void => {
+  process.nextTick(() => {
     corked.delete(client)
     stream.uncork()
-  }
-  if (until === 'tick') process.nextTick(uncork)
-  else setImmediate(uncork)
+  })
 }

@@ -8,12 +8,13 @@ import type pg from 'pg'
 import { limits } from '../lib/limits.ts'
 import { closeClient, cork, openClient } from './postgres-client.ts'
 import { asStoreError, isConnectionLost, isRepeatable } from './postgres-errors.ts'
-import { rowsOf } from './postgres-rows.ts'
+import { type Bound, run } from './postgres-statement.ts'
 import type { Query, Values } from './query.ts'
 import { scopeSettings } from './row-security.ts'
 import { type Scope, StoreUnavailable } from './store.ts'
 
-function scopeKey(scope: Scope): string {
+/** Tells scopes apart. */
+export function scopeKey(scope: Scope): string {
   return scope === 'system' ? scope : `${scope.organization} ${scope.realms.join()}`
 }
 
@@ -40,12 +41,7 @@ export class PostgresSession {
 
   async rows<R>(scope: Scope, query: Query<R>, values: Values): Promise<R[]> {
     const { sql, name, bind } = query.statement('postgres')
-    const statement = {
-      text: sql,
-      values: bind(values),
-      rowMode: 'array',
-      ...(name === undefined ? {} : { name }),
-    } as const
+    const statement = { sql, values: bind(values), ...(name === undefined ? {} : { name }) }
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.send<R>(scope, statement)
@@ -57,19 +53,19 @@ export class PostgresSession {
     }
   }
 
-  private async send<R>(scope: Scope, statement: pg.QueryArrayConfig): Promise<R[]> {
+  private async send<R>(scope: Scope, statement: Bound): Promise<R[]> {
     const opened = this.opened ?? (await this.open())
     const { client } = opened
     const key = scopeKey(scope)
-    cork(client, 'turn')
+    cork(client)
     if (key !== opened.scope || opened.scoped === null) {
       opened.scope = key
-      opened.scoped = client.query(scopeSettings(scope, false))
+      opened.scoped = run(client, scopeSettings(scope, false))
       opened.scoped.catch(() => this.drop(opened))
     }
     try {
-      const [result] = await Promise.all([client.query(statement), opened.scoped])
-      return rowsOf<R>(result)
+      const [{ rows }] = await Promise.all([run<R>(client, statement), opened.scoped])
+      return rows
     } catch (error) {
       if (isConnectionLost(error)) this.drop(opened)
       throw error

@@ -5,10 +5,12 @@
  */
 import type pg from 'pg'
 import { notifyEvents, readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from './heads.ts'
-import { KeyedRows } from './keyed-rows.ts'
+import { isKept, KeyedRows } from './keyed-rows.ts'
 import { cork } from './postgres-client.ts'
 import { isConnectionLost } from './postgres-errors.ts'
-import { rowsOf } from './postgres-rows.ts'
+import { GatheredReads } from './postgres-gathered-reads.ts'
+import { HeldWrites } from './postgres-held-writes.ts'
+import { type Bound, type Result, run } from './postgres-statement.ts'
 import { insertQuery, type Query, type Values } from './query.ts'
 import { scopeSettings } from './row-security.ts'
 import type { Schema, TableName } from './schema.ts'
@@ -18,20 +20,20 @@ const none: Values = {}
 
 function ignore(): void {}
 
-type AuditHead = NonNullable<(typeof readAuditHead)['row']>
-type EventHead = NonNullable<(typeof readEventHeads)['row']>
-
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
   private readonly opened = new Map<string, Promise<Heads>>()
   /** The error that spoilt the transaction first, not the complaints of the statements behind it. */
   private first: { readonly error: unknown } | null = null
+  /** Only behind the organization's lock. */
   private keyed: KeyedRows | null = null
+  private held: HeldWrites | null = null
+  private gathered: GatheredReads | null = null
 
   /** Begins; nothing is waited for. Without its settings, which end with it, the session would see no rows at all. */
   constructor(client: pg.ClientBase, mode: 'read committed read write' | 'repeatable read read only', scope: Scope) {
     this.client = client
-    void this.send(`begin isolation level ${mode}`)
+    void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
     void this.send(scopeSettings(scope, true))
   }
 
@@ -43,12 +45,22 @@ export class PostgresTransaction {
   lock(organization: string): void {
     void this.heads(organization)
     this.keyed = new KeyedRows()
+    this.held = new HeldWrites((query, values) => void this.pass(query, values))
+  }
+
+  /** Sends together what is read by key while `ask` runs. */
+  gather(ask: () => void): void {
+    const gathered = new GatheredReads(async (query, values) => (await this.pass(query, values)).rows)
+    this.gathered = gathered
+    ask()
+    this.gathered = null
+    gathered.send()
   }
 
   /** Sends a statement. Its failure is noted here, so that nobody needs to wait for it. */
-  private send(statement: string | pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryResult> {
-    cork(this.client, 'tick')
-    const result = this.client.query(statement as pg.QueryConfig).catch((error: unknown) => {
+  private send<R>(statement: Bound): Promise<Result<R>> {
+    cork(this.client)
+    const result = run<R>(this.client, statement).catch((error: unknown) => {
       this.first ??= { error }
       throw this.first.error
     })
@@ -56,15 +68,33 @@ export class PostgresTransaction {
     return result
   }
 
-  ask(query: Query<unknown>, values: Values): Promise<pg.QueryResult> {
-    const { sql, name, bind, effect } = query.statement('postgres')
-    const bound = bind(values)
+  /** Sends a query whose effect is taken care of. */
+  private pass<R>(query: Query<R>, values: Values): Promise<Result<R>> {
+    const { sql, name, bind } = query.statement('postgres')
+    return this.send({ sql, values: bind(values), ...(name === undefined ? {} : { name }) })
+  }
+
+  /** Asks the engine; what was written before is there. */
+  ask<R>(query: Query<R>, values: Values): Promise<Result<R>> {
+    const { effect } = query.statement('postgres')
+    this.held?.before(effect)
+    const result = this.pass<R>(query, values)
     this.keyed?.note(effect, values)
-    return this.send({ text: sql, values: bound, rowMode: 'array', ...(name === undefined ? {} : { name }) })
+    return result
+  }
+
+  /** Writes without waiting, and together with others where that makes no difference. */
+  write(query: Query<unknown>, values: Values): void {
+    if (this.held?.take({ query, values }) !== true) void this.ask(query, values)
+    else this.keyed?.note(query.statement('postgres').effect, values)
+  }
+
+  private async read(query: Query<unknown>, values: Values): Promise<unknown[]> {
+    return (await this.ask(query, values)).rows
   }
 
   async rows(query: Query<unknown>, values: Values): Promise<unknown[]> {
-    const ask = async () => rowsOf(await this.ask(query, values))
+    const ask = () => this.gathered?.add(query, values) ?? this.read(query, values)
     return this.keyed === null ? await ask() : await this.keyed.rows(query.statement('postgres'), values, ask)
   }
 
@@ -73,9 +103,7 @@ export class PostgresTransaction {
     if (heads === undefined) {
       const audit = this.ask(readAuditHead, { organization })
       const events = this.ask(readEventHeads, { organization })
-      heads = Promise.all([audit, events]).then(([head, realms]) =>
-        toHeads(rowsOf<AuditHead>(head)[0], rowsOf<EventHead>(realms)),
-      )
+      heads = Promise.all([audit, events]).then(([head, realms]) => toHeads(head.rows[0], realms.rows))
       heads.catch(ignore)
       this.opened.set(organization, heads)
     }
@@ -84,6 +112,7 @@ export class PostgresTransaction {
 
   /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable when no answer came. */
   async commit(): Promise<void> {
+    this.held?.releaseAll()
     for (const [organization, opened] of this.opened) {
       const heads = await opened
       if (!heads.changed) continue
@@ -114,15 +143,10 @@ export class PostgresTransaction {
 
   /** Rejects unless everything sent so far has succeeded. */
   async settled(): Promise<void> {
-    await this.send('rollback')
+    this.held?.releaseAll()
+    await this.send({ sql: 'rollback', values: [] })
     this.requireUnfailed()
   }
-}
-
-/** Whether a query's answer is kept in a transaction that has its organization's lock. */
-function isKept(query: Query<unknown>): boolean {
-  const { effect } = query.statement('postgres')
-  return effect.kind === 'reads' && effect.rows !== null
 }
 
 export class PostgresTx implements Tx {
@@ -141,7 +165,8 @@ export class PostgresTx implements Tx {
 
   all<R>(query: Query<R>, values = none): Promise<R[]> {
     this.use()
-    if (this.isAhead && !isKept(query)) throw new Error('this would have to be asked again')
+    if (this.isAhead && !isKept(query.statement('postgres').effect))
+      throw new Error('this would have to be asked again')
     const rows = this.transaction.rows(query, values) as Promise<R[]>
     rows.catch(ignore)
     return rows
@@ -156,13 +181,13 @@ export class PostgresTx implements Tx {
   write(query: Query<unknown>, values = none): void {
     this.use()
     this.dirty = true
-    void this.transaction.ask(query, values)
+    this.transaction.write(query, values)
   }
 
   run(query: Query<unknown>, values = none): Promise<number> {
     this.use()
     this.dirty = true
-    const count = this.transaction.ask(query, values).then((result) => result.rowCount ?? 0)
+    const count = this.transaction.ask(query, values).then((result) => result.count)
     count.catch(ignore)
     return count
   }

@@ -12,7 +12,7 @@ import { limits } from '../lib/limits.ts'
 import { clientConfig, closeClient, openClient, prepareClient } from './postgres-client.ts'
 import { asStoreError, isConnectionLost, isRepeatable } from './postgres-errors.ts'
 import { PostgresListener } from './postgres-listener.ts'
-import { PostgresSession } from './postgres-session.ts'
+import { PostgresReads } from './postgres-reads.ts'
 import { PostgresTransaction, PostgresTx } from './postgres-tx.ts'
 import type { Values } from './query.ts'
 import {
@@ -40,7 +40,7 @@ export class PostgresStore implements Store {
   private readonly config: pg.ClientConfig
   private readonly bypassesRowSecurity: boolean
   private readonly pool: pg.Pool
-  private readonly sessions: PostgresSession[]
+  private readonly reads: PostgresReads
   private readonly listener: PostgresListener
   private readonly queues = new Map<string, Waiting[]>()
   private readonly running = new Set<Promise<void>>()
@@ -61,10 +61,7 @@ export class PostgresStore implements Store {
     })
     this.pool.on('error', () => {})
     this.listener = new PostgresListener(this.config, bypassesRowSecurity)
-    this.sessions = Array.from(
-      { length: limits.read_connections },
-      () => new PostgresSession(this.config, bypassesRowSecurity),
-    )
+    this.reads = new PostgresReads(this.config, bypassesRowSecurity)
   }
 
   watch(listener: (realm: number) => void): () => void {
@@ -72,11 +69,10 @@ export class PostgresStore implements Store {
   }
 
   reader(scope: Scope): Reader {
-    const session = this.sessions[this.next++ % this.sessions.length] as PostgresSession
     return {
       dialect: 'postgres',
-      all: (query, values = none) => session.rows(scope, query, values),
-      first: async (query, values = none) => (await session.rows(scope, query, values))[0],
+      all: (query, values = none) => this.reads.rows(scope, query, values),
+      first: async (query, values = none) => (await this.reads.rows(scope, query, values))[0],
     }
   }
 
@@ -183,7 +179,9 @@ export class PostgresStore implements Store {
       // The lock on the organization's logs comes before any job's first read: what a job reads stays true.
       if (scope !== 'system') {
         transaction.lock(scope.organization)
-        for (const waiting of batch) askAhead(transaction, waiting)
+        transaction.gather(() => {
+          for (const waiting of batch) askAhead(transaction, waiting)
+        })
       }
       const settled: Settled[] = []
       let written = 0
@@ -241,7 +239,7 @@ export class PostgresStore implements Store {
   }
 
   async ping(): Promise<void> {
-    await (this.sessions[0] as PostgresSession).ping()
+    await this.reads.ping()
   }
 
   status(): StoreStatus {
@@ -251,7 +249,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     while (this.running.size > 0) await Promise.all(this.running)
-    await Promise.all([this.pool.end(), this.listener.close(), ...this.sessions.map((session) => session.close())])
+    await Promise.all([this.pool.end(), this.listener.close(), this.reads.close()])
   }
 }
 

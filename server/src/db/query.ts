@@ -93,14 +93,24 @@ function compile(built: Compilable<unknown>, kept: boolean): Statement {
   return {
     sql: compiled.sql,
     ...(name === undefined ? {} : { name }),
-    bind(values) {
-      const bound = new Array<Value>(parameters.length)
-      for (let i = 0; i < parameters.length; i++) {
-        bound[i] = boundValue(parameters[i], values)
-      }
-      return bound
-    },
+    bind: kept ? binderOf(parameters) : (values) => parameters.map((parameter) => boundValue(parameter, values)),
     effect: effectOf(compiled.query),
+  }
+}
+
+/** A function of its own for the values of a statement that is kept: one that looks every name up takes three times as long. */
+function binderOf(parameters: readonly unknown[]): Statement['bind'] {
+  const values = parameters.map((each, i) =>
+    each instanceof Named ? `v[${JSON.stringify(each.name)}]` : `fixed[${i}]`,
+  )
+  const gather = new Function('fixed', `return (v) => [${values.join()}]`)(parameters) as (values: Values) => unknown[]
+  return (values) => {
+    const bound = gather(values)
+    for (let i = 0; i < bound.length; i++) {
+      const value = bound[i]
+      if (typeof value !== 'string' && typeof value !== 'number' && value !== null) bound[i] = toValue(value)
+    }
+    return bound as Value[]
   }
 }
 

@@ -15,6 +15,9 @@ const ofOrganization = `organization = (select current_setting('atrium.organizat
 /** Seen by the organization although they name a realm: its realms, and its keys, which are counted over both. */
 const organizations_own = new Set(['realms', 'credentials'])
 
+/** Of no tenant: people's accounts and what proves who they are. Only the system's own sessions see them. */
+const systems_own = new Set(['accounts', 'passkeys', 'passkey_challenges', 'sign_in_failures'])
+
 /** Policies for every table that the statements create. */
 export function rowSecurity(statements: readonly string[]): string[] {
   const out: string[] = []
@@ -27,8 +30,8 @@ export function rowSecurity(statements: readonly string[]): string[] {
         : /\borganization\b/.test(statement)
           ? ofOrganization
           : null
-    if (rule === null) continue
-    const policy = `${system} or ${rule}`
+    if (rule === null && !systems_own.has(table)) continue
+    const policy = rule === null ? system : `${system} or ${rule}`
     out.push(
       `alter table ${table} enable row level security`,
       `alter table ${table} force row level security`,
@@ -39,10 +42,10 @@ export function rowSecurity(statements: readonly string[]): string[] {
 }
 
 /** The settings that the policies read, as one statement: for the transaction or for the session. */
-export function scopeSettings(scope: Scope, transaction: boolean): { name: string; text: string; values: string[] } {
+export function scopeSettings(scope: Scope, transaction: boolean): { name: string; sql: string; values: string[] } {
   return {
     name: transaction ? 'scope_transaction' : 'scope_session',
-    text: `select set_config('atrium.system', $1, ${transaction}), set_config('atrium.organization', $2, ${transaction}), set_config('atrium.realms', $3, ${transaction})`,
+    sql: `select set_config('atrium.system', $1, ${transaction}), set_config('atrium.organization', $2, ${transaction}), set_config('atrium.realms', $3, ${transaction})`,
     values: scope === 'system' ? ['on', '', ''] : ['off', scope.organization, `{${scope.realms.join()}}`],
   }
 }

@@ -420,6 +420,71 @@ create policy tenant on automation_ai_usage using ((select current_setting('atri
 -- 0007_request_log_file
 
 
+-- 0008_console
+
+create table accounts (id text collate "C" not null primary key, email text collate "C" not null, password_hash text collate "C" not null,
+  password_changed_at bigint not null, created bigint not null, updated bigint not null);
+create unique index accounts_email on accounts (email);
+create table account_memberships (organization text collate "C" not null, account text collate "C" not null, "user" text collate "C" not null,
+  role text collate "C" not null, created bigint not null, updated bigint not null, primary key (organization, account));
+create unique index account_memberships_user on account_memberships (organization, "user");
+create index account_memberships_account on account_memberships (account);
+create table account_links (id text collate "C" not null primary key, organization text collate "C" not null, kind text collate "C" not null,
+  digest text collate "C" not null, "user" text collate "C" not null, email text collate "C" not null, role text collate "C" not null, created bigint not null,
+  created_by text collate "C", expires_at bigint not null, used_at bigint);
+create unique index account_links_digest on account_links (digest);
+create index account_links_organization on account_links (organization, id);
+create index account_links_age on account_links (expires_at);
+create table passkeys (id text collate "C" not null primary key, account text collate "C" not null, name text collate "C" not null, credential text collate "C" not null,
+  public_key text collate "C" not null, counter bigint not null, transports text collate "C" not null, created bigint not null,
+  last_used_at bigint);
+create unique index passkeys_credential on passkeys (credential);
+create index passkeys_account on passkeys (account, id);
+create table passkey_challenges (challenge text collate "C" not null primary key, expires_at bigint not null);
+create index passkey_challenges_age on passkey_challenges (expires_at);
+create table sessions (id text collate "C" not null primary key, organization text collate "C" not null, account text collate "C" not null,
+  "user" text collate "C" not null, created bigint not null, last_seen bigint not null, expires_at bigint not null,
+  stepped_up_at bigint not null, ended_at bigint, ip text collate "C" not null, user_agent text collate "C");
+create index sessions_account on sessions (account, id);
+create index sessions_age on sessions (expires_at);
+create table session_cookies (digest text collate "C" not null primary key, organization text collate "C" not null, session text collate "C" not null,
+  created bigint not null, replaced_at bigint, expires_at bigint not null);
+create index session_cookies_session on session_cookies (session);
+create index session_cookies_age on session_cookies (expires_at);
+create table session_tokens (digest text collate "C" not null primary key, organization text collate "C" not null, session text collate "C" not null,
+  realm bigint not null, mode text collate "C" not null, manage bigint not null, created bigint not null, expires_at bigint not null);
+create index session_tokens_session on session_tokens (session);
+create index session_tokens_age on session_tokens (expires_at);
+create table sign_in_failures (subject text collate "C" not null primary key, failures bigint not null, since bigint not null);
+create index sign_in_failures_age on sign_in_failures (since);
+alter table accounts enable row level security;
+alter table accounts force row level security;
+create policy tenant on accounts using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+alter table account_memberships enable row level security;
+alter table account_memberships force row level security;
+create policy tenant on account_memberships using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+alter table account_links enable row level security;
+alter table account_links force row level security;
+create policy tenant on account_links using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+alter table passkeys enable row level security;
+alter table passkeys force row level security;
+create policy tenant on passkeys using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+alter table passkey_challenges enable row level security;
+alter table passkey_challenges force row level security;
+create policy tenant on passkey_challenges using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+alter table sessions enable row level security;
+alter table sessions force row level security;
+create policy tenant on sessions using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+alter table session_cookies enable row level security;
+alter table session_cookies force row level security;
+create policy tenant on session_cookies using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+alter table session_tokens enable row level security;
+alter table session_tokens force row level security;
+create policy tenant on session_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+alter table sign_in_failures enable row level security;
+alter table sign_in_failures force row level security;
+create policy tenant on sign_in_failures using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+
 -- 0009_task_terms
 
 create index tasks_archived on tasks (realm, id) where is_archived = 1;

@@ -1,7 +1,8 @@
 /**
  * The tables as Kysely sees them: one interface a table, one spelling for column, field and document.
  * Invariants: times are integer milliseconds, flags are 0 or 1, JSON is text. Every table begins with its
- * tenant: `realm` (an organization's live or test data set) or, for what both realms share, `organization`.
+ * tenant: `realm` (an organization's live or test data set) or, for what both realms share, `organization`; accounts
+ * and what proves them belong to the installation.
  */
 
 import type { ResourceRow } from './rows.ts'
@@ -14,6 +15,7 @@ import type {
   BoardRow,
   BoardSnapshotRow,
 } from './rows-boards.ts'
+import type { ConsoleTables } from './rows-console.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
   BillingRateRow,
@@ -42,6 +44,7 @@ export type {
   BoardRow,
   BoardSnapshotRow,
 } from './rows-boards.ts'
+export type * from './rows-console.ts'
 export type {
   WebhookAttemptRow,
   WebhookDeliveryRow,
@@ -242,7 +245,7 @@ export interface WorkerRow {
   lease_owner: string | null
 }
 
-export interface Schema extends AutomationTables {
+export interface Schema extends AutomationTables, ConsoleTables {
   organizations: OrganizationRow
   realms: RealmRow
   audit_heads: AuditHeadRow

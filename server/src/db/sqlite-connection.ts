@@ -19,11 +19,19 @@ const settings = `
 /**
  * A writer waits for another process's lock by itself, without blocking; a reader hardly ever meets one. Nearly all reads
  * go to the writer too, so it has the larger cache. What lies beyond, the system's own cache holds: four times as much
- * here made reads no faster and the process larger.
+ * here made reads no faster and the process larger. A commit checkpoints by itself only where the thread that does it
+ * (`sqlite-checkpoints.ts`) does not keep up.
  */
 const of_kind = {
   reads: 'pragma query_only=on; pragma main.cache_size=-4096;',
-  writes: 'pragma wal_autocheckpoint=4000; pragma busy_timeout=0; pragma main.cache_size=-16384;',
+  writes: 'pragma wal_autocheckpoint=40000; pragma busy_timeout=0; pragma main.cache_size=-16384;',
+  checkpoints: 'pragma query_only=on; pragma main.cache_size=-256;',
+}
+
+/** What a checkpoint found: pages in the log, and how many of them are in the database file too. */
+export interface Checkpoint {
+  readonly log: number
+  readonly checkpointed: number
 }
 
 export class SqliteConnection {
@@ -31,6 +39,7 @@ export class SqliteConnection {
   private readonly kind: keyof typeof of_kind
   private readonly statements = new Map<string, RowStatement>()
   private opened: DatabaseSync | null = null
+  private frames: ReturnType<DatabaseSync['prepare']> | null = null
   private closed = false
 
   constructor(file: string, kind: keyof typeof of_kind) {
@@ -90,6 +99,18 @@ export class SqliteConnection {
     this.database.exec(text)
   }
 
+  /** Copies what is in the log into the database file, as far as no reader needs what is there; nobody waits for it. */
+  checkpoint(): Checkpoint {
+    this.database.exec('pragma logs.wal_checkpoint(passive)')
+    return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint
+  }
+
+  /** How many pages are in the log. */
+  logFrames(): number {
+    this.frames ??= this.database.prepare('pragma main.wal_checkpoint(noop)')
+    return (this.frames.get() as unknown as Checkpoint).log
+  }
+
   get inTransaction(): boolean {
     return this.opened?.isTransaction === true
   }
@@ -98,6 +119,7 @@ export class SqliteConnection {
   drop(): void {
     const { opened } = this
     this.opened = null
+    this.frames = null
     this.statements.clear()
     try {
       opened?.close()

@@ -7,6 +7,7 @@ import { insertQuery, type Query, type Values } from './query.ts'
 import type { Schema, TableName } from './schema.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { asStoreError } from './sqlite-errors.ts'
+import { KeptRows } from './sqlite-kept-rows.ts'
 import type { Heads, Tx } from './store.ts'
 
 const none: Values = {}
@@ -14,9 +15,24 @@ const none: Values = {}
 export class SqliteTransaction {
   readonly connection: SqliteConnection
   private readonly opened = new Map<string, Heads>()
+  private readonly kept = new KeptRows()
 
   constructor(connection: SqliteConnection) {
     this.connection = connection
+  }
+
+  first<R>(query: Query<R>, values: Values): R | undefined {
+    return this.kept.first(query, values, this.connection)
+  }
+
+  all<R>(query: Query<R>, values: Values): R[] {
+    this.kept.note(query)
+    return this.connection.all(query, values)
+  }
+
+  run(query: Query<unknown>, values: Values): number {
+    this.kept.note(query)
+    return this.connection.run(query, values)
   }
 
   heads(organization: string): Heads {
@@ -53,18 +69,18 @@ export class SqliteTx implements Tx {
   }
 
   all<R>(query: Query<R>, values = none): R[] {
-    const connection = this.use()
+    const transaction = this.use()
     try {
-      return connection.all(query, values)
+      return transaction.all(query, values)
     } catch (error) {
       throw this.failed(error)
     }
   }
 
   first<R>(query: Query<R>, values = none): R | undefined {
-    const connection = this.use()
+    const transaction = this.use()
     try {
-      return connection.first(query, values)
+      return transaction.first(query, values)
     } catch (error) {
       throw this.failed(error)
     }
@@ -75,10 +91,10 @@ export class SqliteTx implements Tx {
   }
 
   run(query: Query<unknown>, values = none): number {
-    const connection = this.use()
+    const transaction = this.use()
     this.dirty = true
     try {
-      return connection.run(query, values)
+      return transaction.run(query, values)
     } catch (error) {
       throw this.failed(error)
     }
@@ -89,17 +105,16 @@ export class SqliteTx implements Tx {
   }
 
   heads(organization: string): Heads {
-    this.use()
-    return this.transaction.heads(organization)
+    return this.use().heads(organization)
   }
 
   end(): void {
     this.over = true
   }
 
-  private use(): SqliteConnection {
+  private use(): SqliteTransaction {
     if (this.over) throw new Error('a transaction was used after its end')
-    return this.transaction.connection
+    return this.transaction
   }
 
   /** SQLite rolls back by itself when the disk fails; a statement after that would be a transaction of its own. */

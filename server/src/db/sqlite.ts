@@ -4,16 +4,17 @@
  * was committed while a transaction is open.
  * Group commit: all jobs waiting when a turn of the event loop ends share one transaction and one fsync; a batch in
  * which a job fails after writing is rolled back whole and its jobs run again, each alone. A job awaits nothing but
- * this module, so no other code of this process runs between its statements.
+ * this module, so no other code of this process runs between its statements. Checkpoints have a thread of their own.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../lib/limits.ts'
-import type { Query, Values } from './query.ts'
+import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
+import { SqliteReader } from './sqlite-reader.ts'
 import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
 import {
   type Job,
@@ -28,49 +29,6 @@ import {
   waitFor,
 } from './store.ts'
 
-const none: Values = {}
-
-/** Reads what is committed: on the first connection that is given and in no transaction of its own. */
-class SqliteReader implements Reader {
-  readonly dialect = 'sqlite'
-  private readonly writing: SqliteConnection | null
-  private readonly reading: SqliteConnection
-  constructor(writing: SqliteConnection | null, reading: SqliteConnection) {
-    this.writing = writing
-    this.reading = reading
-  }
-
-  all<R>(query: Query<R>, values = none): R[] {
-    const connection = this.connection()
-    try {
-      return connection.all(query, values)
-    } catch (error) {
-      return this.otherwise(connection, error).all(query, values)
-    }
-  }
-
-  first<R>(query: Query<R>, values = none): R | undefined {
-    const connection = this.connection()
-    try {
-      return connection.first(query, values)
-    } catch (error) {
-      return this.otherwise(connection, error).first(query, values)
-    }
-  }
-
-  private connection(): SqliteConnection {
-    const { writing } = this
-    return writing === null || writing.inTransaction ? this.reading : writing
-  }
-
-  /** The writing connection never waits for a lock of another process; the other one does. */
-  private otherwise(connection: SqliteConnection, error: unknown): SqliteReader {
-    if (connection === this.writing && isBusy(error)) return new SqliteReader(null, this.reading)
-    if (isBroken(error)) connection.drop()
-    throw asStoreError(error)
-  }
-}
-
 /** A job failed after it had written: the transaction must not be committed. */
 class Spoilt extends Error {}
 
@@ -83,6 +41,7 @@ export class SqliteStore implements Store {
   private readonly writing: SqliteConnection
   private readonly reading: SqliteConnection
   private readonly read: SqliteReader
+  private readonly checkpoints: Checkpoints
   private readonly spare: SqliteConnection[] = []
   private queue: Waiting[] = []
   private readonly rehearsals: Waiting[] = []
@@ -99,6 +58,7 @@ export class SqliteStore implements Store {
     this.writing = new SqliteConnection(file, 'writes')
     this.reading = new SqliteConnection(file, 'reads')
     this.read = new SqliteReader(this.writing, this.reading)
+    this.checkpoints = new Checkpoints(file)
   }
 
   watch(): () => void {
@@ -157,6 +117,7 @@ export class SqliteStore implements Store {
   private async flush(): Promise<void> {
     while (this.queue.length + this.rehearsals.length > 0) {
       await this.gather()
+      if (this.checkpoints.ending !== null) await this.checkpoints.ending
       const batch = this.queue.splice(0, limits.batch_writes_max)
       const settled = batch.length === 0 ? [] : await this.together(batch)
       batch.forEach((waiting, i) => {
@@ -169,16 +130,20 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Waits while requests keep coming in, so that more writes share the commit, but not for long; a writer that is alone
-   * waits for nobody. A commit costs some hundred microseconds and a wait for the disk, however little is in it.
+   * Waits while requests keep coming in, longer while writes are among them, so that more writes share the commit; a
+   * writer that is alone waits for nobody. A commit costs some hundred microseconds and a wait for the disk, however
+   * little is in it.
    */
   private async gather(): Promise<void> {
-    const until = performance.now() + limits.batch_gather_ms
-    let seen: number
+    const from = performance.now()
+    let wait: number
     do {
-      seen = this.asked
+      const { asked, queue } = this
+      const { length } = queue
       await new Promise(setImmediate)
-    } while (seen !== this.asked && this.queue.length < limits.batch_writes_max && performance.now() < until)
+      if (asked === this.asked || this.queue.length >= limits.batch_writes_max) return
+      wait = this.queue.length > length ? limits.batch_gather_writes_ms : limits.batch_gather_ms
+    } while (performance.now() - from < wait)
   }
 
   /** Behind the batch, with the lock for one job only, and without a wait for the disk. Never rejects. */
@@ -225,7 +190,10 @@ export class SqliteStore implements Store {
       transaction.closeHeads()
       this.writing.exec(written > 0 ? 'commit' : 'rollback')
       this.writes += written
-      if (written > 0) this.commits++
+      if (written > 0) {
+        this.commits++
+        this.checkpoints.committed(this.writing.logFrames())
+      }
     } catch (error) {
       rollBack(this.writing)
       if (isBroken(error instanceof Spoilt ? error.cause : error)) this.writing.drop()
@@ -285,6 +253,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     await this.flushing
+    await this.checkpoints.close()
     for (const connection of [...this.spare, this.reading, this.writing]) connection.close()
   }
 }

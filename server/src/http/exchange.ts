@@ -12,7 +12,7 @@ import { limits } from '../lib/limits.ts'
 const no_bytes = Buffer.alloc(0)
 
 /** The request as the rules see it. */
-export function toRequest(raw: IncomingMessage, now: number): Request {
+export function toRequest(raw: IncomingMessage, now: number, body_bytes_max = limits.body_bytes_max): Request {
   const url = originForm(raw.url ?? '/')
   const at = url.indexOf('?')
   let body: Promise<Buffer> | null = null
@@ -22,14 +22,24 @@ export function toRequest(raw: IncomingMessage, now: number): Request {
     path: at < 0 ? url : url.slice(0, at),
     rawQuery: at < 0 ? '' : url.slice(at + 1),
     headers: raw.headers,
-    headerValues: (name) => raw.headersDistinct[name] ?? [],
+    headerValues: (name) => headerValues(raw.rawHeaders, name),
     body() {
-      body ??= readBytes(raw)
+      body ??= readBytes(raw, body_bytes_max)
       return body
     },
     ip: raw.socket.remoteAddress ?? '',
     receivedAt: now,
   }
+}
+
+/** Every value of a header, as it was sent. Node's own list of them is made for all headers at once. */
+function headerValues(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const sent = rawHeaders[i] as string
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[i + 1] as string)
+  }
+  return values
 }
 
 /** A target without the scheme and host that a proxy's client puts before it (RFC 9112 §3.2.2). */
@@ -40,20 +50,20 @@ function originForm(target: string): string {
 }
 
 /** All bytes of the body. One that says or turns out to be over the limit is refused without reading on. */
-function readBytes(raw: IncomingMessage): Promise<Buffer> {
+function readBytes(raw: IncomingMessage, body_bytes_max: number): Promise<Buffer> {
   const length = raw.headers['content-length']
   if (length === '0' || (length === undefined && raw.headers['transfer-encoding'] === undefined)) {
     return Promise.resolve(no_bytes)
   }
   const tooLarge = () =>
-    refuse('invalid_request_body', { message: `The body is over the limit of ${limits.body_bytes_max} bytes.` })
-  if (Number(length) > limits.body_bytes_max) return Promise.reject(tooLarge())
+    refuse('invalid_request_body', { message: `The body is over the limit of ${body_bytes_max} bytes.` })
+  if (Number(length) > body_bytes_max) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     raw.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > limits.body_bytes_max) {
+      if (size > body_bytes_max) {
         raw.pause()
         raw.removeAllListeners('data')
         reject(tooLarge())

@@ -18,6 +18,7 @@ import type { Services } from '../api/services.ts'
 import { newest_version } from '../api/version.ts'
 import { newId } from '../lib/ids.ts'
 import { limits } from '../lib/limits.ts'
+import { webConsole } from './console.ts'
 import { downloads } from './downloads.ts'
 import { respond, send, toRequest } from './exchange.ts'
 import { health } from './health.ts'
@@ -68,7 +69,8 @@ export function createServer(services: Services, catalogue: readonly Operation[]
       return reply
     }
     // A slash at the end of a path would leave the id of its last place empty.
-    if (request.is404 || request.raw.url?.split('?', 1)[0]?.endsWith('/'))
+    const path = request.raw.url?.split('?', 1)[0]
+    if (request.is404 || (path !== '/' && path?.endsWith('/')))
       return notFound(services, catalogue, request, reply)
   })
   // Node would answer an expectation that it does not know with 417.
@@ -83,6 +85,7 @@ export function createServer(services: Services, catalogue: readonly Operation[]
   openApi(app, services.clock)
   reference(app)
   mcp(app, services)
+  webConsole(app, services, (request, reply) => notFound(services, catalogue, request, reply))
   app.setErrorHandler((error, request, reply) => {
     services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
     const taken = toRequest(request.raw, services.clock.now())

@@ -3,6 +3,7 @@
 import { automation_limits } from './automation-limits.ts'
 import { automation_run_limits } from './automation-run-limits.ts'
 import { client_limits } from './client-limits.ts'
+import { console_limits } from './console-limits.ts'
 import { mcp_limits } from './mcp-limits.ts'
 import { process_limits } from './process-limits.ts'
 
@@ -266,6 +267,8 @@ export const limits = {
   ...automation_run_limits,
 
   ...client_limits,
+
+  ...console_limits,
 
   ...mcp_limits,
 

@@ -85,12 +85,24 @@ export const process_limits = {
   waiting_writes_max: 10_000,
   /** Dry runs that wait for theirs: in all on SQLite, of an organization on PostgreSQL. */
   waiting_rehearsals_max: 1000,
-  /** How long a commit waits for more writes while requests keep coming in. */
+  /** How long a commit waits for more writes while requests keep coming in… */
   batch_gather_ms: 3,
+  /** …and while writes are among them. */
+  batch_gather_writes_ms: 10,
+  /** Pages in SQLite's write-ahead log with which a checkpoint begins… */
+  checkpoint_frames: 8000,
+  /** …and so many, written meanwhile, for which its last pass lets writers wait… */
+  checkpoint_last_frames: 500,
+  /** …which is the last one at the latest. */
+  checkpoint_passes_max: 5,
   /** Writes that share a commit. */
   batch_writes_max: 256,
   /** Look-ups by key whose rows a PostgreSQL transaction keeps for its jobs. */
   kept_lookups_max: 5000,
+  /** Look-ups by key in one statement. */
+  joined_lookups_max: 256,
+  /** Rows that a PostgreSQL transaction holds back to insert them together, as text, a table. */
+  held_write_chars_max: MiB,
   /** PostgreSQL connections that write, and that read. */
   write_connections: 8,
   read_connections: 4,

@@ -3,7 +3,7 @@
  * on, or what to do about an error.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { errorKinds, type Refusal } from '../api/errors.ts'
+import type { Refusal } from '../api/errors.ts'
 import { selectFields } from '../api/select-fields.ts'
 import { toolName } from '../derive/tools.ts'
 import { adviceFor } from './advice.ts'
@@ -46,8 +46,7 @@ export function toolResult(request: ToolRequest, given: Arguments, answer: ApiAn
 
 /** The result of a call that never became a request. */
 export function refusedResult(refusal: Refusal): CallToolResult {
-  const { code, message, options } = refusal
-  const { type, status } = errorKinds[code]
+  const { code, message, type, status, options } = refusal
   const param = options.param === undefined ? {} : { param: options.param }
   return failedResult({ type, code, message, ...param, status, what_to_do: adviceFor(code) })
 }

@@ -8,6 +8,7 @@ import { removeAssets } from '../resources/board_items/queries-publish.ts'
 import { automationSweeps } from './sweep-automations.ts'
 import { sweepByAge } from './sweep-by-age.ts'
 import { exportSweep } from './sweep-exports.ts'
+import { sessionSweep } from './sweep-sessions.ts'
 import type { Worker } from './worker.ts'
 
 const deletedEndpoint = query((db, p) =>
@@ -135,5 +136,6 @@ export const sweeps: readonly Worker[] = [
     limits.event_retention_ms,
   ),
   deletedEndpoints,
+  sessionSweep,
   ...automationSweeps,
 ]

@@ -1,6 +1,7 @@
 /** What must be true of a database at any moment, and what it must hold after writes were answered. */
 import assert from 'node:assert/strict'
 import { auditHash } from '../../src/api/audit.ts'
+import { keptText } from '../../src/api/idempotency.ts'
 import { openStore } from '../../src/db/open.ts'
 import { query } from '../../src/db/query.ts'
 import type { Reader } from '../../src/db/store.ts'
@@ -27,7 +28,7 @@ const allTasks = query((db, p) =>
   db.selectFrom('tasks').select(['id', 'title', 'number', 'workspace']).where('realm', '=', p('realm')),
 )
 const allRecords = query((db, p) =>
-  db.selectFrom('idempotency').select(['key', 'status', 'body']).where('realm', '=', p('realm')),
+  db.selectFrom('idempotency').select(['realm', 'key', 'status', 'sealed', 'body']).where('realm', '=', p('realm')),
 )
 
 /** Reads the database beside whoever serves it. */
@@ -100,8 +101,11 @@ export async function assertTasksAre(
   assert.deepEqual(events.map((event) => event.object_id).sort(), ids, 'one event a task')
   const audit = (await reader.all(allAudit, { organization })).filter((entry) => entry.action === 'tasks.create')
   assert.deepEqual(audit.map((entry) => entry.target).sort(), ids, 'one audit entry a task')
-  const records = new Map((await reader.all(allRecords, { realm })).map(({ key, body }) => [key, body]))
-  for (const { idempotencyKey, text } of answered) assert.equal(records.get(idempotencyKey), text)
+  const records = await reader.all(allRecords, { realm })
+  const kept = new Map(
+    await Promise.all(records.map(async (record) => [record.key, await keptText(reader, record)] as const)),
+  )
+  for (const { idempotencyKey, text } of answered) assert.equal(kept.get(idempotencyKey), text)
 }
 
 function sorted(numbers: readonly number[]): number[] {

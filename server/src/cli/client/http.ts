@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../lib/limits.ts'
+import { programVersion } from '../../lib/program-version.ts'
 import { Failure } from '../command.ts'
-import { programVersion } from '../version.ts'
 import { exit } from './exit-codes.ts'
 import { envelopeOf, type Reply, readReply } from './reply.ts'
 

@@ -1,9 +1,11 @@
 /**
  * What a run may do: what was authorised when its flow was activated, as far as the credential that did so may still do it
- * now (decisions §16). A credential that is deleted or expired, and an organization without a plan, may do nothing.
+ * now (decisions §16). A credential that is deleted or expired, and an organization without a plan, may do nothing. What
+ * somebody activated in the console outlives the session: it rests on the person, as long as that is an active member.
  */
 import type { Caller, Mode, Plan } from '../../api/caller.ts'
 import type { Scope } from '../../api/scopes.ts'
+import { scopesOfSession, sessionOfCredential } from '../../api/session-credentials.ts'
 import { newest_version } from '../../api/version.ts'
 import type { StepType } from '../../automations/schema.ts'
 import { query } from '../../db/query.ts'
@@ -19,15 +21,41 @@ const findCredential = query((db, p) =>
     .where('credentials.deleted_at', 'is', null),
 )
 
-/** The scopes that a version's runs have at `now` (milliseconds); `null` when its credential stands no more. */
+const findPerson = query((db, p) =>
+  db
+    .selectFrom('members')
+    .innerJoin('realms', 'realms.organization', 'members.organization')
+    .innerJoin('organizations', 'organizations.organization', 'members.organization')
+    .select('organizations.plan')
+    .where('realms.realm', '=', p('realm'))
+    .where('members.user', '=', p('user'))
+    .where('members.status', '=', 'active'),
+)
+
+interface Authorised {
+  readonly realm: number
+  readonly credential: string
+  readonly scopes: string
+  readonly activated_by_id: string
+}
+
+/** The scopes that a version's runs have at `now` (milliseconds); `null` when who authorised them stands no more. */
 export async function authorityOf(
   reader: Reader,
-  version: { readonly realm: number; readonly credential: string; readonly scopes: string },
+  version: Authorised,
   now: number,
 ): Promise<ReadonlySet<Scope> | null> {
+  if (sessionOfCredential(version.credential) !== null) return await authorityOfPerson(reader, version)
   const row = await reader.first(findCredential, { realm: version.realm, id: version.credential })
   if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return null
   const held = new Set(JSON.parse(row.scopes) as Scope[])
+  return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
+}
+
+async function authorityOfPerson(reader: Reader, version: Authorised): Promise<ReadonlySet<Scope> | null> {
+  const row = await reader.first(findPerson, { realm: version.realm, user: version.activated_by_id })
+  if (row === undefined || row.plan === null) return null
+  const held = scopesOfSession(false)
   return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
 }
 

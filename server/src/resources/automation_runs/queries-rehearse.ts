@@ -78,7 +78,7 @@ async function sceneOf(tx: Tx, { flow, program, caller, event, task }: Rehearsal
   const { id, name, workspace, project, required_scopes: scopes } = flow
   return {
     program,
-    version: { realm: flow.realm, credential: caller.credential, scopes },
+    version: { realm: flow.realm, credential: caller.credential, scopes, activated_by_id: caller.owner.id },
     flow: { id, name, version: flow.version, mode: 'live', workspace, project },
     organization,
     realm: flow.realm,

@@ -2,7 +2,7 @@
 import type { Caller, Mode } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/system-change.ts'
 import { query } from '../../db/query.ts'
 import { newId } from '../../lib/ids.ts'
 import { taskNoun } from '../tasks/task.ts'
@@ -24,16 +24,18 @@ const whereIs = query((db, p) =>
 /**
  * Begins a run of the flow's manual trigger about a task (its id or key). Refused: 404 for an unknown flow, 409 for one
  * that is not active or has no manual trigger, 400 for a task that is not of its workspace (and project).
+ * Without an author it is the operator's doing.
  */
 export async function startByHand(
   services: Pick<Services, 'store' | 'clock' | 'committed' | 'wakeUps'>,
   id: string,
   taskReference: string,
+  author?: Author,
 ): Promise<AutomationRun> {
   const place = await services.store.reader('system').first(whereIs, { id })
   if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no flow ${id}.` })
   const { organization, realm, mode } = place
-  const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'automation_runs.start' }
+  const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'automation_runs.start', ...author }
   const run = await commitSystemChange(services, about, async (work) => {
     const flow = await work.tx.first(findActiveFlow, { realm, id })
     if (flow === undefined) throw refuse('resource_conflict', { param: 'id', message: 'The flow is not active.' })

@@ -7,7 +7,7 @@ import type { Caller, Mode } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Services } from '../../api/services.ts'
 import { Title } from '../../api/shapes.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/system-change.ts'
 import { checkShape } from '../../api/validate.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard } from '../boards/board.ts'
 import { boardSnapshotPublished, boardUpdated } from '../boards/events.ts'
@@ -32,6 +32,8 @@ export interface Import {
   /** Of the board that is made where none is given. */
   readonly name?: string
   readonly legacy_room_id?: string
+  /** Whose doing it is, and whose board a new one is; without it the operator's and the API service user's. */
+  readonly author?: Author
 }
 
 /**
@@ -45,7 +47,7 @@ export async function importBoard(services: Writing, sent: Import): Promise<Boar
   const drawing = readDrawing(sent.file)
   toItems(drawing, (element) => element)
   const reference = sent.board ?? (await makeBoard(services, sent, room ?? null))
-  const about = { organization, realms: [{ realm, mode }], action: 'boards.import' }
+  const about = { organization, realms: [{ realm, mode }], action: 'boards.import', ...sent.author }
   return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
     const board = await boardNoun.find(tx, { organization, realm } as Caller, reference)
     if (board === undefined) {
@@ -59,11 +61,12 @@ export async function importBoard(services: Writing, sent: Import): Promise<Boar
   })
 }
 
-/** An empty board of the API service user's, as one that an organization's key makes. Returns its id. */
-async function makeBoard(services: Writing, { organization, realm, mode, name }: Import, room: string | null) {
-  const about = { organization, realms: [{ realm, mode }], action: 'boards.create' }
+/** An empty board of the author's, or of the API service user's, as one that an organization's key makes. Returns its id. */
+async function makeBoard(services: Writing, sent: Import, room: string | null): Promise<string> {
+  const { organization, realm, mode, name, author } = sent
+  const about = { organization, realms: [{ realm, mode }], action: 'boards.create', ...author }
   return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
-    const owner = (await tx.first(findOrganization, { organization }))?.service_user as string
+    const owner = author?.actor.id ?? ((await tx.first(findOrganization, { organization }))?.service_user as string)
     const board = { realm, name: name as string, description: null, owner, legacy_room_id: room }
     const { id } = openBoard({ tx, now, emit }, board)
     note({ room: id })

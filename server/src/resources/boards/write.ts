@@ -1,7 +1,7 @@
 /** What the operator does with a board: names its legacy room, brings it back (contract §3, decisions §15). */
 import type { Caller } from '../../api/caller.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/system-change.ts'
 import type { BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard, showBoard } from './board.ts'
@@ -23,15 +23,19 @@ export async function setBoard(services: Writing, id: string, sent: { legacy_roo
   })
 }
 
-/** Brings an archived board back; one that is not archived is left as it is. */
-export async function restoreBoard(services: Writing, id: string): Promise<Board> {
+/** Brings an archived board back; one that is not archived is left as it is. Without an author it is the operator's doing. */
+export async function restoreBoard(services: Writing, id: string, author?: Author): Promise<Board> {
   const place = await locateBoard(services.store.reader('system'), id)
-  return await commitSystemChange(services, about(place, 'boards.restore'), async ({ tx, now, emit, note }) => {
-    const board = await boardOf(tx, place, id)
-    if (board.status === 'active') return showBoard(board)
-    note({ room: board.id })
-    return changeBoard({ tx, now, emit }, board, { status: 'active', archived_at: null }, boardRestored)
-  })
+  return await commitSystemChange(
+    services,
+    { ...about(place, 'boards.restore'), ...author },
+    async ({ tx, now, emit, note }) => {
+      const board = await boardOf(tx, place, id)
+      if (board.status === 'active') return showBoard(board)
+      note({ room: board.id })
+      return changeBoard({ tx, now, emit }, board, { status: 'active', archived_at: null }, boardRestored)
+    },
+  )
 }
 
 function about({ organization, realm, mode }: BoardPlace, action: string) {

@@ -4,7 +4,7 @@ import type { Caller, Mode } from '../../api/caller.ts'
 import { applyChange } from '../../api/change.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/system-change.ts'
 import { query } from '../../db/query.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { expenseUpdated } from './events.ts'
@@ -18,16 +18,20 @@ const whereIs = query((db, p) =>
     .select(['realms.organization', 'realms.realm', 'realms.mode']),
 )
 
-/** Brings an expense into a state that its own leads to. Into the one that it is in: nothing changes. */
+/**
+ * Brings an expense into a state that its own leads to. Into the one that it is in: nothing changes. Without an author it is
+ * the operator's doing.
+ */
 export async function setExpense(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
   id: string,
   status: ExpenseStatus,
+  author?: Author,
 ): Promise<Expense> {
   const place = await services.store.reader('system').first(whereIs, { id })
   if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no expense ${id}.` })
   const { organization, realm, mode } = place
-  const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'expenses.update' }
+  const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'expenses.update', ...author }
   return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
     const expense = (await expenseNoun.find(tx, { organization, realm } as Caller, id)) as ExpenseRow
     if (expense.deleted_at !== null) {

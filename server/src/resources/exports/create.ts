@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { actorOf } from '../../api/actor.ts'
 import { writeOperation } from '../../api/operation.ts'
 import { findReference } from '../../api/references.ts'
 import { Id, Nullable, Seconds } from '../../api/shapes.ts'
@@ -44,6 +45,7 @@ export const createExport = writeOperation({
     // A saved filter is exported as it is now, whatever becomes of it before the job runs.
     const found =
       filter === undefined ? undefined : await readTaskFilter({ reader: tx, caller }, filter, 'invalid_request_body')
+    const actor = actorOf(caller)
     const row = {
       realm: caller.realm,
       id: newId(exportJobNoun.prefix, now),
@@ -63,8 +65,8 @@ export const createExport = writeOperation({
       completed_at: null,
       expires_at: null,
       error: null,
-      requested_by_type: caller.kind,
-      requested_by_id: caller.credential,
+      requested_by_type: actor.type,
+      requested_by_id: actor.id,
       attempt: 0,
       tries: 0,
       lease_owner: null,

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { Plan } from '../../api/caller.ts'
 import type { Services } from '../../api/services.ts'
 import { OneOf } from '../../api/shapes.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/system-change.ts'
 import { checkShape } from '../../api/validate.ts'
 import { type Query, query } from '../../db/query.ts'
 import type { OrganizationRow } from '../../db/schema.ts'
@@ -31,15 +31,16 @@ const update: Query<unknown> = query((db, p) =>
     .where('organization', '=', p('organization')),
 )
 
-/** Sets name and plan; `none` lets the plan lapse, so that every request is refused with 402 until there is one again. */
+/** Sets name and plan, in the author's name or else the system's; `none` lets the plan lapse, so that every request is refused with 402 until there is one again. */
 export async function setOrganization(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
   organization: string,
   sent: OrganizationChange,
+  author?: Author,
 ): Promise<OperatedOrganization> {
   const change = checkShape(Change, sent) as OrganizationChange
   const realms = await requireRealms(services.store, organization)
-  const about = { organization, realms, action: 'organizations.update' }
+  const about = { organization, realms, action: 'organizations.update', ...author }
   return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
     const before = (await tx.first(findOrganization, { organization })) as OrganizationRow
     const plan = change.plan === undefined ? before.plan : change.plan === 'none' ? null : change.plan

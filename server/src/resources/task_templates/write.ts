@@ -1,12 +1,14 @@
 /** Writing task templates: by the command line and the console, since the contract only reads them (decisions §7). */
 import Type from 'typebox'
 import type { Caller, Mode } from '../../api/caller.ts'
+import { applyChange, bury } from '../../api/change.ts'
 import { mergeCustomFields } from '../../api/custom-fields.ts'
 import { refuse } from '../../api/errors.ts'
 import { findReference } from '../../api/references.ts'
 import type { Services } from '../../api/services.ts'
 import { Id, Nullable, Text, Title } from '../../api/shapes.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange, type RealmOf } from '../../api/system-change.ts'
+import { requireLive } from '../../api/target.ts'
 import { checkShape } from '../../api/validate.ts'
 import { newId } from '../../lib/ids.ts'
 import { userNoun } from '../members/member.ts'
@@ -17,6 +19,7 @@ import {
   showTaskTemplate,
   type TaskTemplate,
   TemplateDefaults,
+  taskTemplateNoun,
   template_overrides,
 } from './task_template.ts'
 
@@ -32,7 +35,11 @@ export interface NewTaskTemplate {
   readonly defaults: unknown
   /** What a request may override; everything where it is left out. */
   readonly overridable?: readonly string[]
+  /** Without one it is the operator's doing. */
+  readonly author?: Author | undefined
 }
+
+export type TemplateChange = Partial<Pick<NewTaskTemplate, 'name' | 'description' | 'defaults' | 'overridable'>>
 
 const Fields = Type.Object({
   workspace: Id,
@@ -43,13 +50,15 @@ const Fields = Type.Object({
   overridable: Type.Optional(Overridable),
 })
 
+const Change = Type.Partial(Type.Omit(Fields, ['workspace', 'project']))
+
 /** Adds a template. Bad input is a Refusal with its `param`, such as `defaults.status`. */
 export async function addTaskTemplate(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
-  { organization, realm, mode, ...fields }: NewTaskTemplate,
+  { organization, realm, mode, author, ...fields }: NewTaskTemplate,
 ): Promise<TaskTemplate> {
   const defaults = (checkShape(Fields, fields) as Type.Static<typeof Fields>).defaults
-  const change = { organization, realms: [{ realm, mode }], action: 'task_templates.create' }
+  const change = { organization, realms: [{ realm, mode }], action: 'task_templates.create', ...author }
   return await commitSystemChange(services, change, async ({ tx, now, note }) => {
     const from = { tx, caller: { organization, realm } as Caller }
     const workspace = await findReference(workspaceNoun, from, fields.workspace, 'workspace')
@@ -72,6 +81,50 @@ export async function addTaskTemplate(
     tx.insert('task_templates', row)
     note({ target: { object: 'task_template', id: row.id } })
     return showTaskTemplate(row)
+  })
+}
+
+export interface TemplatePlace extends RealmOf {
+  readonly organization: string
+}
+
+/** Changes what is given of a template; its defaults as a whole. What changes nothing is told to nobody. */
+export async function setTaskTemplate(
+  services: Pick<Services, 'store' | 'clock' | 'committed'>,
+  { organization, ...realm }: TemplatePlace,
+  id: string,
+  sent: TemplateChange,
+  author: Author,
+): Promise<TaskTemplate> {
+  const { defaults, overridable, name, description } = checkShape(Change, sent) as Type.Static<typeof Change>
+  const change = { organization, realms: [realm], action: 'task_templates.update', ...author }
+  return await commitSystemChange(services, change, async ({ tx, now, note }) => {
+    const from = { tx, caller: { organization, ...realm } as Caller }
+    const row = await requireLive(taskTemplateNoun, tx, from.caller, id)
+    if (defaults?.assignee) await requireActiveMember(from, defaults.assignee)
+    const fields = {
+      name,
+      description: description === undefined ? undefined : description || null,
+      defaults: defaults === undefined ? undefined : JSON.stringify(complete(defaults)),
+      overridable: overridable === undefined ? undefined : JSON.stringify(overridable),
+    }
+    const changed = applyChange(tx, 'task_templates', row, fields, now)
+    if (changed !== null) note({ target: { object: 'task_template', id } })
+    return showTaskTemplate(changed ?? row)
+  })
+}
+
+/** Deletes a template; its id answers 410 from then on. */
+export async function deleteTaskTemplate(
+  services: Pick<Services, 'store' | 'clock' | 'committed'>,
+  { organization, ...realm }: TemplatePlace,
+  id: string,
+  author: Author,
+): Promise<void> {
+  const change = { organization, realms: [realm], action: 'task_templates.delete', ...author }
+  await commitSystemChange(services, change, async ({ tx, now, note }) => {
+    bury(tx, 'task_templates', await requireLive(taskTemplateNoun, tx, { organization, ...realm } as Caller, id), now)
+    note({ target: { object: 'task_template', id } })
   })
 }
 

@@ -4,7 +4,7 @@ import { Id, Title } from '../../api/shapes.ts'
 import { limits } from '../../lib/limits.ts'
 import { taskCreated } from './events.ts'
 import { createTasks } from './queries-create.ts'
-import { showTask, Task, taskFields } from './task.ts'
+import { Task, taskFields } from './task.ts'
 
 const Drafts = Type.Array(Type.Object({ title: Title, ...taskFields }, { additionalProperties: false }), {
   minItems: 1,
@@ -26,7 +26,13 @@ export const batchTasks = writeOperation({
   async handle(context) {
     const { workspace, data } = context.body
     const drafts = data.map((fields, i) => ({ fields, at: `data[${i}].` }))
-    const rows = await createTasks(context, workspace, drafts)
-    return { object: 'list', url: '/v1/tasks', has_more: false, next_cursor: null, data: rows.map(showTask) }
+    const made = await createTasks(context, workspace, drafts)
+    return {
+      object: 'list',
+      url: '/v1/tasks',
+      has_more: false,
+      next_cursor: null,
+      data: made.map(({ shown }) => shown),
+    }
   },
 })

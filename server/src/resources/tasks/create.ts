@@ -1,8 +1,8 @@
 import { writeOperation } from '../../api/operation.ts'
 import { Id, Title } from '../../api/shapes.ts'
 import { taskCreated } from './events.ts'
-import { createTask as create } from './queries-create.ts'
-import { showTask, Task, taskFields } from './task.ts'
+import { createTasks, type MadeTask } from './queries-create.ts'
+import { Task, taskFields } from './task.ts'
 
 /** Creates a task with the next key of its workspace (`KEP-42`); it is `todo`, unless a completion time makes it `done`. */
 export const createTask = writeOperation({
@@ -17,6 +17,8 @@ export const createTask = writeOperation({
   emits: [taskCreated],
   example: { body: { workspace: '{workspace}', title: 'Graduate the feature gate to beta', priority: 'high' } },
   async handle(context) {
-    return showTask(await create(context, context.body.workspace, context.body))
+    const { body } = context
+    const [made] = await createTasks(context, body.workspace, [{ fields: body, at: '' }])
+    return (made as MadeTask).shown
   },
 })

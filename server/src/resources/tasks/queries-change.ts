@@ -16,10 +16,10 @@ import { dependencyDeleted } from '../dependencies/events.ts'
 import { taskCompleted, taskDeleted, taskMoved, taskReopened, taskUpdated } from './events.ts'
 import { foldText } from './filter/sql.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
-import { refuseContradiction, type TaskWork } from './queries-create.ts'
+import { type MadeTask, refuseContradiction, type TaskWork } from './queries-create.ts'
 import { TaskReferences } from './queries-references.ts'
 import { changeTerms } from './queries-terms.ts'
-import { showTask, type TaskChanges, task_priorities } from './task.ts'
+import { showTask, type Task, type TaskChanges, task_priorities } from './task.ts'
 
 /** Every event that `changeTask` may emit. */
 export const taskChangeEvents = [taskUpdated, taskCompleted, taskReopened, taskMoved, dependencyDeleted] as const
@@ -40,6 +40,16 @@ export function requireActive(task: TaskRow): void {
  * most specific thing that happened, and one for each dependency that does not outlive a change of project.
  */
 export async function changeTask(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<TaskRow> {
+  return (await change(work, task, changes))?.row ?? task
+}
+
+/** The same; returns the task as its event shows it: who answers with that object answers with the event's own text. */
+export async function changeShownTask(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<Task> {
+  return (await change(work, task, changes))?.shown ?? showTask(task)
+}
+
+/** `null` when nothing differs. */
+async function change(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<MadeTask | null> {
   const { tx, now, emit } = work
   requireActive(task)
   const fields = { ...plainFields(task, changes), ...nextState(task, changes, now) }
@@ -50,11 +60,12 @@ export async function changeTask(work: TaskWork, task: TaskRow, changes: TaskCha
   const leaves = task.project !== null && place.project !== task.project
   const cut = leaves ? await tx.all(dependenciesOf, { realm: task.realm, task: task.id }) : []
   const changed = applyChange(tx, 'tasks', task, { ...fields, ...place, assignee }, now)
-  if (changed === null) return task
+  if (changed === null) return null
   changeTerms(tx, task, changed)
-  emit(whatHappened(task, changed), showTask(changed), showTask(task))
+  const shown = showTask(changed)
+  emit(whatHappened(task, changed), shown, showTask(task))
   removeDependencies(work, cut)
-  return changed
+  return { row: changed, shown }
 }
 
 /** What needs no look-up and no other field. */

@@ -15,7 +15,7 @@ import { foldText } from './filter/sql.ts'
 import { takeNumbers } from './queries.ts'
 import { type Place, TaskReferences } from './queries-references.ts'
 import { insertTask } from './queries-terms.ts'
-import { type NewTask, showTask, task_priorities } from './task.ts'
+import { type NewTask, showTask, type Task, task_priorities } from './task.ts'
 
 /** What the shared functions about tasks need of a handler. `now` is in milliseconds. */
 export interface TaskWork {
@@ -38,8 +38,14 @@ export async function createTask(
   fields: NewTask,
   origin: TaskOrigin = {},
 ): Promise<TaskRow> {
-  const [row] = await createTasks(work, workspace, [{ fields, at: '' }], origin)
-  return row as TaskRow
+  const [made] = await createTasks(work, workspace, [{ fields, at: '' }], origin)
+  return (made as MadeTask).row
+}
+
+/** A task that was made, and as its event shows it: who answers with that object answers with the event's own text. */
+export interface MadeTask {
+  readonly row: TaskRow
+  readonly shown: Task
 }
 
 /**
@@ -51,7 +57,7 @@ export async function createTasks(
   workspaceId: string,
   drafts: readonly { readonly fields: NewTask; readonly at: string }[],
   origin: TaskOrigin = {},
-): Promise<TaskRow[]> {
+): Promise<MadeTask[]> {
   const { tx, now, emit } = work
   const states = drafts.map(({ fields, at }) => firstState(fields, at, now))
   const sought = findReference(workspaceNoun, work, workspaceId, 'workspace')
@@ -67,8 +73,9 @@ export async function createTasks(
   return drafts.map(({ fields }, i) => {
     const row = newTaskRow(work, workspace, first + i, fields, places[i] as Place, states[i] as State, origin)
     insertTask(tx, row)
-    emit(taskCreated, showTask(row))
-    return row
+    const shown = showTask(row)
+    emit(taskCreated, shown)
+    return { row, shown }
   })
 }
 

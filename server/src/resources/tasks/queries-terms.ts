@@ -35,7 +35,15 @@ export function changeTerms(tx: Tx, before: TaskRow, after: TaskRow): void {
   insertTerms(tx, after, [...now.difference(old)])
 }
 
+const insertTerm: Query<unknown> = query((db, p) =>
+  db.insertInto('task_terms').values({ realm: p('realm'), term: p('term'), task: p('task') }),
+)
+
 function insertTerms(tx: Tx, { realm, id: task }: TaskRow, terms: readonly string[]): void {
+  if (tx.dialect === 'sqlite') {
+    for (const term of terms) tx.write(insertTerm, { realm, term, task })
+    return
+  }
   const step = rows_max[tx.dialect]
   for (let from = 0; from < terms.length; from += step) {
     const some = terms.slice(from, from + step)

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { writeOperation } from '../../api/operation.ts'
 import { Title } from '../../api/shapes.ts'
-import { changeTask, taskChangeEvents } from './queries-change.ts'
-import { showTask, Task, taskFields, taskNoun } from './task.ts'
+import { changeShownTask, taskChangeEvents } from './queries-change.ts'
+import { Task, taskFields, taskNoun } from './task.ts'
 
 /** Changes what is sent and leaves the rest; `custom_fields` are merged key by key, and `null` removes a key. */
 export const updateTask = writeOperation({
@@ -18,6 +18,6 @@ export const updateTask = writeOperation({
   emits: taskChangeEvents,
   example: { params: { id: '{task}' }, body: { status: 'in_progress' } },
   async handle(context) {
-    return showTask(await changeTask(context, context.target, context.body))
+    return await changeShownTask(context, context.target, context.body)
   },
 })

@@ -3,6 +3,7 @@
  * What is refused is told as a category only. A name that stands for nothing, for an address that is not public, or for a
  * closed port fails in one way and after one time, so that nobody learns what lies behind the server (decisions §11).
  */
+import { actorOf } from '../../api/actor.ts'
 import type { Caller } from '../../api/caller.ts'
 import { refuse } from '../../api/errors.ts'
 import type { Services } from '../../api/services.ts'
@@ -66,7 +67,7 @@ function verification({ caller, version, requestId, now }: Asked, url: string, e
     livemode: caller.mode === 'live',
     organization: caller.organization,
     workspace: null,
-    actor: { type: caller.kind, id: caller.credential },
+    actor: actorOf(caller),
     request: { id: requestId, idempotency_key: null },
     commit: null,
     data: { object: { id: endpoint, object: 'webhook_endpoint', url }, previous_attributes: null },

@@ -17,7 +17,7 @@ import { wholeJournal } from '../queries.ts'
 /** What does not change while a run goes on, as far as its steps see it. */
 export interface RunScene {
   readonly program: Program
-  readonly version: Pick<LoadedVersion['row'], 'realm' | 'credential' | 'scopes'>
+  readonly version: Pick<LoadedVersion['row'], 'realm' | 'credential' | 'scopes' | 'activated_by_id'>
   readonly flow: RunFacts['flow']
   readonly organization: Pick<OrganizationRow, 'organization' | 'name' | 'plan' | 'service_user'>
   readonly realm: number

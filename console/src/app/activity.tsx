@@ -1,0 +1,53 @@
+/** What happened lately, one line an event: who, what, when. */
+import './activity.css'
+import type { AtriumEvent } from '@atrium/sdk'
+import { Bot, KeyRound, Server, Workflow } from 'lucide-react'
+import { Link } from 'wouter'
+import { useDirectory } from '../data/directory.ts'
+import { Avatar } from '../design/avatar.tsx'
+import { RelativeTime } from '../design/time.tsx'
+import { eventText } from './event-text.ts'
+
+const actorIcons = { api_key: KeyRound, access_token: Bot, automation: Workflow, system: Server }
+
+export function Activity({ events }: { readonly events: readonly AtriumEvent[] }) {
+  return (
+    <ul className="activity" aria-label="Recent activity">
+      {events.map((event) => (
+        <ActivityLine key={event.id} event={event} />
+      ))}
+    </ul>
+  )
+}
+
+function ActivityLine({ event }: { readonly event: AtriumEvent }) {
+  const { nameOf } = useDirectory()
+  const { verb, thing, to } = eventText(event)
+  const { type, id } = event.actor
+  const name = type === 'system' ? 'Atrium' : nameOf(id)
+  const Icon = actorIcons[type as keyof typeof actorIcons]
+  return (
+    <li className="activity-line">
+      {Icon === undefined ? (
+        <Avatar name={name} id={id} size="s" />
+      ) : (
+        <span className="activity-icon">
+          <Icon aria-hidden="true" />
+        </span>
+      )}
+      <p className="activity-text">
+        <span className="activity-actor">{name}</span> <span className="muted">{verb}</span>{' '}
+        {to === null ? (
+          <span>{thing}</span>
+        ) : (
+          <Link href={to} className="activity-thing">
+            {thing}
+          </Link>
+        )}
+      </p>
+      <span className="activity-time">
+        <RelativeTime at={event.created} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,124 @@
+/** The bar over the pages: search, what areas put there, live or test data, who is signed in. */
+import { Keyboard, LogOut, Menu as MenuIcon, Search, Settings, WifiOff } from 'lucide-react'
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { useLocation } from 'wouter'
+import { app } from '../data/app-api.ts'
+import { useLiveState } from '../data/live.ts'
+import { useMode } from '../data/mode.ts'
+import { leaveSession, useSession } from '../data/session-store.ts'
+import { Avatar } from '../design/avatar.tsx'
+import { IconButton } from '../design/button.tsx'
+import { Kbd } from '../design/kbd.tsx'
+import { Menu } from '../design/menu.tsx'
+import { Tooltip } from '../design/tooltip.tsx'
+import { openPalette } from './palette-host.tsx'
+import { openShortcuts } from './shortcuts-dialog.tsx'
+import { toast } from './toasts.ts'
+
+export function TopBar({ onNavigation }: { readonly onNavigation: () => void }) {
+  return (
+    <header className="top-bar">
+      <IconButton className="top-bar-menu" icon={MenuIcon} label="Navigation" onClick={onNavigation} />
+      <button type="button" className="top-search" onClick={openPalette} aria-keyshortcuts="Meta+K Control+K">
+        <Search aria-hidden="true" className="top-search-icon" />
+        <span className="cut">Search or go to…</span>
+        <Kbd keys="mod+k" />
+      </button>
+      <div className="top-end">
+        <Offline />
+        <div className="top-slot" ref={setSlot} />
+        <ModeSwitch />
+        <AccountMenu />
+      </div>
+    </header>
+  )
+}
+
+let slot: HTMLElement | null = null
+const listeners = new Set<() => void>()
+
+function setSlot(element: HTMLElement | null): void {
+  slot = element
+  for (const listener of listeners) listener()
+}
+
+/** Puts something small into the bar from anywhere: a running timer. */
+export function TopBarSlot({ children }: { readonly children: ReactNode }) {
+  const place = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => slot,
+  )
+  return place === null ? null : createPortal(children, place)
+}
+
+function Offline() {
+  const state = useLiveState()
+  if (state !== 'broken') return null
+  return (
+    <Tooltip text="Changes by others are not shown at the moment. The connection is tried again.">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation is a tooltip */}
+      <div className="offline" role="status" tabIndex={0}>
+        <WifiOff aria-hidden="true" />
+        <span>Not live</span>
+      </div>
+    </Tooltip>
+  )
+}
+
+function ModeSwitch() {
+  const mode = useMode()
+  const [path, navigate] = useLocation()
+  const isTest = mode === 'test'
+  const change = () => {
+    // An object of one mode does not exist in the other: from its page the way leads to its area.
+    const isObject = /_[0-9A-Z]{26}/.test(path)
+    const to = isObject ? `/${path.split('/')[1]}` : path
+    navigate(`${to}?mode=${isTest ? 'live' : 'test'}`)
+  }
+  return (
+    <Tooltip
+      text={isTest ? 'You see test data. Switch to live data.' : 'Switch to test data: nothing live is touched.'}
+    >
+      <button type="button" role="switch" className="mode-switch" aria-checked={isTest} onClick={change}>
+        <span className="mode-track" aria-hidden="true" />
+        Test
+        <span className="unseen"> data</span>
+      </button>
+    </Tooltip>
+  )
+}
+
+function AccountMenu() {
+  const { user, account } = useSession()
+  const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || account.email
+  return (
+    <Menu
+      label="Account"
+      items={[
+        { heading: `${name === account.email ? '' : `${name} · `}${account.email}` },
+        { label: 'Settings', icon: Settings, to: '/settings/profile', keys: 'g s' },
+        { label: 'Keyboard shortcuts', icon: Keyboard, keys: '?', onSelect: openShortcuts },
+        'line',
+        { label: 'Sign out', icon: LogOut, onSelect: () => void signOut() },
+      ]}
+      trigger={
+        <button type="button" className="account" aria-label={`Account of ${name}`}>
+          <Avatar name={name} id={user.id} />
+        </button>
+      }
+    />
+  )
+}
+
+async function signOut(): Promise<void> {
+  try {
+    leaveSession()
+    await app('DELETE session', {})
+  } catch (error) {
+    toast({ error })
+  }
+}

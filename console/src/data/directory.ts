@@ -1,0 +1,36 @@
+/** Who is who: names for the ids that events, tasks and logs have. */
+import { useMemo } from 'react'
+import { useMode } from './mode.ts'
+import { useApp } from './read.ts'
+
+export interface Actor {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+}
+
+export interface People {
+  /** Active members, for choosing. */
+  readonly active: readonly Actor[]
+  /** What an id is called; the id itself where nobody knows it. */
+  readonly nameOf: (id: string) => string
+  readonly isLoaded: boolean
+}
+
+export function useDirectory(): People {
+  const mode = useMode()
+  const { data } = useApp('GET directory', { query: { mode } })
+  return useMemo(() => {
+    const names = new Map<string, string>()
+    if (data !== undefined) {
+      for (const { id, name } of [...data.people, ...data.keys, ...data.applications, data.service_user]) {
+        names.set(id, name)
+      }
+    }
+    return {
+      active: (data?.people ?? []).filter(({ status }) => status === 'active'),
+      nameOf: (id) => names.get(id) ?? id,
+      isLoaded: data !== undefined,
+    }
+  }, [data])
+}

@@ -1,0 +1,14 @@
+/**
+ * Names of what is read. The kind of object comes first behind the mode, spelled as the API spells it, so that an event
+ * about a task finds every list of tasks.
+ */
+import type { Mode } from './shapes.ts'
+
+export const keys = {
+  one: (mode: Mode, noun: string, id: string) => [mode, noun, 'one', id] as const,
+  list: (mode: Mode, noun: string, params: object = {}) => [mode, noun, 'list', params] as const,
+  lists: (mode: Mode, noun: string) => [mode, noun, 'list'] as const,
+  noun: (mode: Mode, noun: string) => [mode, noun] as const,
+  app: (name: string, input: object = {}) => ['app', name, input] as const,
+  appAll: (name: string) => ['app', name] as const,
+}

@@ -1,0 +1,30 @@
+/** A person by their initials, in a colour that stays theirs. Pictures from elsewhere are not loaded. */
+import './avatar.css'
+
+interface AvatarProps {
+  readonly name: string
+  /** What the colour is made of; the name without it. */
+  readonly id?: string
+  readonly size?: 's' | 'm' | 'l'
+}
+
+export function Avatar({ name, id, size = 'm' }: AvatarProps) {
+  return (
+    <span className="avatar" data-size={size} data-hue={hueOf(id ?? name)} aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  )
+}
+
+export function initialsOf(name: string): string {
+  const words = (name.split('@')[0] ?? '').split(/[\s._-]+/).filter(Boolean)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
+  return letters.join('').toUpperCase() || '?'
+}
+
+/** One of eight. */
+function hueOf(text: string): number {
+  let sum = 0
+  for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521
+  return sum % 8
+}

@@ -1,0 +1,92 @@
+/** Code and secrets to be copied: CodeBlock in a frame of its own, CopyText for an id or a value in a line. */
+import './code-block.css'
+import { Check, Copy } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+const shown_ms = 1500
+
+/** Whether it was copied just now, and what copies. */
+function useCopy(text: string): [boolean, () => void] {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), shown_ms)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return [
+    copied,
+    () => {
+      navigator.clipboard.writeText(text).then(
+        () => setCopied(true),
+        () => setCopied(false),
+      )
+    },
+  ]
+}
+
+interface CopyButtonProps {
+  readonly text: string
+  /** What is copied: Copy secret. */
+  readonly label?: string
+  readonly size?: 'm' | 's'
+}
+
+export function CopyButton({ text, label = 'Copy', size = 's' }: CopyButtonProps) {
+  const [copied, copy] = useCopy(text)
+  return (
+    <>
+      <IconButton icon={copied ? Check : Copy} label={copied ? 'Copied' : label} size={size} onClick={copy} />
+      <span className="unseen" role="status">
+        {copied ? 'Copied' : ''}
+      </span>
+    </>
+  )
+}
+
+interface CodeBlockProps {
+  readonly code: string
+  /** What it is: curl, TypeScript, secret. */
+  readonly title?: ReactNode
+  /** Breaks long lines instead of scrolling. */
+  readonly wrap?: boolean
+}
+
+export function CodeBlock({ code, title, wrap }: CodeBlockProps) {
+  return (
+    <figure className="code-block">
+      <figcaption className="code-head" data-bare={title === undefined || undefined}>
+        {title}
+        <CopyButton text={code} label="Copy code" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre className="code" data-wrap={wrap || undefined} tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </figure>
+  )
+}
+
+interface CopyTextProps {
+  readonly text: string
+  /** What is shown instead of the whole text. */
+  readonly children?: ReactNode
+  readonly label?: string
+  readonly className?: string
+}
+
+/** A text that is copied by pressing it. */
+export function CopyText({ text, children, label = `Copy ${text}`, className }: CopyTextProps) {
+  const [copied, copy] = useCopy(text)
+  const Icon = copied ? Check : Copy
+  return (
+    <button type="button" className={classes('copy-text', className)} onClick={copy} aria-label={label} title={text}>
+      <span className="mono cut">{children ?? text}</span>
+      <Icon aria-hidden="true" className="copy-icon" />
+      <span className="unseen" role="status">
+        {copied ? 'Copied' : ''}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,57 @@
+/** How much of something is used: Gauge with its numbers, Progress for what is under way. */
+import './gauge.css'
+import type { ReactNode } from 'react'
+
+interface GaugeProps {
+  readonly label: string
+  readonly used: number
+  /** `null`: without limit. */
+  readonly limit: number | null
+  readonly hint?: ReactNode
+  readonly unit?: (value: number) => string
+}
+
+const plain = (value: number) => value.toLocaleString('en')
+
+export function Gauge({ label, used, limit, hint, unit = plain }: GaugeProps) {
+  const share = limit === null || limit === 0 ? 0 : Math.min(1, used / limit)
+  const tone = share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : 'accent'
+  return (
+    <div className="gauge">
+      <div className="gauge-head">
+        <span className="gauge-label">{label}</span>
+        <span className="numbers">
+          <strong>{unit(used)}</strong>
+          <span className="subtle">{limit === null ? ' · no limit' : ` of ${unit(limit)}`}</span>
+        </span>
+      </div>
+      <div
+        className="bar"
+        data-tone={tone}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={limit ?? Math.max(1, used)}
+        aria-valuenow={limit === null ? used : Math.min(used, limit)}
+        aria-valuetext={limit === null ? unit(used) : `${unit(used)} of ${unit(limit)}`}
+      >
+        <div className="bar-fill" style={{ width: `${share * 100}%` }} />
+      </div>
+      {hint && <p className="gauge-hint">{hint}</p>}
+    </div>
+  )
+}
+
+/** `value` from 0 to 1; without one it is not known how long it takes. */
+export function Progress({ label, value }: { readonly label: string; readonly value?: number | undefined }) {
+  const known = value === undefined ? {} : { 'aria-valuenow': Math.round(value * 100) }
+  return (
+    <div className="bar" role="progressbar" aria-label={label} aria-valuemin={0} aria-valuemax={100} {...known}>
+      <div
+        className="bar-fill"
+        data-unknown={value === undefined || undefined}
+        style={value === undefined ? undefined : { width: `${value * 100}%` }}
+      />
+    </div>
+  )
+}

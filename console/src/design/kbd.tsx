@@ -1,0 +1,41 @@
+/** Keys of a shortcut: `mod+k`, `g t`, `shift+?`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+import './kbd.css'
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+
+const names: Readonly<Record<string, string>> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  alt: isMac ? '⌥' : 'Alt',
+  shift: '⇧',
+  enter: '↵',
+  escape: 'Esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  space: 'Space',
+  backspace: '⌫',
+}
+
+export function Kbd({ keys }: { readonly keys: string }) {
+  const parts = keys.split(' ').flatMap((chord) => [
+    chord
+      .split('+')
+      .map(nameOf)
+      .join(isMac ? '' : ' '),
+  ])
+  return (
+    <span className="kbds" aria-hidden="true">
+      {parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may come twice
+        <kbd className="kbd" key={at}>
+          {part}
+        </kbd>
+      ))}
+    </span>
+  )
+}
+
+function nameOf(key: string): string {
+  return names[key] ?? key.toUpperCase()
+}

@@ -1,0 +1,112 @@
+/**
+ * The parts a page is made of: Page with its title, tools and tabs; Section with a heading; Card as a framed surface;
+ * Facts for names with their values; Stat for a number that counts.
+ */
+import './page.css'
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+import { usePageTitle } from './page-title.ts'
+
+interface PageProps {
+  readonly title: string
+  /** One sentence below the title. */
+  readonly description?: ReactNode
+  /** Before the title: where this belongs. */
+  readonly trail?: ReactNode
+  /** Buttons at the right of the title. */
+  readonly actions?: ReactNode
+  /** Under the title: LinkTabs, or filters. */
+  readonly tabs?: ReactNode
+  /** `narrow` for forms and text, `full` for what needs every pixel: boards, lists. */
+  readonly width?: 'narrow' | 'wide' | 'full'
+  /** The page is as high as the window and its content scrolls by itself. */
+  readonly fixed?: boolean
+  readonly children?: ReactNode
+}
+
+export function Page({ title, description, trail, actions, tabs, width = 'wide', fixed, children }: PageProps) {
+  usePageTitle(title)
+  return (
+    <div className="page" data-width={width} data-fixed={fixed || undefined}>
+      <header className="page-head" data-tabs={tabs ? true : undefined}>
+        {trail && <div className="page-trail">{trail}</div>}
+        <div className="page-line">
+          <div className="grow">
+            <h1 className="page-title">{title}</h1>
+            {description && <p className="page-description">{description}</p>}
+          </div>
+          {actions && <div className="page-actions">{actions}</div>}
+        </div>
+        {tabs && <div className="page-tabs">{tabs}</div>}
+      </header>
+      <div className="page-content">{children}</div>
+    </div>
+  )
+}
+
+interface SectionProps {
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  readonly id?: string
+}
+
+export function Section({ title, description, actions, children, id }: SectionProps) {
+  return (
+    <section className="section" id={id}>
+      <div className="section-head">
+        <div className="grow">
+          <h2 className="section-title">{title}</h2>
+          {description && <p className="section-description">{description}</p>}
+        </div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+interface CardProps {
+  readonly children: ReactNode
+  /** Without padding, for lists that reach the edge. */
+  readonly flush?: boolean
+  /** Below a line, usually with the button that saves. */
+  readonly foot?: ReactNode
+  readonly className?: string
+}
+
+export function Card({ children, flush, foot, className }: CardProps) {
+  return (
+    <div className={classes('card', className)}>
+      <div className="card-body" data-flush={flush || undefined}>
+        {children}
+      </div>
+      {foot && <div className="card-foot">{foot}</div>}
+    </div>
+  )
+}
+
+/** Names with their values, one pair a line. */
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="facts">{children}</dl>
+}
+
+export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+export function Stat({ label, value, hint }: { label: string; value: ReactNode; hint?: ReactNode }) {
+  return (
+    <div className="stat">
+      <div className="stat-label">{label}</div>
+      <div className="stat-value numbers">{value}</div>
+      {hint && <div className="stat-hint">{hint}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+/** Views of one thing. `LinkTabs` where each has an address of its own (the ordinary case), `Tabs` inside a panel. */
+import './tabs.css'
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+
+export interface Tab<T extends string = string> {
+  readonly value: T
+  readonly label: ReactNode
+  readonly count?: number | undefined
+}
+
+interface TabsProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly tabs: readonly Tab<T>[]
+  readonly onChange: (value: T) => void
+  /** The content of the tab that is chosen. */
+  readonly children: ReactNode
+}
+
+export function Tabs<T extends string>({ label, value, tabs, onChange, children }: TabsProps<T>) {
+  return (
+    <Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
+      <Radix.List className="tabs" aria-label={label}>
+        {tabs.map((tab) => (
+          <Radix.Trigger className="tab" key={tab.value} value={tab.value}>
+            <TabText {...tab} />
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      <Radix.Content className="tab-content" value={value}>
+        {children}
+      </Radix.Content>
+    </Radix.Root>
+  )
+}
+
+interface LinkTab {
+  readonly to: string
+  readonly label: ReactNode
+  readonly count?: number
+}
+
+export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
+  const [path] = useLocation()
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ to, ...tab }) => (
+        <Link className="tab" key={to} href={to} aria-current={path === to ? 'page' : undefined}>
+          <TabText {...tab} />
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function TabText({ label, count }: { readonly label: ReactNode; readonly count?: number | undefined }) {
+  return (
+    <>
+      {label}
+      {count !== undefined && <span className="tab-count numbers">{count}</span>}
+    </>
+  )
+}
+
+interface SegmentsProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly choices: readonly { readonly value: T; readonly label: ReactNode; readonly disabled?: boolean }[]
+  readonly onChange: (value: T) => void
+}
+
+/** One of two to four, all of them to be seen: list or board, hour, day or week. */
+export function Segments<T extends string>({ label, value, choices, onChange }: SegmentsProps<T>) {
+  return (
+    <fieldset className="segments" aria-label={label}>
+      {choices.map((choice) => (
+        <button
+          type="button"
+          className="segment"
+          key={choice.value}
+          aria-pressed={choice.value === value}
+          disabled={choice.disabled}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

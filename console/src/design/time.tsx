@@ -1,0 +1,95 @@
+/** Times as people read them. The API speaks of Unix seconds; so does everything here. */
+import { useSyncExternalStore } from 'react'
+
+const minute_s = 60
+const hour_s = 3600
+const day_s = 86_400
+
+const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const inYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const withYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric' })
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+
+/** One clock for all of them; it moves every half minute. */
+const tick_ms = 30_000
+let now_s = Math.floor(Date.now() / 1000)
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now_s = Math.floor(Date.now() / 1000)
+    for (const each of listeners) each()
+  }, tick_ms)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Now, to half a minute. */
+export function useNow(): number {
+  return useSyncExternalStore(listen, () => now_s)
+}
+
+/** just now, 5 min ago, 3 h ago, yesterday, 12 Mar; in 5 min, tomorrow. */
+export function relative(at: number, now: number): string {
+  const ago = now - at
+  const far = Math.abs(ago)
+  if (far < 45) return ago >= 0 ? 'just now' : 'in a moment'
+  const told = (amount: number, unit: string) => (ago > 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`)
+  if (far < hour_s) return told(Math.max(1, Math.round(far / minute_s)), 'min')
+  if (far < day_s) return told(Math.round(far / hour_s), 'h')
+  if (far < 2 * day_s) return ago > 0 ? 'yesterday' : 'tomorrow'
+  if (far < 7 * day_s) return told(Math.round(far / day_s), 'days')
+  return date(at, now)
+}
+
+/** 12 Mar; with the year where it is another one. */
+export function date(at: number, now: number = now_s): string {
+  const day = new Date(at * 1000)
+  const isThisYear = day.getFullYear() === new Date(now * 1000).getFullYear()
+  return (isThisYear ? inYear : withYear).format(day)
+}
+
+export function dateTime(at: number): string {
+  return full.format(at * 1000)
+}
+
+export function timeOfDay(at: number): string {
+  return clock.format(at * 1000)
+}
+
+/** 45 ms, 3.2 s, 4 min 10 s, 2 h 5 min. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const s = ms / 1000
+  if (s < minute_s) return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`
+  const whole = Math.round(s)
+  if (whole < hour_s) return pair(Math.floor(whole / minute_s), 'min', whole % minute_s, 's')
+  return pair(Math.floor(whole / hour_s), 'h', Math.floor((whole % hour_s) / minute_s), 'min')
+}
+
+function pair(big: number, bigUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
+}
+
+interface RelativeTimeProps {
+  readonly at: number | null
+  /** Where there is none. */
+  readonly none?: string
+}
+
+/** A time that stays true while it is looked at, with the exact one behind it. */
+export function RelativeTime({ at, none = '—' }: RelativeTimeProps) {
+  const now = useNow()
+  if (at === null) return <span className="subtle">{none}</span>
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()} title={dateTime(at)} className="numbers">
+      {relative(at, now)}
+    </time>
+  )
+}

@@ -1,0 +1,101 @@
+/** What needs me: my open tasks, what happened lately, and on an empty organization the first steps. */
+import './home.css'
+import type { AtriumEvent, Task } from '@atrium/sdk'
+import { Activity as ActivityIcon, CircleCheck } from 'lucide-react'
+import { Activity } from '../../app/activity.tsx'
+import { ErrorState } from '../../app/error-state.tsx'
+import { type ListResult, useList, useSession } from '../../data/index.ts'
+import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow } from '../../design/index.ts'
+import { FirstSteps, useFirstSteps } from './first-steps.tsx'
+import { MyTasks } from './my-tasks.tsx'
+
+const open_statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked']
+const tasks_shown = 12
+const events_shown = 25
+
+export function HomePage() {
+  const { user } = useSession()
+  const steps = useFirstSteps()
+  const params = { assignee: user.id, status: open_statuses, sort: 'due_at,-priority', limit: tasks_shown }
+  const tasks = useList('task', params, (atrium) => atrium.tasks.list(params))
+  const events = useList('event', { limit: events_shown }, (atrium) => atrium.events.list({ limit: events_shown }))
+  return (
+    <Page title={greeting(useNow(), user.first_name)}>
+      {steps === null || tasks.isPending || events.isPending ? (
+        <HomeSkeleton />
+      ) : (
+        <>
+          {steps.length > 0 && <FirstSteps steps={steps} />}
+          <div className="home">
+            <MyOpenTasks list={tasks} user={user.id} />
+            <RecentActivity list={events} />
+          </div>
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** In the place of everything: what comes first decides where the rest stands. */
+function HomeSkeleton() {
+  return (
+    <div className="home" aria-busy="true">
+      {[8, 12].map((lines) => (
+        <Card key={lines}>
+          <SkeletonLines lines={lines} />
+        </Card>
+      ))}
+    </div>
+  )
+}
+
+function greeting(now: number, name: string | null): string {
+  const hour = new Date(now * 1000).getHours()
+  const words = hour < 5 ? 'Good night' : hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening'
+  return name === null ? words : `${words}, ${name}`
+}
+
+function MyOpenTasks({ list, user }: { readonly list: ListResult<Task>; readonly user: string }) {
+  const all = (
+    <ButtonLink to={`/work/tasks?assignee=${user}`} size="s">
+      All of them
+    </ButtonLink>
+  )
+  return (
+    <Section title="My open tasks" actions={list.hasMore && all}>
+      {list.error ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : (
+        <Card flush>
+          {list.rows?.length === 0 ? (
+            <Empty icon={CircleCheck} title="Nothing is assigned to you" plain>
+              Tasks appear here as soon as somebody gives you one, the most urgent first.
+            </Empty>
+          ) : (
+            <MyTasks tasks={list.rows ?? []} />
+          )}
+        </Card>
+      )}
+    </Section>
+  )
+}
+
+function RecentActivity({ list }: { readonly list: ListResult<AtriumEvent> }) {
+  return (
+    <Section title="Recent activity">
+      {list.error ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : (
+        <Card flush>
+          {list.rows?.length === 0 ? (
+            <Empty icon={ActivityIcon} title="Nothing has happened yet" plain>
+              Whatever people, keys and automations change stands here, as it happens.
+            </Empty>
+          ) : (
+            <Activity events={list.rows ?? []} />
+          )}
+        </Card>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Task } from '@atrium/sdk'
+import { Link } from 'wouter'
+import { date, useNow } from '../../design/index.ts'
+
+export function MyTasks({ tasks }: { readonly tasks: readonly Task[] }) {
+  const now = useNow()
+  return (
+    <ul aria-label="My open tasks">
+      {tasks.map(({ id, key, title, status, due_at }) => (
+        <li key={id}>
+          <Link href={`/work/tasks/${key}`} className="my-task">
+            <span className="my-task-key numbers">{key}</span>
+            <span className="my-task-title">{title}</span>
+            <span className="my-task-status">{statusNames[status] ?? status}</span>
+            {due_at !== null && (
+              <span className="my-task-due numbers" data-late={due_at < now || undefined}>
+                {due_at < now && <span className="unseen">Late: </span>}
+                {date(due_at, now)}
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const statusNames: Readonly<Record<string, string>> = {
+  backlog: 'Backlog',
+  todo: 'To do',
+  in_progress: 'In progress',
+  in_review: 'In review',
+  blocked: 'Blocked',
+}

@@ -1,0 +1,163 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Fingerprint, KeyRound, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ErrorState, FormError } from '../../app/error-state.tsx'
+import { addPasskey, hasPasskeys } from '../../app/passkeys.ts'
+import { toast } from '../../app/toasts.ts'
+import { Declined, keys, useApp, useAppWrite, useSession } from '../../data/index.ts'
+import type { Passkey } from '../../data/shapes.ts'
+import {
+  Button,
+  Card,
+  ConfirmDialog,
+  Dialog,
+  Empty,
+  Field,
+  IconButton,
+  Input,
+  Notice,
+  RelativeTime,
+  Section,
+  SkeletonLines,
+} from '../../design/index.ts'
+
+export function Passkeys() {
+  const { passkeys_unavailable } = useSession()
+  const list = useApp('GET passkeys', {})
+  const [adding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const reason = passkeys_unavailable ?? (hasPasskeys ? null : 'This browser has no passkeys.')
+  const add = (
+    <Button icon={Plus} onClick={() => setAdding(true)}>
+      Add a passkey
+    </Button>
+  )
+  return (
+    <Section
+      title="Passkeys"
+      description="Sign in with your fingerprint, face or security key instead of the password. They cannot be guessed, or given to a false page."
+      actions={reason === null && list.data !== undefined && list.data.data.length > 0 && add}
+    >
+      {reason !== null && <Notice title="No passkey can be added here">{reason}</Notice>}
+      {list.error ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.data === undefined ? (
+        <Card>
+          <SkeletonLines lines={2} />
+        </Card>
+      ) : list.data.data.length > 0 ? (
+        <Card flush>
+          <ul className="item-list" aria-label="Passkeys">
+            {list.data.data.map((passkey) => (
+              <PasskeyItem key={passkey.id} passkey={passkey} onRemove={() => setRemoving(passkey)} />
+            ))}
+          </ul>
+        </Card>
+      ) : (
+        reason === null && (
+          <Empty icon={Fingerprint} title="No passkey yet" actions={add}>
+            Your phone, your computer or a security key can hold one. You can have several.
+          </Empty>
+        )
+      )}
+      {adding && <AddPasskey onClose={() => setAdding(false)} />}
+      {removing && <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  )
+}
+
+function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonly onRemove: () => void }) {
+  return (
+    <li className="item">
+      <span className="item-icon">
+        <KeyRound aria-hidden="true" />
+      </span>
+      <div className="grow">
+        <p className="item-title">
+          <span className="cut">{passkey.name}</span>
+        </p>
+        <p className="item-hint">
+          Added <RelativeTime at={passkey.created} /> · last used{' '}
+          <RelativeTime at={passkey.last_used_at} none="never" />
+        </p>
+      </div>
+      <IconButton icon={Trash2} label={`Remove ${passkey.name}`} onClick={onRemove} />
+    </li>
+  )
+}
+
+/** A name that says which one it is when another is added. */
+function deviceName(): string {
+  const agent = navigator.userAgent
+  const system = /iPhone|iPad|Android|Mac OS|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'This device'
+  return system.replace('Mac OS', 'Mac').replace('CrOS', 'Chromebook')
+}
+
+function AddPasskey({ onClose }: { readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState(deviceName)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const add = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await addPasskey(name.trim())
+      await client.invalidateQueries({ queryKey: keys.appAll('GET passkeys') })
+      toast({ text: 'Passkey added', tone: 'good' })
+      onClose()
+    } catch (reason) {
+      setBusy(false)
+      if (!(reason instanceof Declined)) setError(reason)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="s"
+      title="Add a passkey"
+      description="Your browser asks where to keep it."
+      onSubmit={() => name.trim() !== '' && !busy && void add()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ''}>
+            Continue
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <Field label="Name" hint="To tell it from others in the list.">
+          <Input value={name} maxLength={80} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+        </Field>
+        <FormError error={error} />
+      </div>
+    </Dialog>
+  )
+}
+
+function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }) {
+  const write = useAppWrite('DELETE passkeys/{id}', {
+    touches: ['GET passkeys'],
+    done: () => 'Passkey removed',
+    toastErrors: false,
+  })
+  const remove = async () => {
+    if ((await write.run({ params: { id: passkey.id } })) !== undefined) onClose()
+  }
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Remove “${passkey.name}”?`}
+      action="Remove"
+      busy={write.busy}
+      onConfirm={() => void remove()}
+      error={<FormError error={write.error} />}
+    >
+      It signs nobody in any more. Delete it on the device that holds it, too.
+    </ConfirmDialog>
+  )
+}

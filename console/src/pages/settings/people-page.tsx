@@ -1,0 +1,154 @@
+/** The people of the organization, what they may do, and who is invited. */
+import './settings.css'
+import './people.css'
+import { MoreHorizontal, UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { ErrorState } from '../../app/error-state.tsx'
+import { useApp, useAppWrite, useMay, useSession } from '../../data/index.ts'
+import type { Person, Role } from '../../data/shapes.ts'
+import {
+  Avatar,
+  Badge,
+  Button,
+  IconButton,
+  Menu,
+  Page,
+  RelativeTime,
+  Select,
+  Table,
+  type TableColumn,
+} from '../../design/index.ts'
+import { Invitations } from './invitations.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { nameOfPerson, useStatusChange } from './person.ts'
+import { PersonSheet } from './person-sheet.tsx'
+import { roleNames } from './roles.ts'
+
+export function PeoplePage() {
+  const { user: chosen } = useParams()
+  const [, navigate] = useLocation()
+  const may = useMay('admin')
+  const people = useApp('GET people', {})
+  const [inviting, setInviting] = useState(false)
+  const rows = people.data?.data
+  return (
+    <Page
+      title="People"
+      description="Everybody of the organization. Those with an account can sign in here."
+      actions={
+        may && (
+          <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      {people.error ? (
+        <ErrorState error={people.error} onRetry={() => void people.refetch()} />
+      ) : (
+        <Table
+          label="People"
+          columns={columns}
+          rows={rows}
+          rowKey={({ user }) => user}
+          to={({ user }) => `/settings/people/${user}`}
+          current={chosen}
+        />
+      )}
+      {people.data?.has_more && <p className="subtle">There are more people than are shown here.</p>}
+      {may && rows !== undefined && <Invitations />}
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {chosen !== undefined && rows !== undefined && (
+        <PersonSheet person={rows.find(({ user }) => user === chosen)} onClose={() => navigate('/settings/people')} />
+      )}
+    </Page>
+  )
+}
+
+const columns: readonly TableColumn<Person>[] = [
+  { key: 'name', title: 'Name', cell: (person) => <PersonName person={person} /> },
+  { key: 'role', title: 'Role', width: '7.5rem', cell: (person) => <PersonRole person={person} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    width: '8rem',
+    from: 'wide',
+    cell: ({ status }) => <PersonStatus status={status} />,
+  },
+  {
+    key: 'seen',
+    title: 'Last seen',
+    width: '9rem',
+    from: 'wide',
+    cell: ({ last_seen }) => <RelativeTime at={last_seen} none="never" />,
+  },
+  {
+    key: 'menu',
+    from: 'wide',
+    title: 'Actions',
+    bare: true,
+    width: '3.5rem',
+    align: 'end',
+    cell: (person) => <PersonMenu person={person} />,
+  },
+]
+
+function PersonName({ person }: { readonly person: Person }) {
+  const { user } = useSession()
+  const name = nameOfPerson(person)
+  return (
+    <span className="row">
+      <Avatar name={name} id={person.user} />
+      <span className="person-text">
+        <span className="cut">
+          {name}
+          {person.user === user.id && <span className="subtle"> (you)</span>}
+        </span>
+        {person.email !== null && person.email !== name && <span className="person-email cut">{person.email}</span>}
+      </span>
+    </span>
+  )
+}
+
+export function PersonStatus({ status }: Pick<Person, 'status'>) {
+  const tones = { active: 'good', pending: 'warn', inactive: 'neutral' } as const
+  const names = { active: 'Active', pending: 'Invited', inactive: 'Deactivated' }
+  return (
+    <Badge tone={tones[status]} dot>
+      {names[status]}
+    </Badge>
+  )
+}
+
+/** A choice for who may change it, a word for others. */
+function PersonRole({ person }: { readonly person: Person }) {
+  const { user, role: own } = useSession()
+  const isAdmin = useMay('admin')
+  const write = useAppWrite('PATCH people/{user}', {
+    touches: ['GET people'],
+    done: (changed) => `${nameOfPerson(changed)} is now ${roleNames[changed.role ?? 'member'].toLowerCase()}`,
+  })
+  const { role } = person
+  if (role === null) return <span className="subtle">No account</span>
+  const may = isAdmin && person.user !== user.id && (role !== 'owner' || own === 'owner')
+  if (!may) return <span>{roleNames[role]}</span>
+  const roles: Role[] = own === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member']
+  return (
+    <Select
+      size="s"
+      aria-label={`Role of ${nameOfPerson(person)}`}
+      value={role}
+      disabled={write.busy}
+      choices={roles.map((value) => ({ value, label: roleNames[value] }))}
+      onChange={(next) => void write.run({ params: { user: person.user }, body: { role: next } })}
+    />
+  )
+}
+
+function PersonMenu({ person }: { readonly person: Person }) {
+  const change = useStatusChange(person)
+  if (change === null) return null
+  const label = `Actions for ${nameOfPerson(person)}`
+  return <Menu label={label} trigger={<IconButton icon={MoreHorizontal} label={label} size="s" />} items={[change]} />
+}

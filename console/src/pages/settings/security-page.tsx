@@ -1,0 +1,28 @@
+/** How one signs in, and where one is signed in. */
+import './settings.css'
+import { useApp } from '../../data/index.ts'
+import { Card, Page, SkeletonLines } from '../../design/index.ts'
+import { Passkeys } from './passkeys.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { Sessions } from './sessions.tsx'
+
+export function SecurityPage() {
+  const passkeys = useApp('GET passkeys', {})
+  const sessions = useApp('GET sessions', {})
+  const isPending = passkeys.isPending || sessions.isPending
+  return (
+    <Page title="Security" width="narrow" description="How you sign in, and where you are signed in.">
+      <PasswordForm />
+      {isPending ? (
+        <Card>
+          <SkeletonLines lines={8} />
+        </Card>
+      ) : (
+        <>
+          <Passkeys />
+          <Sessions />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,118 @@
+/**
+ * What holds for every page of the console: nothing leaves the origin, the policy is kept, the console stays silent, nothing
+ * moves by itself, and axe finds nothing, in light and dark, from a phone to a large screen. The pictures are left under
+ * .cache/console for people to look at.
+ */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { WatchedPage } from '../../server/test/browser.ts'
+
+const pictures = join(import.meta.dirname, '../../.cache/console')
+const axe_source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const widths = [
+  [360, 780],
+  [1440, 900],
+  [3840, 2160],
+] as const
+const themes = ['light', 'dark'] as const
+
+/** Runs in the page before anything of its own: counts what moves without anybody having done something. */
+export const watchShifts = `
+  window.__shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput || window.__resizing) continue
+      window.__shifts.push(value.toFixed(4) + ' ' + sources.map(({ node }) => node?.className || node?.nodeName).join(', '))
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+  }[]
+}
+
+/** Waits until everything that was asked for has come and been drawn. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null)
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    await Promise.all(
+      document
+        .getAnimations()
+        .filter(isShort)
+        .map((animation) => animation.finished.catch(() => {})),
+    )
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+
+    function isShort(animation: Animation) {
+      return animation.effect?.getComputedTiming().iterations === 1
+    }
+  })
+}
+
+/** Nothing was asked for elsewhere, nothing was refused by the policy, nothing was logged as an error, nothing moved. */
+export async function checkQuiet({ page, foreign, violations, errors }: WatchedPage): Promise<void> {
+  assert.deepEqual(foreign, [], 'requests left the origin')
+  assert.deepEqual(violations, [], 'the policy refused something')
+  assert.deepEqual(errors, [], 'the console has errors')
+  const shifts = await page.evaluate(() => (window as unknown as { __shifts: string[] }).__shifts)
+  assert.deepEqual(shifts, [], 'something moved by itself')
+}
+
+/** Rules of WCAG 2.2 A and AA and of good practice, on the page as it stands. */
+export async function checkAxe(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe_source)
+  const { violations } = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(root: Document, options: object): Promise<AxeResult> } }
+    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    return await axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] })
+  })
+  const told = violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html}\n  ${node.failureSummary}`),
+  )
+  assert.deepEqual(told, [], `axe on ${name}`)
+}
+
+/** Nothing but what scrolls by design is wider than the page. */
+async function checkWidth(page: Page, name: string): Promise<void> {
+  const wide = await page.evaluate(() =>
+    [document.documentElement, document.querySelector('main')]
+      .filter((element) => element !== null && element.scrollWidth > element.clientWidth + 1)
+      .map((element) => `${element?.nodeName} ${element?.scrollWidth} > ${element?.clientWidth}`),
+  )
+  assert.deepEqual(wide, [], `${name} scrolls sideways`)
+}
+
+/** Everything above on the page as it stands, at three widths in light and dark, with a picture of each. */
+export async function checkPage(watched: WatchedPage, name: string): Promise<void> {
+  const { page } = watched
+  await settled(page)
+  await checkQuiet(watched)
+  const before = page.viewportSize()
+  await page.evaluate(() => {
+    ;(window as unknown as { __resizing: boolean }).__resizing = true
+  })
+  mkdirSync(pictures, { recursive: true })
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    for (const [width, height] of widths) {
+      await page.setViewportSize({ width, height })
+      await settled(page)
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) })
+      await checkWidth(page, `${name} at ${width}`)
+      if (width !== 3840) await checkAxe(page, `${name} at ${width} in ${theme}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  if (before !== null) await page.setViewportSize(before)
+  await page.evaluate(() => {
+    ;(window as unknown as { __resizing: boolean }).__resizing = false
+  })
+}

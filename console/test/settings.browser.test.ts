@@ -1,0 +1,132 @@
+/** The settings: one's password and sessions, people and invitations, the organization, how it looks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { checkPage, settled } from './checks.ts'
+import { openStage, password, type Stage } from './stage.ts'
+
+describe('settings', () => {
+  let stage: Stage
+  before(async () => {
+    stage = await openStage()
+  })
+  after(() => stage.close())
+
+  for (const page of ['profile', 'security', 'appearance', 'organization', 'people']) {
+    it(`shows ${page} to owners`, async () => {
+      const watched = await stage.signedIn()
+      await watched.page.goto(`${stage.url}/settings/${page}`)
+      await watched.page.getByRole('heading', { level: 1 }).waitFor()
+      await checkPage(watched, `settings-${page}`)
+    })
+  }
+
+  it('invites somebody, who joins by the link, and is a member then', async () => {
+    const watched = await stage.signedIn()
+    const { page } = watched
+    await page.goto(`${stage.url}/settings/people`)
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('Email').fill('ada@acme.example')
+    await page.getByLabel('First name').fill('Ada')
+    await checkPage(watched, 'settings-invite')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await confirmIfAsked(page)
+    const link = await page.locator('figure code').innerText()
+    assert.match(link, new RegExp(`^${stage.server.url}/invite#`))
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('list', { name: 'Open invitations' }).getByText('ada@acme.example').waitFor()
+
+    const ada = await stage.open()
+    await ada.page.goto(link)
+    await ada.page.getByRole('heading', { name: 'Join Acme' }).waitFor()
+    await checkPage(ada, 'invite')
+    await ada.page.getByLabel('New password').fill(password)
+    await ada.page.keyboard.press('Enter')
+    await ada.page.getByRole('heading', { level: 1, name: /, Ada$/ }).waitFor()
+    await ada.page.goto(`${stage.url}/operator`)
+    await ada.page.getByText('This page is for owners').waitFor()
+
+    await page.getByRole('row', { name: /Ada/ }).getByText('Active').waitFor()
+  })
+
+  it('changes a role after a confirmation, and the choice falls back when it is not given', async () => {
+    const { page } = await stage.signedIn(stage.owner, { fresh: true })
+    await stage.signedIn(await stage.person('member', 'Grace', 'Hopper'))
+    stage.later(11 * 60)
+    await page.goto(`${stage.url}/settings/people`)
+    const role = page.getByLabel('Role of Grace Hopper')
+    await role.selectOption('admin')
+    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await role.inputValue(), 'member')
+    await role.selectOption('admin')
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong password')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByText('Grace Hopper is now admin').waitFor()
+    assert.equal(await role.inputValue(), 'admin')
+  })
+
+  it('changes the password, which ends the other sessions', async () => {
+    const linus = await stage.person('member', 'Linus', 'Pauling')
+    const first = await stage.signedIn(linus, { fresh: true })
+    const second = await stage.open()
+    await second.page.goto(`${stage.url}/sign-in`)
+    await second.page.getByLabel('Email').fill(linus.email)
+    await second.page.getByLabel('Password', { exact: true }).fill(password)
+    await second.page.keyboard.press('Enter')
+    await second.page.getByRole('navigation', { name: 'Main' }).waitFor()
+    const { page } = first
+    await page.goto(`${stage.url}/settings/security`)
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+    await sessions.nth(1).waitFor()
+    await page.getByLabel('Current password').fill(password)
+    await page.getByLabel('New password').fill('password123')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page
+      .getByText(/common|known|guess/i)
+      .first()
+      .waitFor()
+    await page.getByLabel('New password').fill('another long enough password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed. All other sessions have ended.').waitFor()
+    await sessions.nth(1).waitFor({ state: 'detached' })
+    await second.page.getByText('Your session has ended').waitFor()
+  })
+
+  it('renames the organization everywhere at once', async () => {
+    const { page } = await stage.signedIn()
+    await page.goto(`${stage.url}/settings/organization`)
+    await page.getByLabel('Name of the organization').fill('Acme & <b>Sons</b>')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Acme & <b>Sons</b>' }).waitFor()
+    await page.getByLabel('Name of the organization').fill('Acme')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Acme', exact: true }).waitFor()
+  })
+
+  it('keeps theme and density in the browser, and applies them before anything is drawn', async () => {
+    const { page } = await stage.signedIn()
+    await page.goto(`${stage.url}/settings/appearance`)
+    await page.getByLabel('Dark', { exact: true }).check()
+    await page.getByLabel('Compact', { exact: true }).check()
+    await page.reload()
+    await settled(page)
+    const { theme, density } = await page.evaluate(() => ({ ...document.documentElement.dataset }))
+    assert.deepEqual({ theme, density }, { theme: 'dark', density: 'compact' })
+    assert.equal(await page.getByLabel('Dark', { exact: true }).isChecked(), true)
+  })
+})
+
+async function confirmIfAsked(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const next = page.locator('figure code')
+  await dialog.or(next).first().waitFor()
+  if ((await dialog.count()) === 0) return
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}

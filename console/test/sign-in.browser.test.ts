@@ -1,0 +1,112 @@
+/** Getting in and out: links, password, what a wrong one says, what nobody sees who is not signed in. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { checkPage, checkQuiet, settled } from './checks.ts'
+import { openStage, owner_email, password, type Stage } from './stage.ts'
+
+describe('signing in', () => {
+  let stage: Stage
+  before(async () => {
+    stage = await openStage()
+  })
+  after(() => stage.close())
+
+  it('sets the first owner’s password by the link, which leaves the address and works once', async () => {
+    const watched = await stage.open()
+    const { page } = watched
+    await page.goto(stage.setupUrl)
+    await page.getByRole('heading', { name: 'Set up Acme' }).waitFor()
+    assert.equal(new URL(page.url()).hash, '', 'the token must not stay in the address')
+    await checkPage(watched, 'set-up')
+    await page.getByLabel('New password').fill('too short')
+    assert.equal(await page.getByRole('button', { name: 'Continue' }).isDisabled(), true)
+    await page.getByLabel('New password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/')
+    await settled(page)
+    await checkQuiet(watched)
+
+    const again = await stage.open()
+    await again.page.goto(stage.setupUrl)
+    await again.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
+    await checkPage({ ...again, errors: withoutStatus(again.errors, 404) }, 'link-over')
+  })
+
+  it('asks who opens a page to sign in, refuses a wrong password in words, and leads to that page then', async () => {
+    const watched = await stage.open()
+    const { page } = watched
+    await page.goto(`${stage.url}/settings/appearance`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await checkPage(watched, 'sign-in')
+    await page.getByLabel('Email').fill(owner_email)
+    await page.getByLabel('Password', { exact: true }).fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    assert.match(await alert.innerText(), /address or the password/i)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Appearance', level: 1 }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/settings/appearance')
+    await settled(page)
+    await checkQuiet({ ...watched, errors: withoutStatus(watched.errors, 401) })
+  })
+
+  it('leads nowhere else than to a page of its own', async () => {
+    const { page } = await stage.signedIn()
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
+      await page.goto(`${stage.url}/sign-in?next=${encodeURIComponent(next)}`)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+      assert.equal(page.url(), `${stage.url}/`, next)
+    }
+  })
+
+  it('signs out in all tabs at once, and shows nothing of the organization then', async () => {
+    const { page } = await stage.signedIn(stage.owner, { fresh: true })
+    const second = await page.context().newPage()
+    await second.goto(`${stage.url}/settings/people`)
+    await second.getByRole('heading', { name: 'People' }).waitFor()
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await second.getByText(owner_email).count(), 0)
+    assert.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out needs no news of it')
+  })
+
+  it('says that a session has ended elsewhere, and goes on at the same page after signing in', async () => {
+    const { page } = await stage.signedIn(stage.owner, { fresh: true })
+    await page.goto(`${stage.url}/settings/people`)
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page.getByText('Your session has ended').waitFor()
+    await page.getByLabel('Email').fill(owner_email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Security', level: 1 }).waitFor()
+  })
+
+  it('keeps the token out of everything but its own memory', async () => {
+    const { page } = await stage.signedIn()
+    const sent = page.waitForRequest((request) => /Bearer atr_at_live_/.test(request.headers().authorization ?? ''))
+    await page.goto(stage.url)
+    const token = (await sent).headers().authorization?.slice('Bearer '.length) ?? ''
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    )
+    assert.equal(kept.includes(token), false)
+    assert.equal(kept.includes('atr_'), false)
+    const cookies = await page.context().cookies()
+    assert.deepEqual(
+      cookies.map(({ name, httpOnly, secure, sameSite, path }) => ({ name, httpOnly, secure, sameSite, path })),
+      [{ name: '__Host-atrium', httpOnly: true, secure: true, sameSite: 'Strict', path: '/' }],
+    )
+  })
+})
+
+/** What the browser itself logs of an answer with this status. */
+function withoutStatus(errors: readonly string[], status: number): string[] {
+  return errors.filter((error) => !error.includes(`status of ${status}`))
+}

@@ -1,0 +1,280 @@
+/*
+ * Faults of a disk on demand, preloaded into a process (LD_PRELOAD): the n-th write or sync of a kind of file fails, as
+ * its control file says, which whoever tries the process writes while it runs. And what a failed sync means: the system
+ * has let go of what it could not write, so that memory goes on showing it, or does not, and the disk never has it
+ * unless it is written again. For that the control file keeps, by pages, what the disk holds where memory differs from
+ * it; `faulty.ts` puts it back when the power fails.
+ *
+ * PROOF_DISK_ROOT: only files below it. PROOF_DISK_CONTROL: the control file, made by `faulty.ts`, which knows its form.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PAGE 4096
+#define PAGES_MAX 8192
+#define FILES_MAX 16
+#define PATH_BYTES 256
+
+enum { NOTHING, WRITES, SYNCS };
+enum { HARMLESS, FORGETTING, REVERTING };
+enum { DIRTY = 1, LOST = 2 };
+
+struct control {
+  int armed, files, left, error, times, fired; /* files: bits; times: -1 is until told */
+  int losing, lock, file_count, page_count;
+  int spare[54];
+  char paths[FILES_MAX][PATH_BYTES];
+  struct { int file, state; long number; } pages[PAGES_MAX];
+  char was[PAGES_MAX][PAGE];
+};
+
+static struct control *control;
+static char root[PATH_BYTES];
+
+static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
+static ssize_t (*real_pwritev)(int, const struct iovec *, int, off_t);
+static ssize_t (*real_write)(int, const void *, size_t);
+static int (*real_fsync)(int);
+static int (*real_fdatasync)(int);
+static int (*real_ftruncate)(int, off_t);
+static int (*real_fallocate)(int, off_t, off_t);
+static int (*real_unlink)(const char *);
+
+static void die(const char *what) {
+  fprintf(stderr, "the faulty disk gives up: %s\n", what);
+  abort();
+}
+
+__attribute__((constructor)) static void begin(void) {
+  real_pwrite = dlsym(RTLD_NEXT, "pwrite");
+  real_pwritev = dlsym(RTLD_NEXT, "pwritev");
+  real_write = dlsym(RTLD_NEXT, "write");
+  real_fsync = dlsym(RTLD_NEXT, "fsync");
+  real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
+  real_ftruncate = dlsym(RTLD_NEXT, "ftruncate");
+  real_fallocate = dlsym(RTLD_NEXT, "posix_fallocate");
+  real_unlink = dlsym(RTLD_NEXT, "unlink");
+  const char *path = getenv("PROOF_DISK_CONTROL"), *below = getenv("PROOF_DISK_ROOT");
+  if (path == NULL || below == NULL || strlen(below) >= sizeof root) return;
+  strcpy(root, below);
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) die("no control file");
+  control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (control == MAP_FAILED) die("the control file cannot be mapped");
+  close(fd);
+  if (control->losing != HARMLESS) control->lock = 0; /* a predecessor may have been killed with it */
+}
+
+static int ends(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* 1 data, 2 log of the database, 4 and 8 the same of the request log; 0: none of ours. */
+static int kind_of(const char *path) {
+  if (strncmp(path, root, strlen(root)) != 0) return 0;
+  if (strstr(path, "/pg_wal/") != NULL) return 2;
+  if (strstr(path, "/base/") != NULL) return 1;
+  int kind = ends(path, "-wal") ? 2 : ends(path, ".db") ? 1 : 0;
+  return strstr(path, "-requests") != NULL ? kind << 2 : kind;
+}
+
+static int kind_of_fd(int fd, char path[PATH_BYTES]) {
+  if (control == NULL) return 0;
+  char link[32];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, PATH_BYTES - 1);
+  if (length <= 0) return 0;
+  path[length] = 0;
+  return kind_of(path);
+}
+
+/* Whether this call is to fail; it is counted when it is one of those asked for. */
+static int is_due(int what, int kind) {
+  if (control->armed != what || (control->files & kind) == 0) return 0;
+  if (__atomic_sub_fetch(&control->left, 1, __ATOMIC_SEQ_CST) >= 0) return 0;
+  if (control->times == 0) return 0;
+  if (control->times > 0) __atomic_sub_fetch(&control->times, 1, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch(&control->fired, 1, __ATOMIC_SEQ_CST);
+  return 1;
+}
+
+static void lock(void) {
+  while (__atomic_exchange_n(&control->lock, 1, __ATOMIC_ACQUIRE)) usleep(10);
+}
+
+static void unlock(void) {
+  __atomic_store_n(&control->lock, 0, __ATOMIC_RELEASE);
+}
+
+static int file_of(const char *path) {
+  for (int i = 0; i < control->file_count; i++)
+    if (strcmp(control->paths[i], path) == 0) return i;
+  if (control->file_count == FILES_MAX) die("too many files");
+  strcpy(control->paths[control->file_count], path);
+  return control->file_count++;
+}
+
+static void forget(int at) {
+  int last = --control->page_count;
+  control->pages[at] = control->pages[last];
+  memcpy(control->was[at], control->was[last], PAGE);
+}
+
+static int page_at(int file, long number) {
+  for (int i = 0; i < control->page_count; i++)
+    if (control->pages[i].file == file && control->pages[i].number == number) return i;
+  return -1;
+}
+
+/* Before a write: what the disk holds of its pages is kept, unless that is known already. */
+static void remember(int fd, const char *path, off_t offset, size_t length) {
+  if (control->losing == HARMLESS) return;
+  lock();
+  int file = file_of(path);
+  for (long number = offset / PAGE; number * PAGE < offset + (off_t)length; number++) {
+    int at = page_at(file, number);
+    if (at < 0) {
+      at = control->page_count;
+      if (at == PAGES_MAX) die("too many pages");
+      memset(control->was[at], 0, PAGE);
+      if (pread(fd, control->was[at], PAGE, number * PAGE) < 0) die("a file that cannot be read");
+      control->pages[at].file = file;
+      control->pages[at].number = number;
+      control->page_count++;
+    }
+    control->pages[at].state = DIRTY;
+  }
+  unlock();
+}
+
+static void put_back(int fd, int at) {
+  struct stat about;
+  off_t from = control->pages[at].number * PAGE;
+  if (fstat(fd, &about) != 0 || about.st_size <= from) return;
+  off_t length = about.st_size - from < PAGE ? about.st_size - from : PAGE;
+  if (real_pwrite(fd, control->was[at], length, from) != length) die("a page that cannot be put back");
+}
+
+static void synced(int fd, const char *path, int failed) {
+  if (control->losing == HARMLESS) return;
+  lock();
+  int file = file_of(path);
+  for (int i = control->page_count - 1; i >= 0; i--) {
+    if (control->pages[i].file != file || control->pages[i].state != DIRTY) continue;
+    if (!failed) forget(i);
+    else if (control->losing == FORGETTING) control->pages[i].state = LOST;
+    else {
+      put_back(fd, i);
+      forget(i);
+    }
+  }
+  unlock();
+}
+
+static void forget_from(const char *path, long first) {
+  if (control->losing == HARMLESS) return;
+  lock();
+  int file = file_of(path);
+  for (int i = control->page_count - 1; i >= 0; i--)
+    if (control->pages[i].file == file && control->pages[i].number >= first) forget(i);
+  unlock();
+}
+
+/* How much of a write is taken; -1: nothing, and errno says why. */
+static ssize_t taken(int kind, size_t length) {
+  if (!is_due(WRITES, kind)) return length;
+  if (control->error == 0 && length > 1) return length / 2;
+  errno = control->error == 0 ? ENOSPC : control->error;
+  return -1;
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) {
+  char path[PATH_BYTES];
+  int kind = kind_of_fd(fd, path);
+  if (kind == 0) return real_pwrite(fd, bytes, length, offset);
+  ssize_t part = taken(kind, length);
+  if (part < 0) return -1;
+  remember(fd, path, offset, part);
+  return real_pwrite(fd, bytes, part, offset);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) {
+  return pwrite(fd, bytes, length, offset);
+}
+
+/* Only PostgreSQL writes like this, whose pages are not kept. */
+ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
+  char path[PATH_BYTES];
+  int kind = kind_of_fd(fd, path);
+  if (kind == 0) return real_pwritev(fd, parts, count, offset);
+  ssize_t part = taken(kind, parts[0].iov_len);
+  if (part < 0) return -1;
+  if ((size_t)part < parts[0].iov_len) return real_pwrite(fd, parts[0].iov_base, part, offset);
+  return real_pwritev(fd, parts, count, offset);
+}
+
+ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) {
+  return pwritev(fd, parts, count, offset);
+}
+
+ssize_t write(int fd, const void *bytes, size_t length) {
+  char path[PATH_BYTES];
+  int kind = kind_of_fd(fd, path);
+  if (kind == 0) return real_write(fd, bytes, length);
+  ssize_t part = taken(kind, length);
+  if (part < 0) return -1;
+  remember(fd, path, lseek(fd, 0, SEEK_CUR), part);
+  return real_write(fd, bytes, part);
+}
+
+static int sync_with(int (*real)(int), int fd) {
+  char path[PATH_BYTES];
+  int kind = kind_of_fd(fd, path);
+  if (kind == 0) return real(fd);
+  int failed = is_due(SYNCS, kind);
+  int result = failed ? -1 : real(fd);
+  synced(fd, path, failed);
+  if (failed) errno = control->error == 0 ? EIO : control->error;
+  return result;
+}
+
+int fsync(int fd) {
+  return sync_with(real_fsync, fd);
+}
+
+int fdatasync(int fd) {
+  return sync_with(real_fdatasync, fd);
+}
+
+/* Lengths and names are taken as being on disk at once. */
+int ftruncate(int fd, off_t length) {
+  char path[PATH_BYTES];
+  if (kind_of_fd(fd, path) != 0) forget_from(path, (length + PAGE - 1) / PAGE);
+  return real_ftruncate(fd, length);
+}
+
+int ftruncate64(int fd, off_t length) {
+  return ftruncate(fd, length);
+}
+
+int posix_fallocate(int fd, off_t offset, off_t length) {
+  char path[PATH_BYTES];
+  int kind = kind_of_fd(fd, path);
+  if (kind != 0 && is_due(WRITES, kind)) return control->error == 0 ? ENOSPC : control->error;
+  return real_fallocate(fd, offset, length);
+}
+
+int unlink(const char *path) {
+  if (control != NULL && kind_of(path) != 0) forget_from(path, 0);
+  return real_unlink(path);
+}

@@ -1,0 +1,181 @@
+/**
+ * A disk that fails when it is told to, below a folder and for the processes that preload it (`faults.c`, compiled when
+ * it is first wanted). A failed sync can mean what it means on Linux: pages that could not be written are let go of, and
+ * are on disk only if they are written again. `cut` takes the power: files are then what the disk held.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const page_bytes = 4096
+const pages_max = 8192
+const files_max = 16
+const path_bytes = 256
+/** Where what stands in `struct control` of faults.c: numbers, paths, which pages, and their content. */
+const paths_at = 64 * 4
+const pages_at = paths_at + files_max * path_bytes
+const content_at = pages_at + pages_max * 16
+
+const fields = {
+  armed: 0,
+  files: 1,
+  left: 2,
+  error: 3,
+  times: 4,
+  fired: 5,
+  losing: 6,
+  lock: 7,
+  file_count: 8,
+  page_count: 9,
+} as const
+
+const files = { data: 1, log: 2, requests: 4, 'request log': 8 } as const
+/** What a failed sync leaves in memory of the pages that it lost: what was written, or what the disk has. */
+const losing = { nothing: 0, written: 1, held: 2 } as const
+
+export interface DiskFault {
+  readonly what: 'write' | 'sync'
+  /** Of the database or of the request log: their files or their write-ahead logs. */
+  readonly files: readonly (keyof typeof files)[]
+  /** The first to fail, from 1. */
+  readonly nth: number
+  /** `short`: half of it is written. */
+  readonly error: 'EIO' | 'ENOSPC' | 'short'
+  /** How many fail; `null`: all until the end of the fault. */
+  readonly times: number | null
+}
+
+let library: string | undefined
+
+function compiled(): string {
+  if (library !== undefined) return library
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-disk-faults-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o755)
+  const made = join(folder, 'faults.so')
+  const source = join(import.meta.dirname, 'faults.c')
+  execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', made, source, '-ldl'], { stdio: 'pipe' })
+  library = made
+  return made
+}
+
+/** Why no disk can be made to fail here; `null`: it can. */
+export function faultyHindrance(): string | null {
+  if (process.platform !== 'linux') return 'faults of the disk are preloaded as on Linux'
+  try {
+    compiled()
+    return null
+  } catch (error) {
+    return `faults of the disk are made by a C compiler, and there is none: ${(error as Error).message.split('\n')[0]}`
+  }
+}
+
+export class FaultyDisk {
+  /** For the processes whose disk this is. */
+  readonly environment: Readonly<Record<string, string>>
+  private readonly folder: string
+  private readonly control: number
+
+  /** `root`: the folder of the files that are to fail. */
+  constructor(root: string) {
+    this.folder = mkdtempSync(join(tmpdir(), 'atrium-disk-'))
+    chmodSync(this.folder, 0o755)
+    const path = join(this.folder, 'control')
+    writeFileSync(path, '')
+    truncateSync(path, content_at + pages_max * page_bytes)
+    chmodSync(path, 0o666)
+    this.control = openSync(path, 'r+')
+    this.environment = {
+      LD_PRELOAD: compiled(),
+      PROOF_DISK_ROOT: `${realpathSync(root)}/`,
+      PROOF_DISK_CONTROL: path,
+    }
+  }
+
+  private set(field: keyof typeof fields, value: number): void {
+    writeSync(this.control, Int32Array.of(value), 0, 4, 4 * fields[field])
+  }
+
+  private get(field: keyof typeof fields): number {
+    const value = new Int32Array(1)
+    readSync(this.control, value, 0, 4, 4 * fields[field])
+    return value[0] as number
+  }
+
+  /** From now on a failed sync loses what it did not write. Must come before the first process. */
+  lose(left: keyof typeof losing): void {
+    this.set('losing', losing[left])
+  }
+
+  arm(fault: DiskFault): void {
+    this.disarm()
+    const bits = fault.files.reduce((sum, name) => sum | files[name], 0)
+    this.set('files', bits)
+    this.set('left', fault.nth - 1)
+    this.set('error', fault.error === 'short' ? 0 : constants.errno[fault.error])
+    this.set('times', fault.times ?? -1)
+    this.set('fired', 0)
+    this.set('armed', fault.what === 'write' ? 1 : 2)
+  }
+
+  disarm(): void {
+    this.set('armed', 0)
+  }
+
+  /** How many calls have failed since the last fault was armed. */
+  get fired(): number {
+    return this.get('fired')
+  }
+
+  /**
+   * The power fails: what was not synced, or could not be, is as it was. Its processes must have ended. Returns how many
+   * pages were put back.
+   */
+  cut(): number {
+    const count = this.get('page_count')
+    const pages = Buffer.alloc(16 * count)
+    readSync(this.control, pages, 0, pages.length, pages_at)
+    for (let at = 0; at < count; at++) {
+      const was = Buffer.alloc(page_bytes)
+      readSync(this.control, was, 0, page_bytes, content_at + at * page_bytes)
+      putBack(this.pathOf(pages.readInt32LE(16 * at)), Number(pages.readBigInt64LE(16 * at + 8)) * page_bytes, was)
+    }
+    this.set('page_count', 0)
+    return count
+  }
+
+  private pathOf(file: number): string {
+    const bytes = Buffer.alloc(path_bytes)
+    readSync(this.control, bytes, 0, path_bytes, paths_at + file * path_bytes)
+    return bytes.subarray(0, bytes.indexOf(0)).toString()
+  }
+
+  remove(): void {
+    closeSync(this.control)
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** What was behind the end of the file then is nothing now: the file keeps its length. */
+function putBack(path: string, offset: number, was: Buffer): void {
+  const file = openSync(path, 'r+')
+  try {
+    const length = Math.min(was.length, fstatSync(file).size - offset)
+    if (length > 0) writeSync(file, was, 0, length, offset)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Checkpoints of SQLite come with every few commits and not only after megabytes, so that what befalls a disk meets them, and
+ * the write-ahead log's reuse. These plants break nothing: they are an instrument.
+ */
+import type { Plant } from '../plant.ts'
+
+const file = 'server/src/lib/process-limits.ts'
+
+export const often: readonly Plant[] = [
+  { file, find: 'checkpoint_frames:', put: 'checkpoint_frames: 60 ||' },
+  { file, find: 'checkpoint_last_frames:', put: 'checkpoint_last_frames: 12 ||' },
+]

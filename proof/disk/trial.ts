@@ -1,0 +1,74 @@
+/** What the parts of a trial with a failing disk are told with, and clients that want something while it fails. */
+import { randomUUID } from 'node:crypto'
+import { call, type Reply } from '../../server/test/call.ts'
+import type { Wanted, Writers } from '../../server/test/durability/writers.ts'
+import type { Dice } from '../dice.ts'
+import type { Place } from '../place.ts'
+import type { Pace } from './pace.ts'
+import type { Stand } from './stand.ts'
+
+export interface Told {
+  readonly dice: Dice
+  violated(text: string): void
+  count(name: string, more?: number): void
+}
+
+/** A server with writers over a place whose disk fails. */
+export interface Failing extends Told {
+  readonly place: Place
+  readonly server: Stand
+  readonly writers: Writers
+  readonly pace: Pace
+}
+
+/** Replies within which everybody has had one, and within which writes pass again once the disk is mended. */
+export const everybody = 18
+export const recovery_max = 1500
+const tries_max = 200
+const probes = 3
+
+/** Every read is answered. */
+export async function assertReads({ place, server, violated, count }: Failing, when: string): Promise<void> {
+  for (const path of ['/v1/workspaces?limit=2', '/v1/tasks?limit=5', '/v1/me']) {
+    const reply = await call(server.url, 'GET', path, { key: place.installation.key })
+    if (reply.status === 200) count('reads meanwhile')
+    else violated(`GET ${path} is answered with ${reply.status} while ${when}`)
+  }
+}
+
+/** New writes are refused, and told when to come back. Returns them: they are to be done in the end. */
+export async function assertRefused(trial: Failing, when: string): Promise<Wanted[]> {
+  const wanted = Array.from({ length: probes }, (_, i) => ({
+    idempotencyKey: randomUUID(),
+    path: '/v1/workspaces',
+    body: { title: `Wanted ${i}` },
+  }))
+  for (const one of wanted) {
+    const reply = await send(trial, one)
+    if (reply.status === 503 && Number(reply.headers['retry-after']) >= 1) trial.count('writes refused meanwhile')
+    else trial.violated(`a write is answered with ${reply.status} while ${when}`)
+  }
+  return wanted
+}
+
+/** Writes pass again, and what was refused is done at last: repeated with its key, as clients do. */
+export async function assertRecovers(trial: Failing, refused: readonly Wanted[], when: string): Promise<void> {
+  if (!(await trial.pace.acknowledges(3, recovery_max))) return trial.violated(`no write passes any more behind ${when}`)
+  for (const wanted of refused) {
+    if (!(await isDone(trial, wanted))) trial.violated(`a write that was refused is never done behind ${when}`)
+  }
+}
+
+async function isDone(trial: Failing, wanted: Wanted): Promise<boolean> {
+  for (let tries = 0; tries < tries_max; tries++) {
+    const { status, text } = await send(trial, wanted)
+    if (status !== 200) continue
+    trial.writers.answered.push({ ...wanted, text })
+    return true
+  }
+  return false
+}
+
+function send({ server, place }: Failing, { path, body, idempotencyKey }: Wanted): Promise<Reply> {
+  return call(server.url, 'POST', path, { key: place.installation.key, body, idempotencyKey })
+}

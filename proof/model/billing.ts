@@ -1,0 +1,282 @@
+/** Expenses, billing rates and drafts of invoices: decisions §1, §14, §15. */
+import { amount, basis_points, currency, custom, date, type Form, id, integer, long, nullable, oneOf, text, title } from './forms.ts'
+import { shows } from './lists.ts'
+import { kept, type Model } from './model.ts'
+import type { Fields, Json } from './names.ts'
+import { type Context, operation } from './operation.ts'
+import { badBody, conflict } from './refused.ts'
+import { alive, type Thing } from './state.ts'
+import { creatorOf, in_project, in_workspace, isOfProject, listOf, note, remove, show } from './things.ts'
+import { given } from './work.ts'
+
+const wrong = ['gross_amount_minor', 'net_amount_minor', 'tax_amount_minor']
+
+function requireSum({ gross_amount_minor: gross, net_amount_minor: net, tax_amount_minor: tax }: Fields): void {
+  if ([gross, net, tax].every((each) => typeof each === 'number') && gross !== Number(net) + Number(tax)) throw badBody(wrong)
+}
+
+/** Amounts that add up more often than chance would have it. */
+function addUp(body: Fields): void {
+  const { net_amount_minor: net, tax_amount_minor: tax } = body
+  if (typeof net !== 'number' || typeof tax !== 'number') return
+  if (Number.isSafeInteger(net + tax)) body.gross_amount_minor = net + tax
+  else body.net_amount_minor = null
+}
+
+const words = text(0, 500)
+const required = { category: title, expense_date: date, currency, gross_amount_minor: amount }
+const optional: Readonly<Record<string, Form>> = {
+  net_amount_minor: nullable(amount),
+  tax_amount_minor: nullable(amount),
+  tax_rate_bp: nullable(basis_points),
+  vendor: nullable(words),
+  vendor_vat_id: nullable(words),
+  invoice_number: nullable(words),
+  payment_method: nullable(words),
+  business_purpose: nullable(long),
+  project: nullable(id('project')),
+  notes: nullable(long),
+  extra_fields: custom,
+}
+
+const texts = ['vendor', 'vendor_vat_id', 'invoice_number', 'payment_method', 'business_purpose', 'notes']
+
+function expenseFields({ model, realm }: Context, body: Fields, before: Fields): Fields {
+  const fields = given(body, 'category', 'expense_date', 'currency', ...wrong, 'tax_rate_bp', 'project')
+  for (const name of texts) if (name in body) fields[name] = kept(body[name])
+  requireSum({ ...before, ...fields })
+  if (typeof body.project === 'string' && body.project !== before.project) model.usableProject(realm, body.project, before.workspace as Json)
+  if ('extra_fields' in body) {
+    const all = { ...(before.extra_fields as Fields), ...(body.extra_fields as Fields) }
+    fields.extra_fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
+    if (Object.keys(fields.extra_fields).length > 50) throw badBody('extra_fields')
+  }
+  return fields
+}
+
+const createExpense = operation('expenses.create', {
+  body: { workspace: id('workspace'), ...required, ...optional },
+  needs: ['workspace', ...Object.keys(required)],
+  shape: (body, n) => (n.chance(10) ? undefined : addUp(body)),
+  check: requireSum,
+  weight: 3,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    const empty: Fields = { workspace, extra_fields: {} }
+    const fields = expenseFields(context, body, empty)
+    const names = ['project', 'category', 'expense_date', 'currency', 'gross_amount_minor', 'net_amount_minor', 'tax_amount_minor', 'tax_rate_bp']
+    const rest = ['vendor', 'vendor_vat_id', 'invoice_number', 'payment_method', 'business_purpose', 'notes']
+    const all = Object.fromEntries([...names, ...rest].map((name) => [name, fields[name] ?? null]))
+    const state = { extra_fields: fields.extra_fields ?? {}, status: 'draft', creator: creatorOf(context), revision: 1 }
+    const made = model.add(realm, 'expense', { ...model.head('expense'), workspace, ...all, ...state })
+    model.tell('workflow.expense.created', made)
+    note(context, made)
+    return { ...made.shown }
+  },
+})
+
+const updateExpense = operation('expenses.update', {
+  target: 'expense',
+  body: { workspace: id('workspace'), ...required, ...optional, revision: integer(1, Number.MAX_SAFE_INTEGER, [1, 2, 3]) },
+  isGuarded: true,
+  shape: (body, n) => (n.chance(10) ? undefined : addUp(body)),
+  weight: 3,
+  run(context) {
+    const { model, target, body, asked } = context
+    if (body.revision !== undefined && body.revision !== target.shown.revision) {
+      const match = /\d+/.exec(asked.headers['if-match'] ?? '')
+      if (match !== null && Number(match[0]) !== body.revision) throw badBody()
+      throw conflict()
+    }
+    if (target.shown.status !== 'draft') throw conflict()
+    model.change(target, expenseFields(context, body, target.shown), 'workflow.expense.updated')
+    note(context, target)
+    return { ...target.shown }
+  },
+})
+
+const deleteExpense = operation('expenses.delete', {
+  target: 'expense',
+  query: in_workspace,
+  body: in_workspace,
+  isGuarded: true,
+  run(context) {
+    if (context.target.shown.status !== 'draft') throw conflict()
+    return remove(context, 'workflow.expense.deleted')
+  },
+})
+
+/** Whom a rate is for; it must be there and have no other rate. */
+function requireTarget(context: Context, { workspace, scope, target }: Fields, own: string | null): void {
+  const { model, realm } = context
+  if ((scope === 'workspace') !== (target === null)) throw badBody('target')
+  if (scope === 'project') model.usableProject(realm, target as string, workspace as Json, 'target')
+  if (scope === 'user') model.requireUser(target as string, 'target')
+  const isTwin = ({ id: other, shown }: Thing) =>
+    other !== own && shown.workspace === workspace && shown.scope === scope && shown.target === target
+  if (alive(realm, 'billing_rate').some(isTwin)) throw conflict()
+}
+
+const rate_scope = oneOf('workspace', 'project', 'user')
+const target: Form = { ...nullable(id('project')), good: (n, finder) => (n.chance(30) ? null : finder.ref(n.pick(['project', 'user']), n)) }
+
+function fitTarget(body: Fields, n: { chance(percent: number): boolean }, model: Model): void {
+  if (n.chance(10)) return
+  if (body.scope === 'workspace') delete body.target
+  if (body.scope === 'user') body.target = model.setting.members[0]?.user as Json
+  const project = model.present('project').at(-1)
+  if (body.scope === 'project' && project !== undefined) {
+    body.target = project.id
+    if ('workspace' in body) body.workspace = project.shown.workspace as Json
+  }
+}
+
+const createRate = operation('billing_rates.create', {
+  body: { workspace: id('workspace'), scope: rate_scope, currency, amount_minor: amount, target },
+  needs: ['workspace', 'scope', 'currency', 'amount_minor'],
+  shape: fitTarget,
+  weight: 2,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    const applies: Fields = { workspace, scope: body.scope as Json, target: body.target ?? null }
+    requireTarget(context, applies, null)
+    const fields = { currency: body.currency as Json, amount_minor: body.amount_minor as Json, revision: 1 }
+    const made = model.add(realm, 'billing_rate', { ...model.head('billing_rate'), ...applies, ...fields })
+    model.tell('workflow.billing_rate.created', made)
+    note(context, made)
+    return { ...made.shown }
+  },
+})
+
+const updateRate = operation('billing_rates.update', {
+  target: 'billing_rate',
+  body: { workspace: id('workspace'), scope: rate_scope, currency, amount_minor: amount, target },
+  isGuarded: true,
+  shape: fitTarget,
+  weight: 2,
+  run(context) {
+    const { model, target: rate, body } = context
+    const before = rate.shown
+    const scope = body.scope ?? (before.scope as Json)
+    const stays = scope === before.scope ? (before.target as Json) : null
+    const applies: Fields = { workspace: before.workspace as Json, scope, target: body.target === undefined ? stays : body.target }
+    if (scope !== before.scope || applies.target !== before.target) requireTarget(context, applies, rate.id)
+    model.change(rate, { ...applies, ...given(body, 'currency', 'amount_minor') }, 'workflow.billing_rate.updated')
+    note(context, rate)
+    return { ...rate.shown }
+  },
+})
+
+const amounts = { net_amount_minor: amount, tax_amount_minor: amount, gross_amount_minor: amount }
+const invoice_status = oneOf('draft', 'ready', 'finalized', 'void')
+
+const createInvoice = operation('invoice_drafts.create', {
+  body: { workspace: id('workspace'), project: id('project'), currency, ...amounts, status: invoice_status },
+  needs: ['workspace', 'project', 'currency', ...Object.keys(amounts)],
+  shape: (body, n) => (n.chance(10) ? undefined : makeInvoice(body)),
+  check(body) {
+    requireSum(body)
+    if (body.status === 'finalized' || body.status === 'void') throw badBody('status')
+  },
+  weight: 3,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    const project = model.usableProject(realm, body.project as string, workspace).id
+    const { currency: money, net_amount_minor, tax_amount_minor, gross_amount_minor } = body
+    const fields = { workspace, project, status: body.status ?? 'draft', currency: money, net_amount_minor, tax_amount_minor, gross_amount_minor }
+    const state = { finalized_at: null, voided_at: null, revision: 1 }
+    const made = model.add(realm, 'invoice_draft', { ...model.head('invoice_draft'), ...(fields as Fields), ...state })
+    model.tell('workflow.invoice_draft.created', made)
+    note(context, made)
+    return { ...made.shown }
+  },
+})
+
+function makeInvoice(body: Fields): void {
+  const net = Math.min(Number(body.net_amount_minor ?? 0), 1e12)
+  const tax = Math.min(Number(body.tax_amount_minor ?? 0), 1e12)
+  Object.assign(body, { net_amount_minor: net, tax_amount_minor: tax, gross_amount_minor: net + tax })
+  if (body.status !== undefined && body.status !== 'ready') body.status = 'draft'
+}
+
+const transitions: Readonly<Record<string, readonly string[]>> = {
+  draft: ['ready'],
+  ready: ['draft', 'finalized'],
+  finalized: ['void'],
+  void: [],
+}
+
+const updateInvoice = operation('invoice_drafts.update', {
+  target: 'invoice_draft',
+  body: { workspace: id('workspace'), status: invoice_status, currency, ...amounts },
+  isGuarded: true,
+  weight: 4,
+  run(context) {
+    const { model, target: draft, body, now } = context
+    const before = draft.shown
+    const status = (body.status ?? before.status) as string
+    if (status !== before.status && !transitions[before.status as string]?.includes(status)) throw conflict('status')
+    const fields = given(body, 'status', 'currency', ...wrong)
+    const isFrozen = before.status === 'finalized' || before.status === 'void'
+    const differs = ['currency', ...wrong].some((name) => name in body && body[name] !== before[name])
+    if (isFrozen && differs) throw conflict()
+    requireSum({ ...before, ...fields })
+    if (status !== before.status && status === 'finalized') fields.finalized_at = now
+    if (status !== before.status && status === 'void') fields.voided_at = now
+    model.change(draft, fields, 'workflow.invoice_draft.updated')
+    note(context, draft)
+    return { ...draft.shown }
+  },
+})
+
+const deleteInvoice = operation('invoice_drafts.delete', {
+  target: 'invoice_draft',
+  query: in_workspace,
+  body: in_workspace,
+  isGuarded: true,
+  run(context) {
+    if (context.target.shown.status === 'finalized') throw conflict()
+    return remove(context, 'workflow.invoice_draft.deleted')
+  },
+})
+
+export const billing = [
+  createExpense,
+  updateExpense,
+  deleteExpense,
+  operation('expenses.list', {
+    query: { ...in_project, status: oneOf('draft', 'submitted', 'approved', 'rejected', 'reimbursed') },
+    run(context) {
+      const { status } = context.query
+      return listOf(context, 'expense', (each) => isOfProject(context)(each) && (status ?? each.shown.status) === each.shown.status)
+    },
+  }),
+  operation('expenses.retrieve', { target: 'expense', query: in_workspace, run: show }),
+  createRate,
+  updateRate,
+  operation('billing_rates.delete', {
+    target: 'billing_rate',
+    query: in_workspace,
+    body: in_workspace,
+    isGuarded: true,
+    run: (context) => remove(context, 'workflow.billing_rate.deleted'),
+  }),
+  operation('billing_rates.list', {
+    query: { ...in_workspace, scope: rate_scope },
+    run: (context) => listOf(context, 'billing_rate', ({ shown }) => (context.query.scope ?? shown.scope) === shown.scope),
+  }),
+  operation('billing_rates.retrieve', { target: 'billing_rate', query: in_workspace, run: show }),
+  createInvoice,
+  updateInvoice,
+  deleteInvoice,
+  operation('invoice_drafts.list', { query: in_project, run: (context) => listOf(context, 'invoice_draft', isOfProject(context)) }),
+  operation('invoice_drafts.retrieve', { target: 'invoice_draft', query: in_workspace, run: show }),
+]
+
+const head = ['id', 'object', 'created', 'updated', 'workspace']
+shows('expenses.list', [...head, 'project', ...Object.keys(required), ...Object.keys(optional), 'status', 'creator', 'revision'])
+shows('billing_rates.list', [...head, 'scope', 'target', 'currency', 'amount_minor', 'revision'])
+shows('invoice_drafts.list', [...head, 'project', 'status', 'currency', ...wrong, 'finalized_at', 'voided_at', 'revision'])

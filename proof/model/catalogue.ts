@@ -1,0 +1,32 @@
+/** All operations of the model; there are as many as the contract counts. */
+import contract from '../../server/test/conformance/operations.json' with { type: 'json' }
+import { billing } from './billing.ts'
+import { boards } from './boards.ts'
+import { exports_ } from './exports.ts'
+import { flows } from './flows.ts'
+import { hooks } from './hooks.ts'
+import type { OperationModel } from './operation.ts'
+import { platform } from './platform.ts'
+import { task_lists } from './task-lists.ts'
+import { tasks } from './tasks.ts'
+import { time } from './time.ts'
+import { work } from './work.ts'
+
+export const operations: readonly OperationModel[] = [
+  ...platform,
+  ...boards,
+  ...work,
+  ...tasks,
+  ...task_lists,
+  ...time,
+  ...billing,
+  ...exports_,
+  ...flows,
+  ...hooks,
+]
+
+const modelled = new Set(operations.map(({ id }) => id))
+const missing = contract.operations.filter(({ operation }) => !modelled.has(operation))
+if (missing.length > 0 || modelled.size !== operations.length) {
+  throw new Error(`the model lacks ${missing.map(({ operation }) => operation)}`)
+}

@@ -1,0 +1,304 @@
+/** Automations from outside: drafts, previews, activation, runs. What runs do inside is coarse here; decisions §16. */
+import { flag, type Form, id, note as noteForm, nullable, oneOf, title } from './forms.ts'
+import { cursorPage, shows } from './lists.ts'
+import { kept, type Model } from './model.ts'
+import { anything, type Fields, type Json } from './names.ts'
+import { type Answer, type Context, operation } from './operation.ts'
+import { badBody, badQuery, conflict, Refused } from './refused.ts'
+import { alive, type Thing } from './state.ts'
+import { in_project, isOfProject, listOf, note } from './things.ts'
+
+interface Sample {
+  readonly graph: Fields
+  readonly scopes: readonly string[]
+  readonly trigger: string
+}
+
+function sample(trigger: Fields, action: Fields, scopes: readonly string[]): Sample {
+  const graph = { schema_version: 1, nodes: [trigger, action], edges: [{ source: trigger.id as string, target: action.id as string }] }
+  return { graph, scopes, trigger: trigger.type as string }
+}
+
+const say: Fields = { id: 'say', type: 'task.comment', config: { body: { $template: '{{ task.key }} was looked at' } } }
+
+const samples: readonly Sample[] = [
+  sample({ id: 'by_hand', type: 'trigger.manual', config: {} }, say, ['tasks:read', 'comments:write']),
+  sample(
+    { id: 'mondays', type: 'trigger.schedule', config: { cron: '0 9 * * MON', timezone: 'Europe/Berlin' } },
+    { id: 'ring', type: 'http.request', config: { method: 'POST', url: 'https://example.com/ring' } },
+    [],
+  ),
+  sample(
+    { id: 'changed', type: 'trigger.event', config: { event_types: ['workflow.task.updated'] } },
+    { id: 'done', type: 'task.complete', config: {} },
+    ['tasks:read', 'tasks:write'],
+  ),
+]
+
+const text = (graph: Json): string => JSON.stringify(graph)
+const sampleOf = (graph: Json): Sample | undefined => samples.find((each) => text(each.graph) === text(graph))
+
+/** A graph is one of the samples, or wrong. */
+const graph: Form = {
+  good: (n) => n.pick(samples).graph,
+  bad: [[], 'nodes', {}, { schema_version: 1, nodes: [], edges: [] }, { ...(samples[0] as Sample).graph, edges: [{ source: 'by_hand', target: 'nobody' }] }],
+  faults: () => [],
+}
+
+function requireGraph(sent: Json | undefined): void {
+  if (sent !== undefined && sampleOf(sent) === undefined) throw badBody()
+}
+
+/** The hash of a graph: one for each, whichever flow has it. */
+function hashOf(model: Model, sent: Json): string {
+  const hashes = hashesOf(model)
+  const name = hashes.get(text(sent)) ?? model.name('hash')
+  hashes.set(text(sent), name)
+  return name
+}
+
+const hashes_by_model = new WeakMap<Model, Map<string, string>>()
+function hashesOf(model: Model): Map<string, string> {
+  const known = hashes_by_model.get(model) ?? new Map<string, string>()
+  hashes_by_model.set(model, known)
+  return known
+}
+
+const create = operation('automation_flows.create', {
+  body: { workspace: id('workspace'), name: title, graph, project: nullable(id('project')) },
+  needs: ['workspace', 'name', 'graph'],
+  weight: 3,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    if (typeof body.project === 'string') model.usableProject(realm, body.project, workspace)
+    requireGraph(body.graph)
+    const { scopes } = sampleOf(body.graph as Json) as Sample
+    const made = model.add(realm, 'automation_flow', {
+      ...model.head('automation_flow'),
+      workspace,
+      project: body.project ?? null,
+      name: body.name as Json,
+      graph: body.graph as Json,
+      graph_hash: hashOf(model, body.graph as Json),
+      status: 'draft',
+      mode: 'live',
+      version: 0,
+      required_scopes: [...scopes],
+      uses_ai: false,
+      activated_at: null,
+      activated_by: null,
+      paused_at: null,
+      pause_reason: null,
+      pause_origin: null,
+      last_run_at: null,
+      revision: 1,
+    })
+    model.tell('automation.flow.created', made)
+    note(context, made)
+    return { ...made.shown }
+  },
+})
+
+const idle = { paused_at: null, pause_reason: null, pause_origin: null }
+
+const update = operation('automation_flows.update', {
+  target: 'automation_flow',
+  body: { workspace: id('workspace'), project: nullable(id('project')), name: title, graph },
+  isGuarded: true,
+  weight: 2,
+  run(context) {
+    const { model, realm, target, body } = context
+    const before = target.shown
+    if (before.status === 'active') throw conflict()
+    if (typeof body.project === 'string' && body.project !== before.project) model.usableProject(realm, body.project, before.workspace as Json)
+    requireGraph(body.graph)
+    const fields: Fields = {}
+    if ('project' in body && body.project !== before.project) fields.project = body.project as Json
+    if ('name' in body && body.name !== before.name) fields.name = body.name as Json
+    if (body.graph !== undefined && text(body.graph) !== text(before.graph as Json)) {
+      const { scopes } = sampleOf(body.graph) as Sample
+      Object.assign(fields, { graph: body.graph, graph_hash: hashOf(model, body.graph), required_scopes: [...scopes] })
+    }
+    note(context, target)
+    if (Object.keys(fields).length === 0) return { ...before }
+    for (const preview of alive(realm, 'preview')) if (preview.shown.flow === target.id) preview.isDeleted = true
+    model.change(target, { ...fields, status: 'draft', ...idle }, 'automation.flow.updated')
+    return { ...target.shown }
+  },
+})
+
+/** What is shown of the run that would be is the engine's affair; the token is the flow's. */
+const preview = operation('automation_flows.preview', {
+  target: 'automation_flow',
+  body: { workspace: id('workspace'), task: id('task') },
+  needs: ['workspace', 'task'],
+  weight: 3,
+  run(context) {
+    const { model, realm, target, body, credential, now } = context
+    const task = model.referred(realm, 'task', body.task as string, 'task')
+    if (task.shown.workspace !== target.shown.workspace) throw badBody('task')
+    const required = target.shown.required_scopes as string[]
+    const preview_token = model.name('prv')
+    const seen = { flow: target.id, hash: target.shown.graph_hash as Json, task: task.id, credential: credential.id, expires: now + 900 }
+    model.add(realm, 'preview', { id: preview_token, ...seen })
+    context.audit.target = target
+    context.audit.force = true
+    return {
+      object: 'automation_preview',
+      automation_flow: target.id,
+      graph_hash: target.shown.graph_hash as string,
+      task: task.id,
+      trigger: anything,
+      steps: anything,
+      outcome: anything,
+      required_scopes: required,
+      missing_scopes: required.filter((scope) => !credential.scopes.includes(scope)),
+      warnings: anything,
+      ai_cost: anything,
+      matches_last_7_days: anything,
+      preview_token,
+      expires_at: now + 900,
+    }
+  },
+})
+
+const token: Form = {
+  good: (n, finder) => (n.chance(10) ? 'prv_x' : ((finder as Model).present('preview').at(-1)?.id ?? 'prv_x')),
+  bad: ['', 5, 'x'.repeat(201)],
+  faults: (value, path) => (typeof value === 'string' && value.length >= 1 && value.length <= 200 ? [] : [path]),
+}
+const yes: Form = { good: () => true, bad: [false, 'true', 1], faults: (value, path) => (value === true ? [] : [path]) }
+
+function requireActivable({ realm, target, credential }: Context): void {
+  const { status, project, required_scopes } = target.shown
+  if (status === 'active') throw conflict()
+  if (project !== null) {
+    const found = realm.things.find((thing) => thing.id === project)
+    if (found === undefined || found.isDeleted || found.shown.status === 'archived') throw conflict()
+  }
+  if ((required_scopes as string[]).some((scope) => !credential.scopes.includes(scope))) throw new Refused('insufficient_scope')
+}
+
+const activate = operation('automation_flows.activate', {
+  target: 'automation_flow',
+  body: { workspace: id('workspace'), preview_token: token, scope_acknowledged: yes, ai_cost_acknowledged: flag, mode: oneOf('live', 'shadow') },
+  needs: ['workspace', 'preview_token', 'scope_acknowledged'],
+  weight: 3,
+  run(context) {
+    const { model, realm, target, body, credential, now } = context
+    requireActivable(context)
+    const seen = alive(realm, 'preview').find((each) => each.id === body.preview_token)
+    const { shown } = seen ?? { shown: {} as Fields }
+    const task = realm.things.find((thing) => thing.id === shown.task)
+    const isGood = shown.flow === target.id && shown.hash === target.shown.graph_hash && shown.credential === credential.id
+    if (!isGood || Number(shown.expires) <= now || task === undefined || task.isDeleted) throw conflict('preview_token')
+    ;(seen as Thing).isDeleted = true
+    const by = { type: credential.owner.type, id: credential.owner.id }
+    const version = (target.shown.version as number) + 1
+    const fields = { status: 'active', mode: (body.mode as Json) ?? 'live', version, activated_at: now, activated_by: by, ...idle }
+    model.change(target, fields, 'automation.flow.activated')
+    note(context, target)
+    return { ...target.shown }
+  },
+})
+
+const pause = operation('automation_flows.pause', {
+  target: 'automation_flow',
+  body: { workspace: id('workspace'), reason: noteForm },
+  needs: ['workspace'],
+  weight: 2,
+  run(context) {
+    const { model, target, body, now } = context
+    if (target.shown.status !== 'active') throw conflict()
+    const reason = kept(body.reason)
+    model.change(target, { status: 'paused', paused_at: now, pause_reason: reason, pause_origin: 'user' }, 'automation.flow.paused')
+    note(context, target)
+    context.audit.reason = reason as string | null
+    return { ...target.shown }
+  },
+})
+
+/** A run that a person started, which nothing carries out here. */
+export function beginRun(model: Model, flow: Thing, task: Thing, run: Fields): Thing {
+  const usage = { steps: 0, http_requests: 0, ai_requests: 0, ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_minor: 0 }
+  return model.add(model.realm('live'), 'automation_run', {
+    ...run,
+    workspace: flow.shown.workspace as Json,
+    automation_flow: flow.id,
+    flow_version: flow.shown.version as Json,
+    mode: flow.shown.mode as Json,
+    task: task.id,
+    trigger: { type: 'trigger.manual', node: 'by_hand', event: null },
+    status: 'queued',
+    status_reason: null,
+    current_node: null,
+    attempt: 0,
+    wake_at: null,
+    started_at: null,
+    ended_at: null,
+    canceled_by: null,
+    depth: 0,
+    usage,
+    failure: null,
+    steps: [],
+  })
+}
+
+const cancel = operation('automation_runs.cancel', {
+  target: 'automation_run',
+  body: { workspace: id('workspace') },
+  needs: ['workspace'],
+  weight: 2,
+  run(context) {
+    const { model, target, credential, now } = context
+    if (target.shown.status !== 'queued') throw conflict()
+    const canceled_by = { type: credential.owner.type, id: credential.owner.id }
+    model.change(target, { status: 'canceled', status_reason: 'canceled', ended_at: now, canceled_by }, 'automation.run.canceled')
+    note(context, target)
+    return { ...target.shown }
+  },
+})
+
+function listRuns(context: Context): Answer {
+  const { model, realm, query } = context
+  const { workspace, automation_flow, task } = query
+  if (automation_flow !== undefined && model.seek(realm, 'automation_flow', automation_flow) === undefined) throw badQuery('automation_flow')
+  const about = task === undefined ? undefined : model.seek(realm, 'task', task)
+  if (task !== undefined && about === undefined) throw badQuery('task')
+  const rows = alive(realm, 'automation_run').filter(
+    ({ shown }) =>
+      shown.workspace === workspace &&
+      (automation_flow === undefined || shown.automation_flow === automation_flow) &&
+      (about === undefined || shown.task === about.id),
+  )
+  return cursorPage(context, rows.reverse(), [workspace ?? null, automation_flow ?? null, about?.id ?? null])
+}
+
+export const flows = [
+  create,
+  update,
+  preview,
+  activate,
+  pause,
+  operation('automation_flows.list', { query: in_project, run: (context) => listOf(context, 'automation_flow', isOfProject(context)) }),
+  operation('automation_flows.retrieve', { target: 'automation_flow', query: { workspace: id('workspace') }, run: ({ target }) => ({ ...target.shown }) }),
+  operation('automation_runs.list', {
+    query: { workspace: id('workspace'), automation_flow: id('automation_flow'), task: id('task') },
+    needsQuery: ['workspace'],
+    weight: 2,
+    run: listRuns,
+  }),
+  operation('automation_runs.retrieve', {
+    target: 'automation_run',
+    query: { workspace: id('workspace') },
+    needsQuery: ['workspace'],
+    run: ({ target }) => ({ ...target.shown }),
+  }),
+  cancel,
+]
+
+shows('automation_flows.list', [
+  ...['id', 'object', 'created', 'updated', 'workspace', 'project', 'name', 'graph', 'graph_hash', 'status', 'mode', 'version'],
+  ...['required_scopes', 'uses_ai', 'activated_at', 'activated_by', 'paused_at', 'pause_reason', 'pause_origin', 'last_run_at', 'revision'],
+])

@@ -1,0 +1,280 @@
+/**
+ * The model of an organization: finds what requests name, changes things, and keeps the logs of what happened. It is made
+ * from the contract and its decisions; what a server does, it never looks at.
+ */
+import type { Finder } from './forms.ts'
+import { anything, unknown_value, type Expected, type Fields, type Json, type Name } from './names.ts'
+import type { Numbers } from './numbers.ts'
+import { badBody, conflict, notFound, Refused } from './refused.ts'
+import { alive, type Commit, type Credential, type Data, type Happened, type Kind, lastSequence, type Realm, type Thing } from './state.ts'
+
+/** What requests cannot change. */
+export interface Setting {
+  readonly organization: Fields
+  readonly serviceUser: Name
+  readonly members: readonly Fields[]
+  readonly teams: readonly Fields[]
+  /** Ids of another organization, by kind. */
+  readonly foreign: Readonly<Record<string, readonly string[]>>
+  readonly limits: { readonly minute: number | null; readonly day: number | null; readonly plan_day: number | null }
+  /** Entries of the audit from before the model begins, and when that was. */
+  readonly earlierAudit: { readonly live: number; readonly test: number }
+  readonly began: number
+  /** Where webhooks are received, by what comes of it. */
+  readonly receivers: Readonly<Record<'good' | 'bad' | 'gone', string>>
+}
+
+/** There is nothing of this kind yet. */
+export class Needed extends Error {
+  readonly kind: Kind
+  constructor(kind: Kind) {
+    super(kind)
+    this.kind = kind
+  }
+}
+
+export const prefixes: Readonly<Record<Kind, string>> = {
+  api_key: 'key',
+  workspace: 'wsp',
+  project: 'prj',
+  portfolio: 'pfl',
+  column: 'col',
+  task: 'tsk',
+  comment: 'cmt',
+  dependency: 'dep',
+  time_entry: 'tme',
+  saved_filter: 'flt',
+  task_template: 'tpl',
+  expense: 'exp',
+  billing_rate: 'rate',
+  invoice_draft: 'inv',
+  export_job: 'job',
+  board: 'brd',
+  board_item: 'itm',
+  board_member: 'bmb',
+  automation_flow: 'flow',
+  automation_run: 'run',
+  webhook_endpoint: 'whe',
+  event: 'evt',
+  user: 'usr',
+  organization: 'org',
+  request_log: 'req',
+}
+
+export class Model implements Finder {
+  data: Data
+  readonly setting: Setting
+  /** The trial's clock, in Unix seconds. */
+  now: number
+  /** Whether a name can be sent: every server has told what it stands for. */
+  readonly isKnown: (name: Name) => boolean
+  /** Names below it are given before the model begins. */
+  private numbered = 100
+  private happened: Happened[] = []
+  /** Whose requests are made at the moment. */
+  private mode: 'live' | 'test' = 'live'
+
+  constructor(data: Data, setting: Setting, now: number, isKnown: (name: Name) => boolean) {
+    this.data = data
+    this.setting = setting
+    this.now = now
+    this.isKnown = isKnown
+  }
+
+  /** A name that nothing has yet. */
+  name(prefix: string): Name {
+    return `${prefix}~${String(++this.numbered).padStart(6, '0')}`
+  }
+
+  realm(mode: 'live' | 'test'): Realm {
+    return this.data.realms[mode]
+  }
+
+  /** From here on ids are found for requests of this mode. */
+  speakFor(mode: 'live' | 'test'): void {
+    this.mode = mode
+  }
+
+  /** What there is of a kind and can be named, in the order of creation. */
+  present(kind: Kind): Thing[] {
+    return alive(this.realm(this.mode), kind).filter(({ id }) => this.isKnown(id))
+  }
+
+  /** Mostly a living thing of this kind, and a young one; now and then what does not exist for the caller. */
+  ref(kind: Kind, n: Numbers): string {
+    if (kind === 'user') return this.user(n)
+    const odd = n.below(100)
+    if (odd >= 86) return this.stranger(kind, odd, n)
+    if (kind === 'event' || kind === 'request_log' || kind === 'organization') return this.logged(kind, n)
+    const living = this.present(kind).filter(({ hidden }) => hidden.isKept !== true)
+    const found = living.at(-1 - n.below(Math.max(1, Math.min(6, living.length))))
+    if (found === undefined) throw new Needed(kind)
+    const { key, legacy_room_id: room } = found.shown
+    if (kind === 'board' && typeof room === 'string' && n.chance(40)) return room
+    return kind === 'task' && typeof key === 'string' && n.chance(10) && this.isKnown(workspaceKey(key)) ? key : found.id
+  }
+
+  /** What is no thing of the realm. */
+  private logged(kind: Kind, n: Numbers): string {
+    if (kind === 'organization') return this.setting.organization.id as string
+    const realm = this.realm(this.mode)
+    const ids = kind === 'event' ? realm.commits.flatMap(({ ids: of }) => of) : this.data.requests.map(({ id }) => id)
+    const known = ids.slice(-12).filter((id) => this.isKnown(id))
+    if (known.length === 0) throw new Needed(kind)
+    return n.pick(known.toReversed())
+  }
+
+  /** The audit from before the model begins. */
+  earlierAudit(mode: 'live' | 'test'): { readonly id: string; readonly shown: { readonly [name: string]: Expected } }[] {
+    const unknown = anything as unknown as { readonly [name: string]: Expected }
+    return Array.from({ length: this.setting.earlierAudit[mode] }, (_, i) => ({ id: `early ${i}`, shown: unknown }))
+  }
+
+  private user(n: Numbers): string {
+    const users = this.setting.members.map(({ user }) => user as string)
+    return n.chance(5) ? this.stranger('user', n.below(14) + 86, n) : n.pick(users)
+  }
+
+  private stranger(kind: Kind, odd: number, n: Numbers): string {
+    const prefix = prefixes[kind] ?? 'xyz'
+    const isTimed = kind === 'event' || kind === 'request_log'
+    const never = isTimed ? `${prefix}_7${'Z'.repeat(25)}` : `${prefix}_01J${'0'.repeat(23)}`
+    const dead = this.realm(this.mode).things.filter((thing) => thing.kind === kind && thing.isDeleted && this.isKnown(thing.id))
+    if (odd >= 99) return n.pick(['a b', 'x', `${prefix}_`, '-'])
+    if (odd >= 96) return never
+    if (odd >= 93) return this.setting.foreign[kind]?.[0] ?? never
+    if (odd >= 91) {
+      const other = this.realm(this.mode === 'live' ? 'test' : 'live')
+      return alive(other, kind).find(({ id }) => this.isKnown(id))?.id ?? never
+    }
+    return dead.length === 0 ? never : n.pick(dead.toReversed()).id
+  }
+
+  /** The thing that a reference stands for in a realm, also a deleted one. */
+  seek(realm: Realm, kind: Kind, reference: string): Thing | undefined {
+    const byId = realm.things.find((thing) => thing.kind === kind && thing.id === reference)
+    if (byId !== undefined) return byId
+    if (kind === 'task') return realm.things.find((thing) => thing.kind === kind && thing.shown.key === reference)
+    if (kind !== 'board') return undefined
+    const rooms = realm.things.filter((thing) => thing.kind === kind && thing.shown.legacy_room_id === reference)
+    if (rooms.length > 1) throw new Refused('resource_id_ambiguous', null)
+    return rooms[0]
+  }
+
+  /** What a path names: 404 and 410 as decided. */
+  find(realm: Realm, kind: Kind, reference: string): Thing {
+    const found = this.seek(realm, kind, reference)
+    if (found === undefined) throw notFound()
+    if (found.isDeleted) {
+      if (kind === 'webhook_endpoint' || kind === 'board_member' || kind === 'api_key') throw notFound()
+      throw new Refused('resource_deleted', null)
+    }
+    return found
+  }
+
+  /** What a body names: a living thing, else 400 with its field. */
+  referred(realm: Realm, kind: Kind, reference: string, param: string): Thing {
+    const found = this.seek(realm, kind, reference)
+    if (found === undefined || found.isDeleted) throw badBody(param)
+    return found
+  }
+
+  /** The active member with this user id. */
+  requireUser(user: string, param: string): void {
+    const member = this.setting.members.find((each) => each.user === user)
+    if (member === undefined || member.status !== 'active') throw badBody(param)
+  }
+
+  add(realm: Realm, kind: Kind, shown: Fields, hidden: Record<string, Json> = {}): Thing {
+    const made: Thing = { kind, id: shown.id as string, shown, isDeleted: false, hidden }
+    realm.things.push(made)
+    return made
+  }
+
+  /** The fields that every object begins with. */
+  head(kind: Kind): Fields {
+    return { id: this.name(prefixes[kind] ?? kind), object: kind, created: this.now, updated: this.now }
+  }
+
+  /** Changes what is other than it was: raises the revision and says so. Nothing where nothing changes. */
+  change(thing: Thing, fields: Fields, type: string): boolean {
+    const before = thing.shown
+    const changed = Object.entries(fields).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value))
+    if (changed.length === 0) return false
+    const after: Fields = { ...before, ...Object.fromEntries(changed), updated: this.now }
+    if (typeof before.revision === 'number') after.revision = before.revision + 1
+    thing.shown = after
+    this.tell(type, thing, before)
+    return true
+  }
+
+  /** Notes that something happened to a thing. `before`: as it was shown. */
+  tell(type: string, thing: Thing, before: Fields | null | typeof unknown_value = null): void {
+    const object = structuredClone(thing.shown)
+    const previous =
+      before === null || before === unknown_value
+        ? before
+        : Object.fromEntries(Object.entries(before).filter(([name, value]) => JSON.stringify(object[name]) !== JSON.stringify(value)))
+    const workspace = thing.kind === 'workspace' ? thing.id : ((object.workspace as string | undefined) ?? null)
+    this.happened.push({ type, object, previous, workspace })
+  }
+
+  remove(thing: Thing, type: string): void {
+    thing.isDeleted = true
+    this.tell(type, thing)
+  }
+
+  /** Ends what is under way: what happened becomes a commit of the realm's log. Returns it, if anything did. */
+  commit(realm: Realm, actor: Fields, request: Fields | null): Commit | null {
+    const events = this.happened
+    this.happened = []
+    if (events.length === 0) return null
+    const commit: Commit = {
+      events,
+      ids: events.map(() => this.name('evt')),
+      id: this.name('commit'),
+      sequence: lastSequence(realm) + 1,
+      created: this.now,
+      actor,
+      request,
+    }
+    realm.commits.push(commit)
+    return commit
+  }
+
+  /** Forgets what was noted since the last commit. */
+  drop(): void {
+    this.happened = []
+  }
+
+  workspaceOf(realm: Realm, reference: string): Thing {
+    return this.referred(realm, 'workspace', reference, 'workspace')
+  }
+
+  /** A project that may be used in a workspace: alive and of it; archived ones are a conflict (decisions §15). */
+  usableProject(realm: Realm, reference: string, workspace: Json, param = 'project'): Thing {
+    const project = this.referred(realm, 'project', reference, param)
+    if (project.shown.workspace !== workspace) throw badBody(param)
+    if (project.shown.status === 'archived') throw conflict()
+    return project
+  }
+
+  /** The number of the next entry of the audit. */
+  nextAudit(): number {
+    const { live, test } = this.setting.earlierAudit
+    return live + test + this.data.audit.length + 1
+  }
+
+  credential(id: Name): Credential | undefined {
+    return this.data.credentials.find((each) => each.id === id)
+  }
+}
+
+function workspaceKey(key: string): string {
+  return key.slice(0, key.lastIndexOf('-'))
+}
+
+/** A text as it is kept: an empty one is none (decisions §14). */
+export function kept(value: Json | undefined): Json {
+  return value === undefined || value === '' ? null : value
+}

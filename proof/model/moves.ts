@@ -1,0 +1,265 @@
+/**
+ * What happens to an organization besides requests: the clock, the operator's commands, a worker's turn. Each is done to the
+ * model and to every server alike.
+ */
+import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
+import { importBoard } from '../../server/src/resources/board_items/import.ts'
+import { restoreBoard, setBoard } from '../../server/src/resources/boards/write.ts'
+import { setExpense } from '../../server/src/resources/expenses/write.ts'
+import { addSavedFilter } from '../../server/src/resources/saved_filters/write.ts'
+import { addTaskTemplate } from '../../server/src/resources/task_templates/write.ts'
+import { exportsWorker } from '../../server/src/workers/exports.ts'
+import { beginRun } from './flows.ts'
+import { exported } from './exports.ts'
+import { Needed, type Model } from './model.ts'
+import { type Expected, type Fields, type Json, unknown_value } from './names.ts'
+import type { Numbers } from './numbers.ts'
+import type { Server } from './server.ts'
+import { alive, type Realm, type Thing } from './state.ts'
+import { generatedFilter } from './task-lists.ts'
+
+export interface Moved {
+  /** For the reader of a counterexample. */
+  readonly what: string
+  /** Does it to a server; resolves with what it answered, if it is to be looked at. */
+  readonly carry: (server: Server) => Promise<unknown>
+  readonly expected: Expected | null
+}
+
+type Move = (n: Numbers, model: Model) => Moved
+
+const system: Fields = { type: 'system', id: 'system' }
+
+/** Writes down what was told, as a change that no request asked for. */
+function commit(model: Model, realm: Realm, action: string, target: Thing, more: Fields = {}): void {
+  model.commit(realm, system, null)
+  const workspace = (target.shown.workspace as Json | undefined) ?? null
+  model.data.audit.push({
+    action,
+    mode: realm.mode,
+    created: model.now,
+    sequence: model.nextAudit(),
+    id: model.name('aud'),
+    fields: { credential: null, request: null, room: null, workspace, reason: null, target: target.id, ...more },
+  })
+}
+
+const wait: Move = (n, model) => {
+  const seconds = n.pick([1, 61, 901, 3600, 43_200, 86_400])
+  model.now += seconds
+  return { what: `${seconds} s pass`, carry: async ({ world }) => world.clock.advance(seconds * 1000), expected: null }
+}
+
+function one(model: Model, kind: string, n: Numbers, fits: (thing: Thing) => boolean = () => true): Thing {
+  model.speakFor('live')
+  const found = model.present(kind).filter(fits)
+  if (found.length === 0) throw new Needed(kind)
+  return n.pick(found.toReversed())
+}
+
+const place = (server: Server) => ({ organization: server.organization, realm: server.realm, mode: 'live' as const })
+
+const template: Move = (n, model) => {
+  const workspace = one(model, 'workspace', n)
+  const defaults = n.pick<Fields>([
+    { title: 'Cut it', labels: ['q3'] },
+    { priority: 'high', due_in_seconds: 3600, custom_fields: { points: 3 } },
+    { status: 'done', description: 'Words.' },
+  ])
+  const overridable = n.chance(30) ? ['title', 'assignee'] : undefined
+  const all = ['project', 'column', 'title', 'description', 'assignee', 'due_at', 'status', 'priority', 'labels', 'custom_fields']
+  const empty = { title: null, description: null, status: null, priority: null, assignee: null, due_in_seconds: null, labels: [], custom_fields: {} }
+  const named = { name: 'Release', description: null }
+  const realm = model.realm('live')
+  const shown = { ...model.head('task_template'), workspace: workspace.id, project: null, ...named, defaults: { ...empty, ...defaults } }
+  const made = model.add(realm, 'task_template', { ...shown, overridable: overridable ?? all, revision: 1 })
+  commit(model, realm, 'task_templates.create', made, { workspace: null })
+  return {
+    what: `a template ${JSON.stringify(defaults)}`,
+    expected: made.shown as Expected,
+    carry: (server) =>
+      addTaskTemplate(server.world.services, {
+        ...place(server),
+        workspace: server.names.told(workspace.id),
+        name: 'Release',
+        defaults,
+        ...(overridable === undefined ? {} : { overridable }),
+      }),
+  }
+}
+
+const savedFilter: Move = (n, model) => {
+  const workspace = one(model, 'workspace', n)
+  const filter = generatedFilter(n, model)
+  const realm = model.realm('live')
+  const named = { workspace: workspace.id, project: null, name: 'Mine', description: null, filter, sort: null }
+  const shown = { ...model.head('saved_filter'), ...named, visibility: 'team', created_by: model.setting.serviceUser, revision: 1 }
+  const made = model.add(realm, 'saved_filter', shown)
+  commit(model, realm, 'saved_filters.create', made, { workspace: null })
+  return {
+    what: `a saved filter ${filter}`,
+    expected: made.shown as Expected,
+    carry: ({ names, world, ...server }) =>
+      addSavedFilter(world.services, {
+        ...place(server as Server),
+        workspace: names.told(workspace.id),
+        name: 'Mine',
+        filter: names.told(filter),
+      }),
+  }
+}
+
+/** Boxes of a drawing, as many as asked. */
+function drawing(boxes: number): Buffer {
+  const elements = Array.from({ length: boxes }, (_, i) => ({ id: `box${i}`, type: 'rectangle', x: i * 10, y: 0, width: 8, height: 8, angle: 0 }))
+  return Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements }))
+}
+
+const drawn: Move = (n, model) => {
+  const board = one(model, 'board', n, ({ shown }) => shown.status === 'active' && shown.item_count === 0)
+  const boxes = 1 + n.below(5)
+  const realm = model.realm('live')
+  const snapshot = { revision: 1, published_at: model.now, status: 'current', pending_changes: false }
+  for (let i = 0; i < boxes; i++) model.add(realm, 'board_item', { ...model.head('board_item'), board: board.id, ...itemOf(i) })
+  model.change(board, { item_count: boxes, snapshot }, 'whiteboard.board.snapshot_published')
+  commit(model, realm, 'boards.import', board, { room: board.id })
+  return {
+    what: `a drawing of ${boxes} boxes`,
+    expected: board.shown as Expected,
+    carry: (server) =>
+      importBoard(server.world.services, { ...place(server), board: server.names.told(board.id), file: drawing(boxes) }),
+  }
+}
+
+function itemOf(i: number): Fields {
+  const style = { stroke_color: null, background_color: null, fill_style: null, stroke_width: null, stroke_style: null, roughness: null, opacity: null, rounded: false }
+  return {
+    snapshot_revision: 1,
+    type: 'shape',
+    position: { x: i * 10 + 4, y: 4, relative_to: 'canvas' },
+    geometry: { width: 8, height: 8, rotation: 0 },
+    order: i,
+    style,
+    text: null,
+    data: { shape: 'rectangle', link: null },
+    parent: null,
+    groups: [],
+    connector: null,
+    linked_task: null,
+    locked: false,
+    source: { format: 'excalidraw', element_id: `box${i}`, element_type: 'rectangle' },
+  }
+}
+
+const room: Move = (n, model) => {
+  const board = one(model, 'board', n, ({ shown }) => shown.status === 'active')
+  const legacy_room_id = n.pick(['room-1', 'room-1', 'room-2'])
+  const realm = model.realm('live')
+  const isChange = model.change(board, { legacy_room_id }, 'whiteboard.board.updated')
+  if (isChange) commit(model, realm, 'boards.update', board, { room: board.id })
+  return {
+    what: `the board ${board.id} was ${legacy_room_id}`,
+    expected: board.shown as Expected,
+    carry: ({ world, names }) => setBoard(world.services, names.told(board.id), { legacy_room_id }),
+  }
+}
+
+const restore: Move = (n, model) => {
+  const board = one(model, 'board', n)
+  const realm = model.realm('live')
+  const isChange = model.change(board, { status: 'active', archived_at: null }, 'whiteboard.board.restored')
+  if (isChange) commit(model, realm, 'boards.restore', board, { room: board.id })
+  return {
+    what: `the board ${board.id} is brought back`,
+    expected: board.shown as Expected,
+    carry: ({ world, names }) => restoreBoard(world.services, names.told(board.id)),
+  }
+}
+
+const submit: Move = (n, model) => {
+  const expense = one(model, 'expense', n, ({ shown }) => shown.status === 'draft' || shown.status === 'rejected')
+  const status = expense.shown.status === 'draft' ? ('submitted' as const) : ('draft' as const)
+  const realm = model.realm('live')
+  model.change(expense, { status }, 'workflow.expense.updated')
+  commit(model, realm, 'expenses.update', expense)
+  return {
+    what: `the expense ${expense.id} is ${status}`,
+    expected: expense.shown as Expected,
+    carry: ({ world, names }) => setExpense(world.services, names.told(expense.id), status),
+  }
+}
+
+const byHand: Move = (n, model) => {
+  const isManual = ({ shown }: Thing) => shown.status === 'active' && JSON.stringify(shown.graph).includes('trigger.manual')
+  const flow = one(model, 'automation_flow', n, isManual)
+  const fits = ({ shown }: Thing) => shown.workspace === flow.shown.workspace && (flow.shown.project === null || shown.project === flow.shown.project)
+  const task = one(model, 'task', n, fits)
+  const realm = model.realm('live')
+  const run = beginRun(model, flow, task, model.head('automation_run'))
+  model.tell('automation.run.queued', run)
+  commit(model, realm, 'automation_runs.start', run)
+  flow.shown = { ...flow.shown, last_run_at: model.now }
+  return {
+    what: `a run of ${flow.id} about ${task.id}`,
+    expected: run.shown as Expected,
+    carry: ({ world, names }) => startByHand(world.services, names.told(flow.id), names.told(task.id)),
+  }
+}
+
+/** Every queued export is written; its file is then what the model holds. */
+const write: Move = (_n, model) => {
+  const realm = model.realm('live')
+  const jobs = alive(realm, 'export_job').filter(({ shown }) => shown.status === 'queued' && model.isKnown(shown.id as string))
+  if (jobs.length === 0) throw new Needed('export_job')
+  const files: Expected[] = []
+  for (const job of jobs) {
+    const rows = exported(model, realm, job)
+    const done = { status: 'completed', row_count: rows.length, size_bytes: unknown_value, sha256: unknown_value }
+    const { now } = model
+    job.shown = { ...job.shown, ...done, updated: now, started_at: now, completed_at: now, expires_at: now + 7 * 86_400 }
+    model.tell('workflow.export_job.completed', job, unknown_value)
+    commit(model, realm, 'exports.complete', job)
+    files.push(rows as unknown as Expected)
+  }
+  const stop = new AbortController().signal
+  return {
+    what: `${jobs.length} exports are written`,
+    expected: files,
+    async carry(server) {
+      while ((await exportsWorker.run(server.world.services, 1, stop)) > 0);
+      return await Promise.all(jobs.map(({ id }) => server.download(id)))
+    },
+  }
+}
+
+/** The operator switches an operation off, or what is off on again. */
+const disable: Move = (n, model) => {
+  const [off] = model.data.disabled
+  const id = off ?? n.pick(['tasks.list', 'tasks.create', 'workspaces.list', 'boards.retrieve', 'webhook_endpoints.create', 'usage.retrieve', 'me.retrieve', 'task_comments.list'])
+  model.data.disabled.splice(0, 1, ...(off === undefined ? [id] : []))
+  return {
+    what: `${id} is switched ${off === undefined ? 'off' : 'on'}`,
+    expected: null,
+    async carry({ world }) {
+      const disabled = world.services.disabledOperations as Set<string>
+      if (off === undefined) disabled.add(id)
+      else disabled.delete(id)
+    },
+  }
+}
+
+const lapse: Move = (_n, model) => {
+  const plan = model.data.plan === null ? 'enterprise' : null
+  model.data.plan = plan
+  return { what: `the plan is ${plan}`, expected: null, carry: (server) => server.setPlan(plan) }
+}
+
+export const moves: readonly Move[] = [wait, wait, wait, template, savedFilter, drawn, room, restore, submit, byHand, write, disable, lapse]
+
+/** The one that makes what only the operator makes. */
+export const makersByMove: Readonly<Record<string, Move>> = {
+  task_template: template,
+  saved_filter: savedFilter,
+  board_item: drawn,
+  automation_run: byHand,
+}

@@ -1,0 +1,147 @@
+/**
+ * A run: commands out of numbers, carried out by the model and by a server of each engine, which must answer as the model
+ * says. A command is a request or a move of the operator's; what cannot be made yet is replaced by what it needs.
+ */
+import type { Asked, Expectation } from './asked.ts'
+import { operations } from './catalogue.ts'
+import { Model, Needed, type Setting } from './model.ts'
+import { makersByMove, moves, type Moved } from './moves.ts'
+import { Numbers } from './numbers.ts'
+import type { OperationModel } from './operation.ts'
+import { platformSetting } from './setting.ts'
+import type { Reached } from './reached.ts'
+import { Unclear } from './refused.ts'
+import { makeRequest, type Past } from './requests.ts'
+import { answer } from './rules.ts'
+import type { Server } from './server.ts'
+
+export type Command = readonly number[]
+
+/** Operations as often as they are to be chosen. */
+const weighted = operations.flatMap((operation) => Array.from({ length: operation.weight ?? 1 }, () => operation))
+
+const makers: Readonly<Record<string, string>> = {
+  workspace: 'workspaces.create',
+  project: 'projects.create',
+  portfolio: 'portfolios.create',
+  column: 'columns.create',
+  task: 'tasks.create',
+  comment: 'task_comments.create',
+  dependency: 'task_dependencies.create',
+  time_entry: 'time_entries.create',
+  expense: 'expenses.create',
+  billing_rate: 'billing_rates.create',
+  invoice_draft: 'invoice_drafts.create',
+  export_job: 'exports.create',
+  board: 'boards.create',
+  board_member: 'board_members.create',
+  api_key: 'api_keys.create',
+  automation_flow: 'automation_flows.create',
+  webhook_endpoint: 'webhook_endpoints.create',
+  event: 'workspaces.create',
+  request_log: 'api.retrieve',
+}
+
+const byId = new Map(operations.map((operation) => [operation.id, operation]))
+
+export interface Divergence {
+  readonly engine: string
+  readonly what: string
+}
+
+export class Run {
+  readonly model: Model
+  private readonly servers: readonly Server[]
+  private readonly past: Past = { sent: [], keys: 0 }
+  private readonly reached: Reached
+  /** What was done, for the reader of a counterexample. */
+  readonly told: string[] = []
+
+  constructor(servers: readonly Server[], model: Model, reached: Reached) {
+    this.servers = servers
+    this.model = model
+    this.reached = reached
+  }
+
+  /** Carries out a command. Resolves with how a server diverged from the model. */
+  async step(command: Command): Promise<Divergence | null> {
+    const n = new Numbers(command)
+    const isMove = n.chance(9)
+    try {
+      if (isMove) return await this.move(n.pick(moves)(n, this.model))
+      const operation = n.pick(weighted)
+      return await this.ask(operation, n)
+    } catch (error) {
+      if (error instanceof Needed) return await this.make(error.kind, n)
+      if (error instanceof Unclear) return null
+      throw error
+    }
+  }
+
+  /** What is needed first, and what that needs. */
+  private async make(kind: string, n: Numbers, depth = 0): Promise<Divergence | null> {
+    try {
+      const move = makersByMove[kind]
+      if (move !== undefined) return await this.move(move(n, this.model))
+      const maker = byId.get(makers[kind] ?? '')
+      return maker === undefined ? null : await this.ask(maker, n)
+    } catch (error) {
+      if (error instanceof Needed && depth < 6) return await this.make(error.kind, n, depth + 1)
+      if (error instanceof Needed || error instanceof Unclear) return null
+      throw error
+    }
+  }
+
+  private async ask(operation: OperationModel, n: Numbers): Promise<Divergence | null> {
+    const asked = makeRequest(operation, n, this.model, this.past)
+    const expected = answer(this.model, asked)
+    if (asked.operation.method !== 'GET' && asked.raw === null && asked.presented.is !== null) this.past.sent.push(asked)
+    this.told.push(tellAsked(asked, expected))
+    return await this.compare(asked, expected)
+  }
+
+  /** Sends to every server and compares. */
+  private async compare(asked: Asked, expected: Expectation): Promise<Divergence | null> {
+    const frames = expected.frames?.length ?? 0
+    const raws = await Promise.all(this.servers.map((server) => server.send(asked, frames)))
+    for (const [i, raw] of raws.entries()) {
+      const server = this.servers[i] as Server
+      const found = server.judge(asked, expected, raw)
+      if (found !== null) return { engine: server.engine, what: `${asked.operation.id} ${found}` }
+      this.reached.note(asked.operation.errorClass, raw)
+    }
+    return null
+  }
+
+  private async move({ what, carry, expected }: Moved): Promise<Divergence | null> {
+    this.told.push(what)
+    for (const server of this.servers) {
+      const made = await carry(server)
+      const found = expected === null ? null : server.names.differs(expected, made)
+      if (found !== null) return { engine: server.engine, what: `${what}: ${found}` }
+    }
+    return null
+  }
+}
+
+function tellAsked({ operation, params, query, body, raw, headers, keys, presented }: Asked, { status, code }: Expectation): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => params[name] as string)
+  const search = query.length === 0 ? '' : `?${query.map(([name, value]) => `${name}=${value}`).join('&')}`
+  const more = { ...headers, ...(keys.length === 0 ? {} : { key: keys.join() }) }
+  const by = presented.is?.id ?? presented.secret
+  const sent = raw?.text ?? (body === undefined ? '' : JSON.stringify(body))
+  return `${operation.method} ${path}${search} ${sent} ${JSON.stringify(more)} by ${by} → ${status} ${code ?? ''}`
+}
+
+/** Begins a run: a new organization on every server. */
+export async function beginRun(servers: readonly Server[], setting: Pick<Setting, 'limits' | 'receivers' | 'foreign'>, reached: Reached): Promise<Run> {
+  const beginnings = []
+  for (const server of servers) beginnings.push(await server.begin())
+  const [one] = beginnings
+  if (one === undefined) throw new Error('there is no server')
+  if (beginnings.some((each) => JSON.stringify(each) !== JSON.stringify(one))) throw new Error('organizations do not begin alike')
+  const now = Math.floor((servers[0] as Server).world.clock.now() / 1000)
+  const { data, rest } = platformSetting(one, now)
+  const isKnown = (name: string) => !/^[a-z]+~\d{6}$/.test(name) || servers.every(({ names }) => names.knows(name))
+  return new Run(servers, new Model(data, { ...setting, ...rest }, now, isKnown), reached)
+}

@@ -1,0 +1,362 @@
+/** Workspaces, projects, portfolios and columns: contract §4.4, decisions §14 and §15. */
+import { colour, id, long, moment, nullable, number, title, type Form } from './forms.ts'
+import { shows } from './lists.ts'
+import { kept, Needed, type Model } from './model.ts'
+import type { Fields, Json } from './names.ts'
+import { type Answer, type Context, operation } from './operation.ts'
+import { badBody, conflict } from './refused.ts'
+import { alive, type Realm, text, type Thing } from './state.ts'
+import { loseProject, setArchived } from './task-changes.ts'
+import { creatorOf, deleted, in_project, in_workspace, isOfProject, listOf, note, remove, show } from './things.ts'
+
+const shown = (thing: Thing): Answer => ({ ...thing.shown }) as Answer
+
+const createWorkspace = operation('workspaces.create', {
+  body: { title },
+  needs: ['title'],
+  weight: 1,
+  run(context) {
+    const { model, realm, body } = context
+    const key = model.name(realm.mode === 'live' ? 'wkey' : 'tkey')
+    const fields = { title: body.title as string, key, status: 'active', default_currency: 'EUR', revision: 1 }
+    const made = model.add(realm, 'workspace', { ...model.head('workspace'), ...fields }, { numbers: 0 })
+    model.tell('workflow.workspace.created', made)
+    note(context, made)
+    return shown(made)
+  },
+})
+
+const updateWorkspace = operation('workspaces.update', {
+  target: 'workspace',
+  body: { title },
+  isGuarded: true,
+  run: (context) => changed(context, context.body, 'workflow.workspace.updated'),
+})
+
+function changed(context: Context, fields: Fields, type: string): Answer {
+  const { model, target } = context
+  model.change(target, fields, type)
+  note(context, target)
+  return shown(target)
+}
+
+/** The given ones of these fields. */
+export function given(body: Fields, ...names: readonly string[]): Fields {
+  return Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name] as Json]] : [])))
+}
+
+function requirePortfolio(model: Model, realm: Realm, reference: Json | undefined, workspace: Json): void {
+  if (typeof reference !== 'string') return
+  if (model.referred(realm, 'portfolio', reference, 'portfolio').shown.workspace !== workspace) throw badBody('portfolio')
+}
+
+const createProject = operation('projects.create', {
+  body: { workspace: id('workspace'), name: title, description: long, portfolio: nullable(id('portfolio')) },
+  needs: ['workspace', 'name'],
+  weight: 3,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    requirePortfolio(model, realm, body.portfolio, workspace)
+    const fields: Fields = {
+      ...model.head('project'),
+      workspace,
+      portfolio: body.portfolio ?? null,
+      name: body.name as string,
+      description: kept(body.description),
+      status: 'active',
+      archived_at: null,
+      duplicated_from: null,
+      revision: 1,
+    }
+    const made = model.add(realm, 'project', fields)
+    model.tell('workflow.project.created', made)
+    note(context, made)
+    return shown(made)
+  },
+})
+
+/** `archived_at` as a change of status; what is archived already keeps its time. */
+function archiving(target: Thing, sent: Json | undefined): Fields {
+  if (sent === undefined) return {}
+  if (sent === null) return { status: 'active', archived_at: null }
+  return target.shown.status === 'archived' ? {} : { status: 'archived', archived_at: sent }
+}
+
+function archivingType(object: string, target: Thing, change: Fields): string {
+  if (change.status === undefined || change.status === target.shown.status) return `workflow.${object}.updated`
+  return `workflow.${object}.${change.status === 'archived' ? 'archived' : 'unarchived'}`
+}
+
+function changeProject(context: Context, change: Fields): Answer {
+  const { model, realm, target } = context
+  const type = archivingType('project', target, change)
+  const answer = changed(context, change, type)
+  if (type !== 'workflow.project.updated') setArchived(model, realm, target)
+  return answer
+}
+
+const updateProject = operation('projects.update', {
+  target: 'project',
+  body: { workspace: id('workspace'), name: title, description: long, portfolio: nullable(id('portfolio')), archived_at: nullable(moment) },
+  isGuarded: true,
+  weight: 2,
+  run(context) {
+    const { model, realm, target, body } = context
+    const fields = given(body, 'name', 'portfolio')
+    if ('description' in body) fields.description = kept(body.description)
+    const isArchived = target.shown.status === 'archived' && body.archived_at !== null
+    if (isArchived && Object.keys(fields).length > 0) throw conflict()
+    requirePortfolio(model, realm, body.portfolio, target.shown.workspace as string)
+    return changeProject(context, { ...fields, ...archiving(target, body.archived_at) })
+  },
+})
+
+const archiveProject = operation('projects.archive', {
+  target: 'project',
+  body: in_workspace,
+  weight: 2,
+  run: (context) => changeProject(context, archiving(context.target, context.now)),
+})
+
+const deleteProject = operation('projects.delete', {
+  target: 'project',
+  query: in_workspace,
+  body: in_workspace,
+  isGuarded: true,
+  run(context) {
+    const { model, realm, target } = context
+    for (const task of alive(realm, 'task').filter((each) => each.shown.project === target.id)) loseProject(model, realm, task)
+    for (const column of alive(realm, 'column').filter((each) => each.shown.project === target.id)) {
+      model.remove(column, 'workflow.column.deleted')
+    }
+    for (const flow of alive(realm, 'automation_flow')) {
+      if (flow.shown.project !== target.id || flow.shown.status !== 'active') continue
+      const pause_reason = model.name('reason')
+      model.change(flow, { status: 'paused', paused_at: model.now, pause_reason, pause_origin: 'system' }, 'automation.flow.paused')
+    }
+    model.remove(target, 'workflow.project.deleted')
+    note(context, target)
+    return deleted(target)
+  },
+})
+
+const duplicateProject = operation('projects.duplicate', {
+  target: 'project',
+  body: { ...in_workspace, name: title },
+  weight: 2,
+  run(context) {
+    const { model, realm, target, body } = context
+    const columns = alive(realm, 'column').filter((each) => each.shown.project === target.id)
+    const tasks = alive(realm, 'task').filter((each) => each.shown.project === target.id)
+    if (columns.length + tasks.length > 99) throw conflict()
+    const name = body.name ?? [...`Copy of ${target.shown.name}`].slice(0, 500).join('')
+    const fields = { name, status: 'active', archived_at: null, duplicated_from: target.id, revision: 1 }
+    const made = model.add(realm, 'project', { ...target.shown, ...model.head('project'), ...fields })
+    model.tell('workflow.project.created', made)
+    const places = new Map<Json, Json>([[null, null]])
+    for (const column of columns) {
+      const copy = model.add(realm, 'column', { ...column.shown, ...model.head('column'), project: made.id, revision: 1 })
+      places.set(column.id, copy.id)
+      model.tell('workflow.column.created', copy)
+    }
+    copyTasks(context, tasks, made, places)
+    note(context, made)
+    return shown(made)
+  },
+})
+
+function copyTasks(context: Context, tasks: readonly Thing[], project: Thing, columns: ReadonlyMap<Json, Json>): void {
+  const { model, realm } = context
+  const copies = new Map<Json, Json>()
+  for (const task of tasks) {
+    const { number, key } = nextNumber(realm, task.shown.workspace as string)
+    const place = { project: project.id, column: columns.get(task.shown.column as Json) ?? null }
+    const own = { number, key, creator: creatorOf(context), is_archived: false, revision: 1 }
+    const copy = model.add(realm, 'task', { ...task.shown, ...model.head('task'), ...place, ...own })
+    copies.set(task.id, copy.id)
+    model.tell('workflow.task.created', copy)
+  }
+  for (const dependency of alive(realm, 'dependency')) {
+    const from = copies.get(dependency.shown.from as Json)
+    const to = copies.get(dependency.shown.to as Json)
+    if (from === undefined || to === undefined) continue
+    const fields = { project: project.id, from, to, creator: creatorOf(context) }
+    const copy = model.add(realm, 'dependency', { ...dependency.shown, ...model.head('dependency'), ...fields })
+    model.tell('workflow.dependency.created', copy)
+  }
+}
+
+/** The next number of a workspace's tasks, and the key that it makes. */
+export function nextNumber(realm: Realm, workspace: string): { number: number; key: string } {
+  const found = realm.things.find((thing) => thing.id === workspace)
+  if (found === undefined) throw new Needed('workspace')
+  const number = (found.hidden.numbers as number) + 1
+  found.hidden.numbers = number
+  return { number, key: `${found.shown.key}-${number}` }
+}
+
+const createPortfolio = operation('portfolios.create', {
+  body: { workspace: id('workspace'), name: title, description: long },
+  needs: ['workspace', 'name'],
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    const fields = { workspace, name: body.name as string, description: kept(body.description) }
+    const state = { status: 'active', archived_at: null, revision: 1 }
+    const made = model.add(realm, 'portfolio', { ...model.head('portfolio'), ...fields, ...state })
+    model.tell('workflow.portfolio.created', made)
+    note(context, made)
+    return shown(made)
+  },
+})
+
+const updatePortfolio = operation('portfolios.update', {
+  target: 'portfolio',
+  body: { ...in_workspace, name: title, description: long, archived_at: nullable(moment) },
+  isGuarded: true,
+  run(context) {
+    const { target, body } = context
+    const change = { ...given(body, 'name'), ...archiving(target, body.archived_at) }
+    if ('description' in body) change.description = kept(body.description)
+    return changed(context, change, archivingType('portfolio', target, change))
+  },
+})
+
+const deletePortfolio = operation('portfolios.delete', {
+  target: 'portfolio',
+  query: in_workspace,
+  body: in_workspace,
+  isGuarded: true,
+  run(context) {
+    const { model, realm, target } = context
+    for (const project of alive(realm, 'project').filter((each) => each.shown.portfolio === target.id)) {
+      model.change(project, { portfolio: null }, 'workflow.project.updated')
+    }
+    return remove(context, 'workflow.portfolio.deleted')
+  },
+})
+
+const createColumn = operation('columns.create', {
+  body: { workspace: id('workspace'), project: id('project'), name: title, position: number, color: nullable(colour) },
+  needs: ['workspace', 'project', 'name'],
+  weight: 3,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    const project = model.usableProject(realm, body.project as string, workspace)
+    const others = alive(realm, 'column').filter((each) => each.shown.project === project.id)
+    const last = others.length === 0 ? 0 : Math.max(...others.map((each) => each.shown.position as number))
+    const place = { workspace, project: project.id, name: body.name as string, position: body.position ?? last + 1024 }
+    const made = model.add(realm, 'column', { ...model.head('column'), ...place, color: body.color ?? null, revision: 1 })
+    model.tell('workflow.column.created', made)
+    note(context, made)
+    return shown(made)
+  },
+})
+
+/** Nothing is written below an archived project (decisions §15). */
+export function requireOpen(realm: Realm, project: Json | undefined): void {
+  const found = realm.things.find((thing) => thing.id === project)
+  if (found !== undefined && found.shown.status === 'archived' && !found.isDeleted) throw conflict()
+}
+
+const updateColumn = operation('columns.update', {
+  target: 'column',
+  body: { ...in_workspace, name: title, position: number, color: nullable(colour) },
+  isGuarded: true,
+  run(context) {
+    requireOpen(context.realm, context.target.shown.project)
+    return changed(context, given(context.body, 'name', 'position', 'color'), 'workflow.column.updated')
+  },
+})
+
+const deleteColumn = operation('columns.delete', {
+  target: 'column',
+  query: in_workspace,
+  body: in_workspace,
+  isGuarded: true,
+  run(context) {
+    const { model, realm, target } = context
+    requireOpen(realm, target.shown.project)
+    for (const task of alive(realm, 'task').filter((each) => each.shown.column === target.id)) {
+      model.change(task, { column: null }, 'workflow.task.moved')
+    }
+    return remove(context, 'workflow.column.deleted')
+  },
+})
+
+/** Bare ids and objects mixed. */
+const order: Form = {
+  good: (n, finder) => {
+    const count = 1 + n.below(3)
+    const ids = new Set(Array.from({ length: count }, () => finder.ref('column', n)))
+    return [...ids].map((each) => (n.chance(40) ? { id: each, ...(n.chance(50) ? { position: n.below(9) * 100 } : {}) } : each))
+  },
+  bad: [[], {}, 'x', [{ position: 1 }], [5]],
+  faults: (value, path) => {
+    if (!Array.isArray(value) || value.length === 0) return [path]
+    return value.flatMap((each, i) => {
+      if (typeof each === 'string') return each === '' ? [`${path}[${i}]`] : []
+      const isObject = typeof each === 'object' && each !== null && !Array.isArray(each)
+      return isObject && 'id' in each ? [] : [path, `${path}[${i}]`, `${path}[${i}].id`]
+    })
+  },
+}
+
+const reorderColumns = operation('columns.reorder', {
+  body: { workspace: id('workspace'), project: id('project'), data: order },
+  needs: ['workspace', 'project', 'data'],
+  weight: 2,
+  run(context) {
+    const { model, realm, body } = context
+    const workspace = model.workspaceOf(realm, body.workspace as string).id
+    const project = model.usableProject(realm, body.project as string, workspace)
+    const entries = (body.data as Json[]).map((each) => (typeof each === 'string' ? { id: each } : (each as Fields)))
+    const columns = entries.map((entry, i) => {
+      const found = alive(realm, 'column').find((each) => each.id === entry.id && each.shown.project === project.id)
+      const isTwice = entries.findIndex((each) => each.id === entry.id) < i
+      if (found === undefined || isTwice) throw badBody(`data[${i}]`)
+      return found
+    })
+    for (const [i, column] of columns.entries()) {
+      const position = (entries[i] as Fields).position ?? (i + 1) * 1024
+      model.change(column, { position }, 'workflow.column.updated')
+    }
+    note(context, project)
+    const data = columns.map(shown)
+    return { object: 'list', url: '/v1/columns', has_more: false, next_cursor: null, data }
+  },
+})
+
+export const work = [
+  createWorkspace,
+  updateWorkspace,
+  operation('workspaces.list', { run: (context) => listOf(context, 'workspace') }),
+  operation('workspaces.retrieve', { target: 'workspace', run: show }),
+  createProject,
+  updateProject,
+  archiveProject,
+  deleteProject,
+  duplicateProject,
+  operation('projects.list', { query: in_workspace, run: (context) => listOf(context, 'project') }),
+  operation('projects.retrieve', { target: 'project', query: in_workspace, run: show }),
+  createPortfolio,
+  updatePortfolio,
+  deletePortfolio,
+  operation('portfolios.list', { query: in_workspace, run: (context) => listOf(context, 'portfolio') }),
+  operation('portfolios.retrieve', { target: 'portfolio', query: in_workspace, run: show }),
+  createColumn,
+  updateColumn,
+  deleteColumn,
+  reorderColumns,
+  operation('columns.list', { query: in_project, run: (context) => listOf(context, 'column', isOfProject(context)) }),
+  operation('columns.retrieve', { target: 'column', query: in_workspace, run: show }),
+]
+
+const head = ['id', 'object', 'created', 'updated']
+shows('workspaces.list', [...head, 'title', 'key', 'status', 'default_currency', 'revision'])
+shows('projects.list', [...head, 'workspace', 'portfolio', 'name', 'description', 'status', 'archived_at', 'duplicated_from', 'revision'])
+shows('portfolios.list', [...head, 'workspace', 'name', 'description', 'status', 'archived_at', 'revision'])
+shows('columns.list', [...head, 'workspace', 'project', 'name', 'position', 'color', 'revision'])
+export { text }

@@ -1,0 +1,52 @@
+/**
+ * A disk that fails under a server and goes on: the n-th write or sync of a kind of file, with an error or half done, once
+ * or until it is mended (`disk/faulty.ts`), and a disk that is full. On SQLite a failed sync loses what it did not write,
+ * as on Linux, and each round ends with a cut of the power: what rests on lost pages does not outlive it.
+ */
+import { failRound } from '../disk/failing.ts'
+import { faultyHindrance } from '../disk/faulty.ts'
+import { imageHindrance } from '../disk/image.ts'
+import { type EngineName, row } from '../row.ts'
+
+/** After so many faults a database is examined, and the next begins with an empty one. */
+const round_faults = 24
+/** Of the faults, PostgreSQL has one in so many. */
+const postgres_share = 6
+
+/** Which engine a planted fault is about: the other need not be tried. */
+const about: Readonly<Record<string, EngineName>> = {}
+
+export const io = row({
+  name: 'io',
+  promise:
+    'A write that the disk refused is not acknowledged, then or later; reads go on, writes are refused with 503, and all goes on without a restart when the disk does.',
+  cycle:
+    'a fault of the disk under a server with mixed writes of 16 clients: a write or a sync of some file that fails once or for a while, or no room',
+  cycles: { short: 24, long: 2400 },
+  unproven: [
+    'Reads while PostgreSQL recovers: it ends its sessions when it cannot write its log or sync a file, and answers nobody for a moment. Then they are refused like writes.',
+    'What a failed sync loses of PostgreSQL: there the calls fail, but nothing is taken from memory, for several processes share it.',
+    'Reads of the disk that fail, and lengths and names of files: those are taken as being on disk at once.',
+    'On SQLite, two rare things together: a process that begins to write into a log which the last one could not sync, and another that reads a long snapshot at that moment.',
+  ],
+  hindrance: async () => faultyHindrance(),
+  async run(trial) {
+    const figures: Record<string, number | string> = {}
+    const count = (name: string, more = 1): void => {
+      figures[name] = Number(figures[name] ?? 0) + more
+    }
+    const hindrance = await imageHindrance()
+    if (hindrance !== null) figures['no full disk'] = hindrance
+    const postgres = Math.ceil(trial.cycles / postgres_share)
+    const tried = about[trial.fault ?? '']
+    for (const [engine, faults] of [['sqlite', trial.cycles - postgres] as const, ['postgres', postgres] as const]) {
+      if (tried !== undefined && tried !== engine) continue
+      for (let left = faults; left > 0; left -= round_faults) {
+        const violated = (text: string) => trial.violated(`${engine}: ${text}`)
+        await failRound(engine, { dice: trial.dice.fork(), violated, count }, Math.min(left, round_faults))
+        trial.say(`${engine}: ${Math.max(0, left - round_faults)} faults to go`)
+      }
+    }
+    return { cycles: trial.cycles, figures }
+  },
+})

@@ -1,0 +1,104 @@
+/** The planted faults of the row "simulation". */
+import type { PlantedFault } from '../faults.ts'
+
+export const simulation_faults = [
+  {
+    name: 'answer_before_commit',
+    what: 'a write is answered before its commit is on disk',
+    cycles: 12,
+    plants: [
+      {
+        file: 'server/src/db/sqlite.ts',
+        find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
+        put: `batch.forEach((waiting, i) => waiting.settle(settled[i]))
+          await sleep(3)
+          this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
+      },
+    ],
+  },
+  {
+    name: 'record_apart',
+    what: 'the record of a key is written in a transaction of its own, behind the write',
+    cycles: 12,
+    plants: [
+      {
+        file: 'server/src/api/commit.ts',
+        find: 'keep(tx, claim, outcome, operation.sealed ? services.sealer : null, now)',
+        put: `const later = async (other) => keep(other, claim, outcome, operation.sealed ? services.sealer : null, now)
+          void services.store.write(caller.storeScope, later).catch(() => {})`,
+      },
+    ],
+  },
+  {
+    name: 'silence_is_success',
+    what: 'a delivery that was not answered in time is taken for one that arrived',
+    cycles: 12,
+    plants: [
+      {
+        file: 'server/src/workers/deliveries-attempt.ts',
+        find: 'const succeeded = answer.ok && answer.status >= 200 && answer.status <= 299',
+        put: `const succeeded = answer.ok ? answer.status >= 200 && answer.status <= 299 : answer.failure === 'timeout'`,
+      },
+    ],
+  },
+  {
+    name: 'leased_for_ever',
+    what: 'an endpoint whose process was killed is left to it',
+    cycles: 12,
+    plants: [
+      {
+        file: 'server/src/workers/deliveries-courier.ts',
+        find: ".where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))]))\n      .where('consecutive_failures'",
+        put: ".where('lease_until', 'is', null)\n      .where('consecutive_failures'",
+      },
+    ],
+  },
+  {
+    name: 'unfenced_runs',
+    what: 'a process that has lost an automation run to another goes on with it',
+    cycles: 60,
+    plants: [
+      {
+        file: 'server/src/resources/automation_runs/steps/transaction.ts',
+        find: "if (row === undefined || row.epoch !== epoch || row.lease_owner !== lease_owner) return 'lost'\n  return row.revision === revision ? 'held' : 'stale'",
+        put: "return row === undefined || revision < epoch || lease_owner === null ? 'lost' : 'held'",
+      },
+    ],
+  },
+  {
+    name: 'spent_twice',
+    what: 'what a request has cost is given back with what it has not',
+    cycles: 12,
+    plants: [
+      {
+        file: 'server/src/api/charge.ts',
+        find: 'account.inHand += price - cost',
+        put: 'account.inHand += price - 0 * cost',
+      },
+    ],
+  },
+  {
+    name: 'a_gap_in_the_log',
+    what: 'the number behind the last event of a commit is left out',
+    cycles: 6,
+    plants: [
+      {
+        file: 'server/src/db/sqlite-tx.ts',
+        find: 'this.connection.run(writeEventHead, { realm, sequence })',
+        put: 'this.connection.run(writeEventHead, { realm, sequence: sequence + 1 })',
+      },
+    ],
+  },
+  {
+    name: 'unseeded_jitter',
+    what: 'how long to wait for another attempt depends on how long the machine has been up',
+    cycles: 4,
+    plants: [
+      {
+        file: 'server/src/lib/back-off.ts',
+        find: '(Math.random() * 2 - 1) * percent',
+        put: '(process.hrtime()[1] / 5e8 - 1) * percent',
+      },
+    ],
+  },
+] as const satisfies readonly PlantedFault[]

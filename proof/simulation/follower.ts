@@ -1,0 +1,130 @@
+/** A consumer of the event stream that comes back after every break, behind the last event that it has. */
+import type { StreamSink } from '../../server/src/api/request.ts'
+import type { Dice } from '../dice.ts'
+import type { Core } from './core.ts'
+import type { World } from './world.ts'
+
+/** How long it waits before it comes back, as the stream's `retry` says. */
+const retry_ms = 3000
+
+export class Follower {
+  /** The last event's sequence. */
+  sequence: number
+  breaks = 0
+  private readonly world: World
+  private readonly dice: Dice
+  private last: string
+  private until_ms = 0
+
+  constructor(world: World) {
+    this.world = world
+    this.dice = world.dice.fork()
+    this.sequence = world.installed.last.sequence
+    this.last = world.installed.last.id
+  }
+
+  /** Follows until `until_ms`. */
+  follow(until_ms: number): void {
+    this.until_ms = until_ms
+    this.connect()
+  }
+
+  private connect(): void {
+    const { world, dice } = this
+    const { timeline, machines, installed } = world
+    if (timeline.now > this.until_ms) return
+    const { core } = dice.pick(machines)
+    const again = () => void timeline.after(retry_ms, 'come back', null, () => this.connect())
+    if (!core.isUp) return again()
+    const headers = { 'last-event-id': this.last }
+    const sent = { method: 'GET', url: '/v1/events/stream?types[]=*', key: installed.keys.admin, headers }
+    const connection = new Connection(world, core, dice, (text) => this.take(text))
+    const forget = core.onEnd(() => connection.broken())
+    connection.closed = () => {
+      forget()
+      this.breaks++
+      again()
+    }
+    timeline.after(dice.unit() * 10, 'follow', core.life, () => {
+      if (!core.isUp) return connection.broken()
+      core.handle(sent, (answer) => {
+        if (answer.stream !== undefined) answer.stream.open(connection)
+        else connection.broken()
+        if (answer.status !== 200 && answer.status !== 429) world.violated(`the stream got ${answer.body}`)
+      })
+    })
+    if (dice.chance(0.5)) timeline.after(dice.int(1000, 20_000), 'break', null, () => connection.broken())
+  }
+
+  private take(text: string): void {
+    for (const frame of text.split('\n\n')) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1]
+      if (data === undefined) continue
+      const { id, sequence } = JSON.parse(data)
+      if (sequence !== this.sequence + 1) {
+        this.world.violated(`the stream went from event ${this.sequence} to ${sequence}`)
+      }
+      this.sequence = sequence
+      this.last = id
+    }
+  }
+}
+
+/** Carries frames in their order, until it breaks; what is under way then is lost. */
+class Connection implements StreamSink {
+  closed: () => void = () => {}
+  private readonly world: World
+  private readonly core: Core
+  private readonly dice: Dice
+  private readonly deliver: (text: string) => void
+  private readonly listeners: (() => void)[] = []
+  private arrives_ms = 0
+  private underWay = 0
+  private isOpen = true
+
+  constructor(world: World, core: Core, dice: Dice, deliver: (text: string) => void) {
+    this.world = world
+    this.core = core
+    this.dice = dice
+    this.deliver = deliver
+  }
+
+  write(text: string): void {
+    const { timeline } = this.world
+    this.arrives_ms = Math.max(this.arrives_ms, timeline.now + this.dice.unit() * 20)
+    this.underWay += text.length
+    timeline.after(this.arrives_ms - timeline.now, 'frame', null, () => {
+      this.underWay -= text.length
+      if (this.isOpen) this.deliver(text)
+    })
+  }
+
+  pending(): number {
+    return this.underWay
+  }
+
+  end(): void {
+    const { timeline } = this.world
+    timeline.after(Math.max(0, this.arrives_ms - timeline.now), 'end', null, () => this.close())
+  }
+
+  destroy(): void {
+    this.close()
+  }
+
+  onClose(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  /** The network or the process is gone. */
+  broken(): void {
+    this.close()
+    for (const listener of this.listeners) this.world.timeline.after(1, 'closed', this.core.life, listener)
+  }
+
+  private close(): void {
+    if (!this.isOpen) return
+    this.isOpen = false
+    this.closed()
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Everything between processes and the world: requests and answers take their time, get lost, come twice, and meet partitions,
+ * as the weather has it. A client learns of a process's end by a broken connection.
+ */
+import type { Answer } from '../../server/src/api/request.ts'
+import type { EgressRequest, EgressResult } from '../../server/src/lib/egress.ts'
+import { limits } from '../../server/src/lib/limits.ts'
+import type { Dice } from '../dice.ts'
+import type { Core, Sent } from './core.ts'
+import type { Timeline } from './timeline.ts'
+
+/** What a receiver makes of a request; `hang`: it never answers. */
+export type Reaction = { readonly status: number; readonly body?: string; readonly retryAfter?: number } | 'hang'
+
+export type Receiver = (request: EgressRequest, now_ms: number) => Reaction
+
+/** How often things happen that should not, as probabilities. */
+export interface Weather {
+  readonly lost: number
+  readonly doubled: number
+  readonly slow: number
+  readonly reset: number
+}
+
+export const fair_weather: Weather = { lost: 0, doubled: 0, slow: 0, reset: 0 }
+
+/** How long a client waits for an answer. */
+const patience_ms = 8000
+
+interface Partition {
+  /** Null: everybody. */
+  readonly core: string | null
+  readonly host: string
+  readonly until_ms: number
+}
+
+export class Network {
+  weather: Weather = fair_weather
+  readonly partitions: Partition[] = []
+  readonly receivers = new Map<string, Receiver>()
+  private readonly timeline: Timeline
+  private readonly dice: Dice
+
+  constructor(timeline: Timeline, dice: Dice) {
+    this.timeline = timeline
+    this.dice = dice
+  }
+
+  private latency(): number {
+    const { dice, weather } = this
+    return dice.chance(weather.slow) ? dice.int(100, 4000) : 0.2 + dice.unit() * 15
+  }
+
+  /** A client's request; null when it gets no answer. `stray` gets those of a second copy. */
+  ask(core: Core, sent: Sent, stray: (answer: Answer) => void = () => {}): Promise<Answer | null> {
+    const { timeline, dice, weather } = this
+    return new Promise((resolve) => {
+      let forget = () => {}
+      const end = (answer: Answer | null): void => {
+        forget()
+        late.act = null
+        resolve(answer)
+      }
+      const late = timeline.after(patience_ms, 'no answer', null, () => end(null))
+      forget = core.onEnd(() => timeline.after(this.latency(), 'reset', null, () => end(null)))
+      if (!core.isUp) timeline.after(1, 'refused', null, () => end(null))
+      this.carry(core, sent, end)
+      if (dice.chance(weather.doubled)) this.carry(core, sent, stray)
+    })
+  }
+
+  private carry(core: Core, sent: Sent, answered: (answer: Answer) => void): void {
+    const { timeline, dice, weather } = this
+    if (dice.chance(weather.lost)) return
+    timeline.after(this.latency(), 'request', core.life, () => {
+      if (!core.isUp) return
+      core.handle(sent, (answer) => {
+        timeline.trace.add(`${answer.status} ${answer.body}`)
+        if (!dice.chance(weather.lost)) timeline.after(this.latency(), 'answer', null, () => answered(answer))
+      })
+    })
+  }
+
+  isApart(core: Core, host: string): boolean {
+    const { now } = this.timeline
+    return this.partitions.some(
+      (each) => each.until_ms > now && each.host === host && (each.core === null || each.core === core.life.name),
+    )
+  }
+
+  /** What a process sends to the outside. */
+  send(core: Core, request: EgressRequest): Promise<EgressResult> {
+    const { timeline, dice, weather } = this
+    const { hostname } = request.url
+    return new Promise((resolve) => {
+      const end = (wait_ms: number, result: EgressResult): void =>
+        void timeline.after(wait_ms, result.ok ? `${hostname} ${result.status}` : result.failure, core.life, () =>
+          resolve(result),
+        )
+      const receiver = this.receivers.get(hostname)
+      if (receiver === undefined || this.isApart(core, hostname)) {
+        return end(limits.egress_unreachable_ms, { ok: false, failure: 'unreachable' })
+      }
+      if (dice.chance(weather.lost)) return end(request.total_ms, { ok: false, failure: 'timeout' })
+      const times = dice.chance(weather.doubled) ? 2 : 1
+      for (let i = 0; i < times; i++) {
+        const there_ms = this.latency()
+        timeline.after(there_ms, `to ${hostname}`, null, () => {
+          const reaction = receiver(request, timeline.now)
+          timeline.trace.add(request.body)
+          if (i > 0) return
+          const left_ms = request.total_ms - there_ms
+          const back_ms = this.latency()
+          if (dice.chance(weather.reset)) end(back_ms, { ok: false, failure: 'protocol' })
+          else if (reaction === 'hang' || dice.chance(weather.lost) || back_ms > left_ms) {
+            end(Math.max(0, left_ms), { ok: false, failure: 'timeout' })
+          } else end(back_ms, toResult(reaction))
+        })
+      }
+    })
+  }
+}
+
+function toResult({ status, body = '', retryAfter }: Exclude<Reaction, 'hang'>): EgressResult {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return { ok: true, status, headers, body: Buffer.from(body) }
+}

@@ -1,0 +1,42 @@
+/** What all who take part in a seed share: its time, its network, its processes, and where violations are noted. */
+import type { Dice } from '../dice.ts'
+import type { Core, Outside } from './core.ts'
+import { Core as NewCore } from './core.ts'
+import type { Installed } from './installation.ts'
+import type { Network } from './network.ts'
+import type { Timeline } from './timeline.ts'
+
+export interface World {
+  readonly timeline: Timeline
+  readonly network: Network
+  readonly dice: Dice
+  readonly installed: Installed
+  readonly machines: readonly Machine[]
+  violated(text: string): void
+}
+
+/** A machine on which one process runs at a time. */
+export class Machine {
+  readonly name: string
+  readonly skew_ms: number
+  core: Core
+  starts = 1
+  /** It starts no process any more. */
+  isRetired = false
+  private readonly outside: Outside
+
+  constructor(outside: Outside, name: string, skew_ms: number) {
+    this.outside = outside
+    this.name = name
+    this.skew_ms = skew_ms
+    this.core = new NewCore(outside, `${name}1`, skew_ms)
+    this.core.start()
+  }
+
+  /** Starts the next process where the last one has ended. */
+  restart(): void {
+    if (!this.core.isDead || this.isRetired) return
+    this.core = new NewCore(this.outside, `${this.name}${++this.starts}`, this.skew_ms)
+    this.core.start()
+  }
+}

@@ -1,0 +1,100 @@
+import Type from 'typebox'
+import { refuse } from '../../api/errors.ts'
+import { findById } from '../../api/noun.ts'
+import type { Scope } from '../../api/scopes.ts'
+import { millis, seconds } from '../../lib/clock.ts'
+import { limits } from '../../lib/limits.ts'
+import { issueCredential } from '../../resources/api_keys/issue.ts'
+import { eraseKey } from '../../resources/api_keys/queries.ts'
+import { commitBy } from '../author.ts'
+import { endpoint } from '../endpoint.ts'
+import { body, ModeText, modeParameter } from '../fields.ts'
+import { realmOfSession } from '../sessions/session.ts'
+import { livingTokens, requireApplication } from './application.ts'
+
+const findCredential = findById('credentials')
+
+/** The tokens of an application that still work. */
+export const listTokens = endpoint('GET applications/{id}/tokens', {
+  needs: 'session',
+  role: 'admin',
+  query: { mode: modeParameter },
+  async handle({ services, session, params, query, now }) {
+    const { realm } = realmOfSession(session, query.mode ?? 'live')
+    const reader = services.store.reader({ organization: session.organization, realms: [realm] })
+    const { id: application } = await requireApplication(reader, { realm }, params.id ?? '')
+    const rows = await reader.all(livingTokens, { realm, application, now })
+    return {
+      data: rows.map(({ id, created, expires_at, last_used_at, hint }) => ({
+        id,
+        created: seconds(created),
+        expires_at: expires_at === null ? null : seconds(expires_at),
+        last_used_at: last_used_at === null ? null : seconds(last_used_at),
+        hint,
+      })),
+    }
+  },
+})
+
+/** Issues a token with the application's scopes; its secret is in this answer and nowhere else. */
+export const issueApplicationToken = endpoint('POST applications/{id}/tokens', {
+  needs: 'step_up',
+  role: 'admin',
+  body: body({
+    mode: Type.Optional(ModeText),
+    /** Seconds; an hour unless said otherwise. */
+    expires_in: Type.Optional(Type.Integer({ minimum: 60, maximum: limits.credential_life_seconds_max })),
+  }),
+  async handle(context) {
+    const { services, session, params, body: sent } = context
+    const place = realmOfSession(session, sent.mode ?? 'live')
+    return await commitBy(context, { action: 'access_tokens.create', realms: [place] }, async ({ tx, now, note }) => {
+      const application = await requireApplication(tx, place, params.id ?? '')
+      const living = await tx.all(livingTokens, { realm: place.realm, application: application.id, now })
+      if (living.length >= limits.application_tokens_max) {
+        const message = `It has ${limits.application_tokens_max} tokens that still work: revoke one first.`
+        throw refuse('resource_conflict', { message })
+      }
+      const expiresAt = now + (sent.expires_in === undefined ? limits.access_token_ms : millis(sent.expires_in))
+      const { row, secret } = issueCredential(
+        tx,
+        services.sealer,
+        {
+          kind: 'access_token',
+          organization: session.organization,
+          ...place,
+          name: application.name,
+          scopes: JSON.parse(application.scopes) as Scope[],
+          owner: { type: 'application', id: application.id },
+          expiresAt,
+        },
+        now,
+      )
+      note({ target: { object: 'access_token', id: row.id } })
+      return { id: row.id, secret, expires_at: seconds(expiresAt) }
+    })
+  },
+})
+
+/** Revokes a token at once. */
+export const revokeToken = endpoint('DELETE tokens/{id}', {
+  needs: 'step_up',
+  role: 'admin',
+  body: body({ mode: Type.Optional(ModeText) }),
+  async handle(context) {
+    const { services, session, params, body: sent } = context
+    const place = realmOfSession(session, sent?.mode ?? 'live')
+    const revoked = await commitBy(context, { action: 'access_tokens.delete', realms: [place] }, async (change) => {
+      const { tx, now, note } = change
+      const row = await tx.first(findCredential, { realm: place.realm, id: params.id ?? '' })
+      if (row === undefined || row.kind !== 'access_token' || row.deleted_at !== null) {
+        throw refuse('resource_not_found', { param: 'id', message: 'No such access_token.' })
+      }
+      eraseKey(tx, row, now)
+      note({ target: { object: 'access_token', id: row.id } })
+      return { id: row.id, object: 'access_token', deleted: true } as const
+    })
+    services.credentials.forget()
+    return revoked
+  },
+})

@@ -1,0 +1,71 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import Type from 'typebox'
+import { refuse } from '../../api/errors.ts'
+import type { PasskeyRow } from '../../db/schema.ts'
+import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
+import { commitBy } from '../author.ts'
+import { endpoint } from '../endpoint.ts'
+import { body } from '../fields.ts'
+import { answerOnce, isChallenge } from './challenge.ts'
+import { Registration } from './fields.ts'
+import { showPasskey } from './passkey.ts'
+import { findPasskey, listPasskeysOf } from './queries.ts'
+import { domainOf } from './verify.ts'
+
+/** EdDSA, ES256, RS256: one of these every authenticator has. */
+export const algorithms = [-8, -7, -257] as const
+
+/** Adds a passkey that the browser has just made to the account. */
+export const createPasskey = endpoint('POST passkeys', {
+  needs: 'step_up',
+  body: body({
+    name: Type.String({ minLength: 1, maxLength: limits.passkey_name_chars_max }),
+    response: Registration,
+  }),
+  async handle(context) {
+    const { services, session, origin, body: sent, now } = context
+    const { account } = session
+    const response = sent.response as unknown as RegistrationResponseJSON
+    const expectedRPID = domainOf(origin)
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+    let challenge = ''
+    const verified = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: (given) => {
+        challenge = given
+        return isChallenge(services.sealer, { purpose: 'register', account }, given, now)
+      },
+      expectedOrigin: origin,
+      expectedRPID,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: [...algorithms],
+    }).catch(() => null)
+    if (verified?.verified !== true) throw notAccepted()
+    const { credential } = verified.registrationInfo
+    return await commitBy(context, { action: 'passkeys.create', everywhere: true }, async ({ tx, now: at, note }) => {
+      const known = await tx.all(listPasskeysOf, { account })
+      const isTaken = (await tx.first(findPasskey, { credential: credential.id })) !== undefined
+      if (isTaken || known.length >= limits.passkeys_max) throw notAccepted()
+      await answerOnce(tx, challenge)
+      const row: PasskeyRow = {
+        id: newId('psk', at),
+        account,
+        name: sent.name,
+        credential: credential.id,
+        public_key: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        transports: JSON.stringify(response.response.transports ?? []),
+        created: at,
+        last_used_at: null,
+      }
+      tx.insert('passkeys', row)
+      note({ target: { object: 'passkey', id: row.id } })
+      return showPasskey(row)
+    })
+  },
+})
+
+function notAccepted(): Error {
+  return refuse('invalid_request_body', { param: 'response', message: 'This passkey was not accepted.' })
+}

@@ -1,0 +1,55 @@
+import { limits } from '../../lib/limits.ts'
+import { endpoint } from '../endpoint.ts'
+import { modeParameter } from '../fields.ts'
+import { realmOfSession } from '../sessions/session.ts'
+import { listKeys, listMembers } from './queries.ts'
+
+/** Names for the ids of people, keys and applications, as events and logs have them. */
+export const readDirectory = endpoint('GET directory', {
+  needs: 'session',
+  query: { mode: modeParameter },
+  async handle({ services, session, query }) {
+    const { organization } = session
+    const { realm } = realmOfSession(session, query.mode ?? 'live')
+    const reader = services.store.reader({ organization, realms: [realm] })
+    const members = await reader.all(listMembers, { organization })
+    const credentials = await reader.all(listKeys, { realm })
+    const has_more = members.length > limits.directory_max || credentials.length > limits.directory_max
+    const applications = new Set(
+      credentials.filter((row) => row.owner_type === 'application').map((row) => row.owner_id),
+    )
+    return {
+      people: members.slice(0, limits.directory_max).map((row) => ({
+        id: row.user,
+        name: nameOf(row),
+        email: row.email,
+        initials: initialsOf(nameOf(row)),
+        status: row.status,
+      })),
+      service_user: { id: session.serviceUser, name: 'API' },
+      keys: credentials
+        .filter((row) => row.kind === 'api_key')
+        .slice(0, limits.directory_max)
+        .map((row) => ({ id: row.id, name: row.name, owner: row.owner_id })),
+      applications: [...applications].map((id) => ({ id, name: id })),
+      has_more,
+    }
+  },
+})
+
+interface Named {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+}
+
+function nameOf({ first_name, last_name, email }: Named): string {
+  const name = [first_name, last_name].filter((part) => part !== null && part !== '').join(' ')
+  return name !== '' ? name : (email?.split('@')[0] ?? 'Somebody')
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/[\s._-]+/).filter((word) => word !== '')
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : words
+  return letters.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+}

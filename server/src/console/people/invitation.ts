@@ -1,0 +1,16 @@
+import type { AccountLinkRow } from '../../db/schema.ts'
+import { seconds } from '../../lib/clock.ts'
+import type { Invitation, Role } from '../shapes.ts'
+
+/** An invitation that waits to be accepted; its link was shown once. */
+export function showInvitation(row: AccountLinkRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    user: row.user,
+    role: row.role as Role,
+    created: seconds(row.created),
+    created_by: row.created_by,
+    expires_at: seconds(row.expires_at),
+  }
+}

@@ -1,0 +1,23 @@
+/** One of an organization's people: the member, with what the account may do here. */
+import type { AccountMembershipRow, MemberRow } from '../../db/schema.ts'
+import { seconds } from '../../lib/clock.ts'
+import type { Person, Role } from '../shapes.ts'
+
+export function showPerson(
+  member: MemberRow,
+  membership: AccountMembershipRow | undefined,
+  last_seen: number | null,
+): Person {
+  return {
+    user: member.user,
+    member: member.id,
+    email: member.email,
+    first_name: member.first_name,
+    last_name: member.last_name,
+    title: member.role,
+    role: (membership?.role as Role | undefined) ?? null,
+    status: member.status as Person['status'],
+    has_account: membership !== undefined,
+    last_seen: last_seen === null ? null : seconds(last_seen),
+  }
+}

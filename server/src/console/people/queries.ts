@@ -1,0 +1,47 @@
+/** All SQL about an organization's people as the console shows them. */
+import { query } from '../../db/query.ts'
+import { limits } from '../../lib/limits.ts'
+
+export const listMembers = query((db, p) =>
+  db
+    .selectFrom('members')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .orderBy('id')
+    .limit(limits.directory_max + 1),
+)
+
+export const listMembershipsOf = query((db, p) =>
+  db.selectFrom('account_memberships').selectAll().where('organization', '=', p('organization')),
+)
+
+/** When each of an organization's people was there last. */
+export const listLastSeen = query((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select((eb) => ['sessions.user', eb.fn.max('sessions.last_seen').as('last_seen')])
+    .where('organization', '=', p('organization'))
+    .groupBy('sessions.user'),
+)
+
+export const listKeys = query((db, p) =>
+  db
+    .selectFrom('credentials')
+    .select(['id', 'name', 'kind', 'owner_type', 'owner_id'])
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(limits.directory_max + 1),
+)
+
+export const listInvitationsOf = query((db, p) =>
+  db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .where('kind', '=', 'invitation')
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', p('now'))
+    .orderBy('id', 'desc')
+    .limit(limits.invitations_max),
+)

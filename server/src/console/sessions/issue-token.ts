@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import { refuse } from '../../api/errors.ts'
+import { credentialOfSession, scopesOfSession } from '../../api/session-credentials.ts'
+import { seconds } from '../../lib/clock.ts'
+import { makeCredential } from '../../lib/credential-format.ts'
+import { limits } from '../../lib/limits.ts'
+import { endpoint } from '../endpoint.ts'
+import { body, ModeText } from '../fields.ts'
+import { countTokens, noteUse, removeOldTokens } from './queries.ts'
+import { realmOfSession, requireRole, requireStepUp } from './session.ts'
+
+/**
+ * A token for `/v1`, for a quarter of an hour; with `manage` one that may also manage keys, for five minutes, after a
+ * confirmation and for admins and owners only. Those handed out before stay good to their end.
+ */
+export const issueToken = endpoint('POST token', {
+  needs: 'session',
+  body: body({ mode: ModeText, manage: Type.Optional(Type.Boolean()) }),
+  async handle({ services, session, body: { mode, manage = false }, now }) {
+    if (manage) {
+      requireRole(session, 'admin')
+      requireStepUp(session, now)
+    }
+    const { store, sealer } = services
+    const life_ms = manage ? limits.session_manage_token_ms : limits.session_token_ms
+    const expires_at = Math.min(now + life_ms, session.expiresAt)
+    const secret = makeCredential('access_token', mode)
+    await store.write('system', async (tx) => {
+      tx.write(removeOldTokens, { session: session.id, now })
+      const living = (await tx.first(countTokens, { session: session.id }))?.count ?? 0
+      if (living >= limits.session_tokens_max) throw refuse('too_many_attempts', { retryAfter: 60 })
+      tx.write(noteUse, { id: session.id, now })
+      tx.insert('session_tokens', {
+        digest: sealer.digest(secret),
+        organization: session.organization,
+        session: session.id,
+        realm: realmOfSession(session, mode).realm,
+        mode,
+        manage: manage ? 1 : 0,
+        created: now,
+        expires_at,
+      })
+    })
+    return {
+      token: secret,
+      expires_at: seconds(expires_at),
+      scopes: [...scopesOfSession(manage)],
+      mode,
+      organization: session.organization,
+      credential: credentialOfSession(session.id, mode, manage),
+    }
+  },
+})

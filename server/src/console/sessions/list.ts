@@ -1,0 +1,26 @@
+import { seconds } from '../../lib/clock.ts'
+import { limits } from '../../lib/limits.ts'
+import { endpoint } from '../endpoint.ts'
+import { listStanding } from './queries.ts'
+
+/** Lists the sessions of one's own account that stand, in all of its organizations, the one used last first. */
+export const listSessions = endpoint('GET sessions', {
+  needs: 'session',
+  async handle({ services, session, now }) {
+    const { account } = session
+    const idle_since = now - limits.session_idle_ms
+    const rows = await services.store.reader('system').all(listStanding, { account, now, idle_since })
+    return {
+      data: rows.map((row) => ({
+        id: row.id,
+        created: seconds(row.created),
+        last_seen: seconds(row.last_seen),
+        expires_at: seconds(row.expires_at),
+        ip: row.ip,
+        user_agent: row.user_agent,
+        organization: { id: row.organization, name: row.name },
+        current: row.id === session.id,
+      })),
+    }
+  },
+})

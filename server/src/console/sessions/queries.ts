@@ -1,0 +1,132 @@
+/** All SQL about sessions: looking one up by its cookie, lists of them, their beginnings, changes and ends. */
+import { type Query, query } from '../../db/query.ts'
+
+/** A session by a value of its cookie, present or replaced, with everything that it rests on. */
+export const findByCookie = query((db, p) =>
+  db
+    .selectFrom('session_cookies')
+    .innerJoin('sessions', 'sessions.id', 'session_cookies.session')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account')
+    .innerJoin('account_memberships', (join) =>
+      join
+        .onRef('account_memberships.organization', '=', 'sessions.organization')
+        .onRef('account_memberships.account', '=', 'sessions.account'),
+    )
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.organization', '=', 'account_memberships.organization')
+        .onRef('members.user', '=', 'account_memberships.user'),
+    )
+    .innerJoin('organizations', 'organizations.organization', 'sessions.organization')
+    .select(['session_cookies.created as cookie_created', 'session_cookies.replaced_at', 'sessions.id'])
+    .select(['sessions.organization', 'sessions.account', 'sessions.created', 'sessions.last_seen'])
+    .select(['sessions.expires_at', 'sessions.stepped_up_at', 'sessions.ended_at', 'accounts.email'])
+    .select(['account_memberships.role', 'account_memberships.user', 'members.status'])
+    .select(['organizations.plan', 'organizations.service_user'])
+    .where('session_cookies.digest', '=', p('digest')),
+)
+
+export const findRealms = query((db, p) =>
+  db.selectFrom('realms').select(['realm', 'mode']).where('organization', '=', p('organization')).orderBy('realm'),
+)
+
+export const replaceCookie: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('session_cookies')
+    .set({ replaced_at: p('now') })
+    .where('digest', '=', p('digest'))
+    .where('replaced_at', 'is', null),
+)
+
+export const noteUse: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ last_seen: p('now') })
+    .where('id', '=', p('id'))
+    .where('last_seen', '<', p('now')),
+)
+
+export const noteStepUp: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ stepped_up_at: p('now'), last_seen: p('now') })
+    .where('id', '=', p('id')),
+)
+
+/** The sessions of an account that stand, the one used last first. */
+export const listStanding = query((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('organizations', 'organizations.organization', 'sessions.organization')
+    .select(['sessions.id', 'sessions.organization', 'sessions.user', 'organizations.name'])
+    .select(['sessions.created', 'sessions.last_seen', 'sessions.expires_at', 'sessions.ip', 'sessions.user_agent'])
+    .where('sessions.account', '=', p('account'))
+    .where('sessions.ended_at', 'is', null)
+    .where('sessions.expires_at', '>', p('now'))
+    .where('sessions.last_seen', '>', p('idle_since'))
+    .orderBy('sessions.last_seen', 'desc')
+    .orderBy('sessions.id', 'desc'),
+)
+
+/** The sessions that one of an organization's people has there. */
+export const listOfMember = query((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('organization', '=', p('organization'))
+    .where('account', '=', p('account'))
+    .where('ended_at', 'is', null),
+)
+
+export const endOne: Query<unknown> = query((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ ended_at: p('now') })
+    .where('id', '=', p('id'))
+    .where('ended_at', 'is', null),
+)
+
+export const removeTokens: Query<unknown> = query((db, p) =>
+  db.deleteFrom('session_tokens').where('session', '=', p('session')),
+)
+
+export const removeOldTokens: Query<unknown> = query((db, p) =>
+  db.deleteFrom('session_tokens').where('session', '=', p('session')).where('expires_at', '<=', p('now')),
+)
+
+export const countTokens = query((db, p) =>
+  db
+    .selectFrom('session_tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('session', '=', p('session')),
+)
+
+/** Where an account belongs to, the membership used last first: what a sign-in chooses from. */
+export const listMemberships = query((db, p) =>
+  db
+    .selectFrom('account_memberships')
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.organization', '=', 'account_memberships.organization')
+        .onRef('members.user', '=', 'account_memberships.user'),
+    )
+    .innerJoin('organizations', 'organizations.organization', 'account_memberships.organization')
+    .select(['account_memberships.organization', 'account_memberships.user', 'account_memberships.role'])
+    .select(['organizations.name'])
+    .select((eb) =>
+      eb
+        .selectFrom('sessions')
+        .select((inner) => inner.fn.max('sessions.last_seen').as('last_seen'))
+        .whereRef('sessions.account', '=', 'account_memberships.account')
+        .whereRef('sessions.organization', '=', 'account_memberships.organization')
+        .as('last_seen'),
+    )
+    .where('account_memberships.account', '=', p('account'))
+    .where('members.status', '=', 'active')
+    .orderBy('account_memberships.created')
+    .orderBy('account_memberships.organization'),
+)
+
+export const listOfAccount = query((db, p) =>
+  db.selectFrom('sessions').select('id').where('account', '=', p('account')).where('ended_at', 'is', null),
+)

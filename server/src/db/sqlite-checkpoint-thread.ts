@@ -1,0 +1,26 @@
+/** The thread that checkpoints (`sqlite-checkpoints.ts`): a connection of its own to the file, and a pass whenever asked. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Pass } from './sqlite-checkpoints.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+
+const port = parentPort
+if (port === null) throw new Error('this file is run as a thread')
+const connection = new SqliteConnection(workerData as string, 'checkpoints')
+
+function pass(): Pass {
+  try {
+    return connection.checkpoint()
+  } catch {
+    // The disk failed or the file is gone: writers will say so. The next pass opens it anew.
+    connection.drop()
+    return null
+  }
+}
+
+port.on('message', (asked: 'checkpoint' | 'close') => {
+  if (asked === 'checkpoint') port.postMessage(pass())
+  else {
+    connection.close()
+    port.close()
+  }
+})

@@ -1,0 +1,91 @@
+/** The files of the built console, read once into memory with what was compressed beside them. */
+import { hash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+
+const folder = join(import.meta.dirname, '../../../console/dist')
+
+/** What a page's path shows where nobody has built the console. */
+export const unbuilt_page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Atrium</title></head>
+<body>
+<h1>The console is not built</h1>
+<p>Run <code>npm run build:console</code> and start the server again. The API works without it: <a href="/docs">reference</a>.</p>
+</body>
+</html>
+`
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+const codings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+export class ConsoleFile {
+  readonly type: string
+  readonly etag: string
+  /** Its name changes with its content. */
+  readonly immutable: boolean
+  private readonly bytes: Buffer
+  private readonly compressed: ReadonlyMap<string, Buffer>
+
+  constructor(path: string, all: ReadonlyMap<string, Buffer>) {
+    this.type = types[extname(path)] ?? 'application/octet-stream'
+    this.bytes = all.get(path) as Buffer
+    this.etag = `"${hash('sha256', this.bytes, 'base64url').slice(0, 27)}"`
+    this.immutable = path.startsWith('/assets/')
+    this.compressed = new Map(
+      codings.flatMap(([coding, ending]) => {
+        const bytes = all.get(`${path}${ending}`)
+        return bytes === undefined ? [] : [[coding, bytes] as const]
+      }),
+    )
+  }
+
+  /** The bytes in the best coding that a client takes. */
+  encoded(accepted: string): readonly [coding: string | null, bytes: Buffer] {
+    for (const [coding, bytes] of this.compressed) {
+      if (new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`, 'i').test(accepted)) return [coding, bytes]
+    }
+    return [null, this.bytes]
+  }
+}
+
+export class ConsoleFiles {
+  private reading: Promise<ReadonlyMap<string, ConsoleFile>> | null = null
+
+  /** The file at a path of the site; `null` where there is none. What is not built yet is looked for again. */
+  async find(path: string): Promise<ConsoleFile | null> {
+    this.reading ??= read()
+    const files = await this.reading
+    if (!files.has('/index.html')) this.reading = null
+    return files.get(path) ?? null
+  }
+}
+
+async function read(): Promise<ReadonlyMap<string, ConsoleFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const all = new Map<string, Buffer>()
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name)
+    const path = file.slice(folder.length).replaceAll(sep, '/')
+    // What tools keep for themselves is in folders that begin with a dot.
+    if (entry.isFile() && !path.includes('/.')) all.set(path, await readFile(file))
+  }
+  const own = [...all.keys()].filter((path) => !/\.(br|gz)$/.test(path))
+  return new Map(own.map((path) => [path, new ConsoleFile(path, all)]))
+}

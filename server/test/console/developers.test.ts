@@ -1,0 +1,192 @@
+/** The developer area: what only the console lists, adds up, tries and issues. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { limits } from '../../src/lib/limits.ts'
+import { signatureHeaders } from '../../src/resources/webhook_endpoints/signature.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openReceiver } from '../receiver.ts'
+import { openWorld, type World } from '../world.ts'
+import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
+
+interface Entry {
+  readonly id: string
+  readonly status: number
+  readonly operation: string
+  readonly error_code: string | null
+}
+
+const lowered = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+onEveryEngine('The developer area', (engine) => {
+  let world: World
+  let owner: Visitor
+  let member: Visitor
+  let stranger: Visitor
+  let workspace: string
+
+  before(async () => {
+    world = await openWorld(engine)
+    owner = await ownerOf(world)
+    member = await join(owner, 'bo@acme.example', 'member')
+    stranger = await ownerOf(world, world.globex)
+    workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
+  })
+  after(() => world.close())
+
+  const walk = async (path: string): Promise<Entry[]> => {
+    const entries: Entry[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { data: Entry[]; next_cursor: string | null } = await owner.must('GET', `${path}${cursor}`)
+      entries.push(...page.data)
+      cursor = page.next_cursor === null ? null : `${path.includes('?') ? '&' : '?'}cursor=${page.next_cursor}`
+    }
+    return entries
+  }
+
+  it('lists every request of the mode once, the newest first, over all pages', async () => {
+    const made: string[] = []
+    for (let i = 0; i < limits.console_page + 5; i++) {
+      made.unshift((await world.get(`/v1/workspaces/${workspace}`)).headers['x-request-id'] as string)
+      if (i % 20 === 0) await world.services.requestLog.flush()
+    }
+    const listed = (await walk('request-logs')).map(({ id }) => id)
+    assert.deepEqual(listed.slice(0, made.length), made)
+    assert.equal(new Set(listed).size, listed.length)
+    assert.deepEqual(listed, [...listed].sort().reverse())
+    assert.deepEqual((await owner.must('GET', 'request-logs?mode=test')).data, [])
+  })
+
+  it('finds requests by status, code, operation and credential', async () => {
+    const wrong = await world.get('/v1/tasks?limit=0')
+    const gone = await world.get('/v1/tasks/tsk_01AAAAAAAAAAAAAAAAAAAAAAAA')
+    const [first] = await walk('request-logs?status=400')
+    assert.deepEqual([first?.id, first?.error_code], [wrong.headers['x-request-id'], 'invalid_query_parameter'])
+    assert.deepEqual(
+      (await walk('request-logs?code=resource_not_found')).map(({ id }) => id),
+      [gone.headers['x-request-id']],
+    )
+    assert.ok((await walk('request-logs?status=4xx')).every(({ status }) => status >= 400 && status < 500))
+    assert.ok((await walk('request-logs?operation=tasks.list')).every(({ operation }) => operation === 'tasks.list'))
+    assert.deepEqual(await walk(`request-logs?credential=${world.globex.keyId}`), [])
+    assert.deepEqual(refusal(await owner.get('request-logs?status=600')), [400, 'invalid_query_parameter', 'status'])
+    assert.deepEqual(refusal(await owner.get('request-logs?cursor=x')), [400, 'cursor_invalid', 'cursor'])
+  })
+
+  it('shows the log to admins and owners of its organization only', async () => {
+    assert.deepEqual(refusal(await member.get('request-logs')), [403, 'role_required'])
+    const theirs = await stranger.must('GET', 'request-logs')
+    assert.deepEqual(theirs, { data: [], next_cursor: null })
+  })
+
+  it('adds the log up by time, operation, error and credential', async () => {
+    const entries = await walk('request-logs')
+    const summary = await owner.must('GET', 'request-logs/summary?window=1h')
+    const errors = entries.filter(({ status }) => status >= 400)
+    assert.deepEqual([summary.requests, summary.errors, summary.complete], [entries.length, errors.length, true])
+    const sum = (list: { requests: number }[]) => list.reduce((all, { requests }) => all + requests, 0)
+    assert.equal(sum(summary.buckets), entries.length)
+    assert.equal(sum(summary.operations), entries.length)
+    assert.deepEqual(
+      summary.errors_by_code.map(({ code, count }: { code: string; count: number }) => [code, count]).sort(),
+      [
+        ['invalid_query_parameter', 1],
+        ['resource_not_found', 1],
+      ],
+    )
+    const [busiest] = summary.credentials
+    assert.equal(busiest.credential, world.acme.keyId)
+    assert.equal(busiest.hours.at(-1), busiest.requests)
+  })
+
+  it('knows what an id stands for, and nothing of what is not its organization’s', async () => {
+    const task = await world.make('/v1/tasks', { workspace, title: 'Find me' })
+    const expected = { id: task.id, object: 'task', url: `/work/tasks/${task.id}`, api_path: `/v1/tasks/${task.id}` }
+    assert.deepEqual(await owner.must('GET', `open/${task.id}`), expected)
+    assert.deepEqual(await owner.must('GET', `open/${task.key}`), expected)
+    const comment = await world.make(`/v1/tasks/${task.id}/comments`, { workspace, body: 'Here' })
+    assert.equal((await owner.must('GET', `open/${comment.id}`)).url, `/work/tasks/${task.id}#${comment.id}`)
+    assert.equal((await owner.must('GET', `open/${world.acme.keyId}`)).object, 'api_key')
+    const withoutId = ({ error }: { error: object }) => ({ ...error, request_id: '' })
+    const missing = await owner.get('open/tsk_01AAAAAAAAAAAAAAAAAAAAAAAA')
+    assert.deepEqual(refusal(missing), [404, 'resource_not_found', 'id'])
+    for (const id of [world.globex.keyId, 'nothing', 'toString_1', '__proto__']) {
+      const reply = await owner.get(`open/${id}`)
+      if (reply.body.error.param === 'id') assert.deepEqual(withoutId(reply.body), withoutId(missing.body))
+      assert.equal(reply.status, 404)
+    }
+    assert.deepEqual(refusal(await stranger.get(`open/${task.id}`)), [404, 'resource_not_found', 'id'])
+    assert.deepEqual(refusal(await member.get(`open/${world.acme.keyId}`)), [403, 'role_required'])
+  })
+
+  it('sends an endpoint an example, signed as a real event, which no log and no health knows', async () => {
+    const receiver = await openReceiver()
+    const made = await world.make('/v1/webhook_endpoints', { url: receiver.url, event_types: ['workflow.task.*'] })
+    await world.markWritten()
+    const sent = await owner.must('POST', `endpoints/${made.id}/example`, { type: 'workflow.task.created' })
+    assert.deepEqual([sent.http_status, sent.error_category], [204, null])
+    const [received] = receiver.events
+    assert.equal(received?.body, sent.request.body)
+    assert.equal(received?.event.sequence, null)
+    const signed = { id: received?.event.id, timestamp: received?.event.created, body: received?.body ?? '' }
+    const signature = signatureHeaders(signed, [made.signing_secret])
+    assert.deepEqual({ ...received?.headers, ...lowered(signature) }, received?.headers)
+    await world.assertWritten({ events: [], audit: ['webhook_endpoints.send_example'] })
+    const health = await owner.must('GET', `endpoints/${made.id}/health`)
+    assert.deepEqual(health, { success_rate: null, p50_ms: null, pending: 0, attempts: [] })
+    const again = await owner.post(`endpoints/${made.id}/example`, { type: 'workflow.task.created' })
+    assert.deepEqual(refusal(again), [429, 'too_many_attempts'])
+    world.clock.advance(limits.console_example_pause_ms)
+    const odd = await owner.post(`endpoints/${made.id}/example`, { type: '__proto__' })
+    assert.deepEqual(refusal(odd), [400, 'invalid_request_body', 'type'])
+    assert.equal((await stranger.get(`endpoints/${made.id}/health`)).status, 404)
+    assert.deepEqual(refusal(await member.get(`endpoints/${made.id}/health`)), [403, 'role_required'])
+    await receiver.close()
+  })
+
+  it('registers applications, whose tokens have their scopes and end with them at once', async () => {
+    await owner.must('POST', 'step-up', { password: 'a horse that reads' })
+    await world.markWritten()
+    const scopes = ['tasks:read', 'api:read']
+    const app = await owner.must('POST', 'applications', { name: 'Calendar', scopes })
+    const { id: application } = app
+    assert.match(application, /^app_/)
+    const one = await owner.must('POST', `applications/${application}/tokens`, {})
+    const two = await owner.must('POST', `applications/${application}/tokens`, { expires_in: 120 })
+    const me = await world.get('/v1/me', { key: one.secret })
+    assert.deepEqual([me.body.owner, me.body.scopes.sort()], [{ type: 'application', id: application }, scopes.sort()])
+    assert.equal((await owner.must('GET', 'applications')).data[0].tokens, 2)
+    const listed = (await owner.must('GET', `applications/${application}/tokens`)).data
+    assert.deepEqual(
+      listed.map(({ id }: { id: string }) => id),
+      [two.id, one.id],
+    )
+    assert.ok(!JSON.stringify(listed).includes(one.secret))
+    await owner.must('DELETE', `tokens/${one.id}`, {})
+    assert.equal((await world.get('/v1/me', { key: one.secret })).status, 401)
+    assert.equal((await world.get('/v1/me', { key: two.secret })).status, 200)
+    assert.equal((await stranger.send('DELETE', `tokens/${two.id}`, { body: {} })).status, 404)
+    await owner.must('DELETE', `applications/${application}`, {})
+    assert.equal((await world.get('/v1/me', { key: two.secret })).status, 401)
+    assert.deepEqual(refusal(await owner.get(`applications/${application}/tokens`)), [410, 'resource_deleted', 'id'])
+    const audit = ['applications.create', 'access_tokens.create', 'access_tokens.create', 'access_tokens.delete']
+    await world.assertWritten({ events: [], audit: [...audit, 'applications.delete'] })
+    assert.deepEqual(refusal(await member.post('applications', { name: 'Mine', scopes })), [403, 'role_required'])
+  })
+
+  it('asks for a password again before a token is issued', async () => {
+    const app = await owner.must('POST', 'applications', { name: 'Later', scopes: ['tasks:read'] })
+    world.clock.advance(limits.step_up_ms)
+    assert.deepEqual(refusal(await owner.post(`applications/${app.id}/tokens`, {})), [403, 'step_up_required'])
+  })
+
+  it('verifies the audit chain', async () => {
+    const verdict = await owner.must('GET', 'audit/verify')
+    assert.deepEqual([verdict.ok, verdict.message], [true, null])
+    assert.ok(verdict.entries > 0)
+  })
+
+  it('names the versions, and how many keys speak each', async () => {
+    assert.deepEqual((await owner.must('GET', 'versions')).data, [{ date: '2026-08-03', is_newest: true, keys: 1 }])
+  })
+})

@@ -1,0 +1,323 @@
+/** Links that let people in, and what people may do to each other: set-up, invitations, resets, roles. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createLink } from '../../src/console/links/create-by-operator.ts'
+import { query } from '../../src/db/query.ts'
+import { limits } from '../../src/lib/limits.ts'
+import { addMember, setMember } from '../../src/resources/members/write.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
+
+const links = query((db) => db.selectFrom('account_links').selectAll())
+
+onEveryEngine('A link', (engine) => {
+  let world: World
+  let owner: Visitor
+
+  before(async () => {
+    world = await openWorld(engine)
+    owner = await ownerOf(world)
+  })
+  after(() => world.close())
+
+  const arrive = async (): Promise<Visitor> => {
+    const visitor = new Visitor(world.server.url)
+    await visitor.arrive()
+    return visitor
+  }
+  const use = async (token: string, chosen = password) => (await arrive()).post('set-up', { token, password: chosen })
+  const look = async (token: string) => (await arrive()).post('set-up/link', { token })
+  const invite = async (email: string, role = 'member', organization = owner) => {
+    await organization.must('POST', 'step-up', { password })
+    return await organization.must('POST', 'invitations', { email, role })
+  }
+
+  it('of the operator’s sets the owner’s account up, once, within a quarter of an hour', async () => {
+    const asked = { organization: world.globex.id, email: 'Owner@Globex.example' }
+    const late = await createLink(world.services, asked)
+    assert.match(late.url, new RegExp(`^${world.server.url}/set-up#[0-9A-Za-z]{43}$`))
+    world.clock.advance(limits.set_up_link_ms)
+    assert.deepEqual(refusal(await look(tokenOf(late.url))), [404, 'link_invalid'])
+    assert.deepEqual(refusal(await use(tokenOf(late.url))), [404, 'link_invalid'])
+    const link = await createLink(world.services, asked)
+    const { body } = await look(tokenOf(link.url))
+    assert.deepEqual(
+      { ...body, expires_at: body.expires_at - Math.floor(world.clock.now() / 1000) },
+      {
+        kind: 'set_up',
+        email: 'owner@globex.example',
+        organization: { id: world.globex.id, name: 'Globex' },
+        role: 'owner',
+        expires_at: 900,
+        has_account: false,
+      },
+    )
+    const reply = await use(tokenOf(link.url))
+    assert.deepEqual([reply.status, reply.body.role], [200, 'owner'])
+    assert.deepEqual(refusal(await use(tokenOf(link.url))), [404, 'link_invalid'])
+    assert.deepEqual(refusal(await look(tokenOf(link.url))), [404, 'link_invalid'])
+  })
+
+  it('used by two at once lets one in', async () => {
+    const { url } = await invite('two@acme.example')
+    const replies = await Promise.all([use(tokenOf(url)), use(tokenOf(url)), use(tokenOf(url))])
+    const statuses = replies.map((reply) => reply.status).sort()
+    assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses))
+    for (const reply of replies) if (reply.status !== 200) assert.match(reply.body.error.code, /link_invalid|sign_in_failed/)
+  })
+
+  it('is in the database as a digest only', async () => {
+    const { url } = await invite('digest@acme.example')
+    const rows = await world.services.store.reader('system').all(links)
+    assert.equal(JSON.stringify(rows).includes(tokenOf(url)), false)
+    assert.ok(rows.every((row) => /^[0-9a-f]{64}$/.test(row.digest)))
+  })
+
+  it('takes no password that is short, common, of few characters, or the address itself', async () => {
+    const { url } = await invite('careless@acme.example')
+    for (const bad of ['short', 'nine char', 'Password123', 'aaaaaaaaaaaa', 'careless@acme.example', 'x'.repeat(257)]) {
+      assert.deepEqual(refusal(await use(tokenOf(url), bad)), [400, 'invalid_request_body', 'password'], bad)
+    }
+    assert.equal((await use(tokenOf(url), 'Ω'.repeat(5) + '🐎horse')).status, 200, 'characters are counted as people see them')
+  })
+
+  it('that invites makes a pending member, who is active on accepting, each with its event in the right name', async () => {
+    const { invitation, url } = await invite('new@acme.example', 'admin')
+    assert.match(url, /\/invite#/)
+    const { user } = invitation
+    const memberOf = async () =>
+      (await world.get('/v1/members?limit=100')).body.data.find((each: { user: string }) => each.user === user)
+    assert.deepEqual([(await memberOf()).status, (await memberOf()).email], ['pending', 'new@acme.example'])
+    const [created] = (await world.get('/v1/events?limit=1')).body.data
+    assert.deepEqual([created.type, created.actor], ['platform.member.created', { type: 'user', id: world.acme.user }])
+    assert.equal((await use(tokenOf(url))).body.role, 'admin')
+    assert.equal((await memberOf()).status, 'active')
+    const [updated] = (await world.get('/v1/events?limit=1')).body.data
+    assert.deepEqual([updated.type, updated.actor], ['platform.member.updated', { type: 'user', id: user }])
+    const actions = (await world.get('/v1/audit_logs?limit=3')).body.data.map((each: { action: string }) => each.action)
+    assert.deepEqual(actions, ['sessions.create', 'invitations.accept', 'invitations.create'])
+  })
+
+  it('that invites lives seven days, can be taken back, and is over when another is made for the same person', async () => {
+    const old = await invite('slow@acme.example')
+    world.clock.advance(limits.invitation_ms)
+    assert.deepEqual(refusal(await use(tokenOf(old.url))), [404, 'link_invalid'])
+    owner = await signedIn()
+    const first = await invite('slow@acme.example')
+    const second = await invite('slow@acme.example', 'admin')
+    assert.equal(first.invitation.user, second.invitation.user)
+    assert.deepEqual(refusal(await use(tokenOf(first.url))), [404, 'link_invalid'])
+    const listed = (await owner.get('invitations')).body.data
+    assert.equal(listed.filter((each: { email: string }) => each.email === 'slow@acme.example').length, 1)
+    await owner.must('DELETE', `invitations/${second.invitation.id}`)
+    assert.deepEqual(refusal(await use(tokenOf(second.url))), [404, 'link_invalid'])
+    assert.equal((await owner.delete(`invitations/${second.invitation.id}`)).status, 404)
+  })
+
+  const signedIn = async (email = 'owner@acme.example'): Promise<Visitor> => {
+    const visitor = await arrive()
+    await visitor.must('POST', 'session', { email, password })
+    return visitor
+  }
+
+  it('for somebody with an account asks for the password of that account, and gives it no new one', async () => {
+    const theirs = await ownerOf(world, world.globex)
+    const { url } = await invite('owner@acme.example', 'member', theirs)
+    assert.equal((await look(tokenOf(url))).body.has_account, true)
+    assert.deepEqual(refusal(await use(tokenOf(url), 'another password of mine')), [401, 'sign_in_failed', 'password'])
+    const reply = await use(tokenOf(url), password)
+    assert.deepEqual([reply.body.organization.id, reply.body.role], [world.globex.id, 'member'])
+    assert.deepEqual(
+      reply.body.organizations.map((each: { name: string; role: string }) => [each.name, each.role]).sort(),
+      [
+        ['Acme', 'owner'],
+        ['Globex', 'member'],
+      ],
+    )
+    assert.equal((await signedIn()).cookie === null, false)
+  })
+
+  it('into a second organization lets one switch: a session of its own there, and the one before is over', async () => {
+    const visitor = await signedIn()
+    const before = new Visitor(world.server.url)
+    before.cookie = visitor.cookie
+    const { body: here } = await visitor.get('session')
+    const other = here.organization.id === world.acme.id ? world.globex.id : world.acme.id
+    const body = await visitor.must('POST', 'session/organization', { organization: other })
+    assert.equal(body.organization.id, other)
+    assert.deepEqual(refusal(await before.get('sessions')), [401, 'session_required'])
+    assert.deepEqual(refusal(await visitor.post('passkeys/options')), [403, 'step_up_required'])
+    assert.equal((await world.get('/v1/me', { key: await visitor.token() })).body.organization.id, other)
+    const foreign = await visitor.post('session/organization', { organization: 'org_01KZ0000000000000000000000' })
+    assert.deepEqual(refusal(foreign), [404, 'resource_not_found', 'organization'])
+    await visitor.must('POST', 'session/organization', { organization: world.acme.id })
+  })
+
+  it('of the operator’s gives a lost account a new password, and shuts out whoever had the old one', async () => {
+    owner = await signedIn()
+    const visitor = await join(owner, 'forgetful@acme.example', 'admin')
+    const token = await visitor.token()
+    const link = await createLink(world.services, { organization: world.acme.id, email: 'forgetful@acme.example' })
+    assert.deepEqual([link.kind, link.role], ['reset', 'admin'])
+    assert.equal((await look(tokenOf(link.url))).body.has_account, false, 'no password is asked for')
+    assert.equal((await use(tokenOf(link.url), 'another horse that reads')).status, 200)
+    assert.equal((await visitor.get('session')).body.signed_in, false)
+    assert.equal((await world.get('/v1/me', { key: token })).status, 401)
+    const old = await (await arrive()).post('session', { email: 'forgetful@acme.example', password })
+    assert.deepEqual(refusal(old), [401, 'sign_in_failed'])
+  })
+
+  it('of the operator’s is for members only, and gives the role that is asked for', async () => {
+    const asked = { organization: world.acme.id, email: 'nobody@acme.example' }
+    await assert.rejects(createLink(world.services, asked), { code: 'resource_not_found' })
+    await addMember(world.services, world.acme.id, { email: 'engineer@acme.example', role: 'Engineer' })
+    const plain = await createLink(world.services, { ...asked, email: 'engineer@acme.example' })
+    assert.equal(plain.role, 'member')
+    const raised = await createLink(world.services, { ...asked, email: 'engineer@acme.example', role: 'owner' })
+    assert.deepEqual(refusal(await look(tokenOf(plain.url))), [404, 'link_invalid'])
+    assert.equal((await use(tokenOf(raised.url))).body.role, 'owner')
+  })
+
+  it('lets nobody in who was made inactive meanwhile', async () => {
+    const { url, invitation } = await invite('undone@acme.example')
+    const members = (await world.get('/v1/members?limit=100')).body.data
+    const member = members.find((each: { user: string }) => each.user === invitation.user)
+    await setMember(world.services, member.id, { status: 'inactive' })
+    assert.deepEqual(refusal(await use(tokenOf(url))), [404, 'link_invalid'])
+  })
+})
+
+onEveryEngine('People', (engine) => {
+  let world: World
+  let owner: Visitor
+  let admin: Visitor
+  let member: Visitor
+  const users: Record<string, string> = {}
+
+  before(async () => {
+    world = await openWorld(engine)
+    owner = await ownerOf(world)
+    admin = await join(owner, 'admin@acme.example', 'admin')
+    member = await join(owner, 'member@acme.example', 'member')
+    for (const [name, visitor] of Object.entries({ owner, admin, member })) {
+      users[name] = (await visitor.arrive()).user.id
+      await visitor.must('POST', 'step-up', { password })
+    }
+  })
+  after(() => world.close())
+
+  it('are listed to everybody with role, status and whether they have an account', async () => {
+    await addMember(world.services, world.acme.id, { email: 'bare@acme.example', first_name: 'Bea', role: 'Engineer' })
+    const { data } = (await member.get('people')).body
+    assert.deepEqual(
+      data.map((each: Record<string, unknown>) => [each.email, each.role, each.title, each.status, each.has_account]),
+      [
+        ['owner@acme.example', 'owner', 'owner', 'active', true],
+        ['admin@acme.example', 'admin', 'admin', 'active', true],
+        ['member@acme.example', 'member', 'member', 'active', true],
+        ['bare@acme.example', null, 'Engineer', 'active', false],
+      ],
+    )
+  })
+
+  it('are named by the directory, with keys and the service user', async () => {
+    const { people, keys, service_user, has_more } = (await member.get('directory')).body
+    assert.deepEqual(people[3], { ...people[3], name: 'Bea', initials: 'B', email: 'bare@acme.example' })
+    assert.deepEqual([keys.length, keys[0].id, keys[0].name], [1, world.acme.keyId, 'A key'])
+    assert.equal(has_more, false)
+    assert.match(service_user.id, /^usr_/)
+    assert.deepEqual((await member.get('directory?mode=test')).body.keys.length, 1)
+    assert.deepEqual(refusal(await member.get('directory?mode=both')), [400, 'invalid_query_parameter', 'mode'])
+  })
+
+  it('keep one owner: the last cannot be demoted nor shut out, not even by itself', async () => {
+    for (const change of [{ role: 'admin' }, { status: 'inactive' }]) {
+      assert.deepEqual(refusal(await owner.patch(`people/${users.owner}`, change)), [409, 'resource_conflict'])
+    }
+    await owner.must('PATCH', `people/${users.admin}`, { role: 'owner' })
+    assert.equal((await owner.must('PATCH', `people/${users.owner}`, { role: 'admin' })).role, 'admin')
+    assert.deepEqual(refusal(await admin.patch(`people/${users.admin}`, { role: 'admin' })), [409, 'resource_conflict'])
+    await admin.must('PATCH', `people/${users.owner}`, { role: 'owner' })
+    await admin.must('PATCH', `people/${users.admin}`, { role: 'admin' })
+  })
+
+  it('who demote each other at once leave one owner', async () => {
+    await owner.must('PATCH', `people/${users.admin}`, { role: 'owner' })
+    const replies = await Promise.all([
+      owner.patch(`people/${users.admin}`, { role: 'member' }),
+      admin.patch(`people/${users.owner}`, { role: 'member' }),
+    ])
+    const { data } = (await member.get('people')).body
+    assert.equal(data.filter((each: { role: string }) => each.role === 'owner').length, 1, replies.map((r) => r.text).join())
+    const remaining = data.find((each: { role: string }) => each.role === 'owner').user === users.owner ? owner : admin
+    const other = remaining === owner ? 'admin' : 'owner'
+    await remaining.must('PATCH', `people/${users[other]}`, { role: 'owner' })
+    await owner.must('PATCH', `people/${users.admin}`, { role: 'admin' })
+  })
+
+  it('who are admins cannot touch owners, nor make any', async () => {
+    for (const change of [{ role: 'member' }, { status: 'inactive' }, { role: 'owner' }]) {
+      assert.deepEqual(refusal(await admin.patch(`people/${users.owner}`, change)), [403, 'role_required'])
+    }
+    assert.deepEqual(refusal(await admin.patch(`people/${users.member}`, { role: 'owner' })), [403, 'role_required'])
+    const reply = await admin.post('invitations', { email: 'friend@acme.example', role: 'owner' })
+    assert.deepEqual(refusal(reply), [403, 'role_required'])
+    const { invitation } = await owner.must('POST', 'invitations', { email: 'friend@acme.example', role: 'owner' })
+    assert.deepEqual(refusal(await admin.delete(`invitations/${invitation.id}`)), [403, 'role_required'])
+  })
+
+  it('of another organization are not there', async () => {
+    for (const user of [world.globex.user, 'usr_01KZ0000000000000000000000']) {
+      const reply = await owner.patch(`people/${user}`, { role: 'member' })
+      assert.deepEqual(refusal(reply), [404, 'resource_not_found', 'user'])
+    }
+    const theirs = await ownerOf(world, world.globex)
+    const { invitation } = await theirs.must('POST', 'invitations', { email: 'x@globex.example', role: 'member' })
+    assert.deepEqual(refusal(await owner.delete(`invitations/${invitation.id}`)), [404, 'resource_not_found', 'id'])
+    const emails = (await owner.get('people')).body.data.map((each: { email: string }) => each.email)
+    assert.equal(emails.some((email: string) => email.includes('globex')), false)
+  })
+
+  it('who are changed are told of, in the name of who did it', async () => {
+    await world.markWritten()
+    const person = await owner.must('PATCH', `people/${users.member}`, { role: 'admin' })
+    assert.deepEqual([person.role, person.title], ['admin', 'admin'])
+    await world.assertWritten({ events: ['platform.member.updated'], audit: ['members.update', 'members.update'] })
+    const [entry] = (await world.get('/v1/audit_logs?limit=1')).body.data
+    assert.deepEqual([entry.actor, entry.changed_fields], [{ type: 'user', id: users.owner }, ['role']])
+    await owner.must('PATCH', `people/${users.member}`, { role: 'admin' })
+    await world.assertWritten({ events: [], audit: [] })
+    await owner.must('PATCH', `people/${users.member}`, { role: 'member' })
+  })
+
+  it('may give the organization another name when they own it, and that is told in their name', async () => {
+    const body = await owner.must('PATCH', 'organization', { name: 'Acme & Sons' })
+    assert.equal(body.organization.name, 'Acme & Sons')
+    const [event] = (await world.get('/v1/events?limit=1')).body.data
+    assert.deepEqual([event.type, event.actor.id], ['platform.organization.updated', users.owner])
+    assert.equal((await owner.patch('organization', { name: '' })).status, 400)
+    assert.equal((await owner.patch('organization', { name: 'Acme', plan: 'enterprise' })).status, 400)
+  })
+
+  it('change their own password with the present one; every other session of theirs ends', async () => {
+    const elsewhere = new Visitor(world.server.url)
+    await elsewhere.signIn('member@acme.example', password)
+    const next = 'a horse that writes'
+    const wrong = await member.post('password', { current: 'not the password', next })
+    assert.deepEqual(refusal(wrong), [401, 'sign_in_failed', 'current'])
+    assert.deepEqual(refusal(await member.post('password', { current: password, next: 'short' })), [
+      400,
+      'invalid_request_body',
+      'next',
+    ])
+    const before = member.cookie
+    await member.must('POST', 'password', { current: password, next })
+    assert.notEqual(member.cookie, before)
+    assert.equal((await elsewhere.get('session')).body.signed_in, false)
+    assert.equal((await member.get('session')).body.signed_in, true)
+    await elsewhere.arrive()
+    assert.equal((await elsewhere.post('session', { email: 'member@acme.example', password })).status, 401)
+    assert.equal((await elsewhere.post('session', { email: 'member@acme.example', password: next })).status, 200)
+  })
+})

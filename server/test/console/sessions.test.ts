@@ -1,0 +1,222 @@
+/** Sessions: how long they last, what a stolen cookie is worth, who may end them, and what ends with them. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { beginSession } from '../../src/console/sessions/begin.ts'
+import { query } from '../../src/db/query.ts'
+import { limits } from '../../src/lib/limits.ts'
+import { sweeps } from '../../src/workers/sweeps.ts'
+import { startSecond } from '../conformance/second-server.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openStream } from '../stream.ts'
+import { openWorld, type World } from '../world.ts'
+import { join, ownerOf, password, refusal, setCookies, Visitor } from './visitor.ts'
+
+const sessions = query((db) => db.selectFrom('sessions').selectAll())
+const cookies = query((db) => db.selectFrom('session_cookies').selectAll())
+const tokens = query((db) => db.selectFrom('session_tokens').selectAll())
+
+onEveryEngine('A session', (engine) => {
+  let world: World
+  let owner: Visitor
+
+  before(async () => {
+    world = await openWorld(engine)
+    owner = await ownerOf(world)
+  })
+  after(() => world.close())
+
+  const signedIn = async (email = 'owner@acme.example'): Promise<Visitor> => {
+    const visitor = new Visitor(world.server.url)
+    await visitor.signIn(email, password)
+    return visitor
+  }
+  const isOver = async (visitor: Visitor): Promise<boolean> => (await visitor.get('sessions')).status === 401
+
+  it('ends when it was not used for twelve hours, and not before', async () => {
+    const visitor = await signedIn()
+    world.clock.advance(limits.session_idle_ms - 1)
+    assert.equal(await isOver(visitor), false)
+    world.clock.advance(limits.session_idle_ms)
+    assert.equal(await isOver(visitor), true)
+    assert.deepEqual(refusal(await visitor.get('sessions')), [401, 'session_required'])
+  })
+
+  it('ends after thirty days however much it is used', async () => {
+    const visitor = await signedIn()
+    const step_ms = limits.session_idle_ms / 2
+    for (let age = step_ms; age < limits.session_ms; age += step_ms) {
+      world.clock.advance(step_ms)
+      assert.equal(await isOver(visitor), false, `after ${age} ms`)
+    }
+    world.clock.advance(step_ms)
+    assert.equal(await isOver(visitor), true)
+  })
+
+  it('gets another value for its cookie after a day of use; the one before works for 30 s more', async () => {
+    const visitor = await signedIn()
+    const first = visitor.cookie
+    world.clock.advance(limits.session_idle_ms - 1000)
+    assert.deepEqual(setCookies(await visitor.get('sessions')), [])
+    world.clock.advance(limits.session_idle_ms - 1000)
+    assert.deepEqual(setCookies(await visitor.get('sessions')), [])
+    world.clock.advance(2000)
+    const [, ...others] = await Promise.all([visitor.get('sessions'), visitor.get('sessions'), visitor.get('sessions')])
+    assert.notEqual(visitor.cookie, first)
+    for (const reply of others) assert.equal(reply.status, 200)
+    world.clock.advance(limits.session_overlap_ms - 1)
+    assert.equal((await visitor.get('sessions', { cookie: first })).status, 200)
+    assert.equal((await visitor.get('sessions')).status, 200)
+  })
+
+  it('gets one new value however many requests come at once', async () => {
+    const visitor = await signedIn()
+    world.clock.advance(limits.session_idle_ms - 1)
+    await visitor.get('sessions')
+    world.clock.advance(limits.session_idle_ms - 1)
+    await visitor.get('sessions')
+    world.clock.advance(2)
+    const value = visitor.cookie
+    const replies = await Promise.all(Array.from({ length: 8 }, () => visitor.get('sessions', { cookie: value })))
+    assert.deepEqual(
+      replies.map((reply) => reply.status),
+      Array(8).fill(200),
+    )
+    assert.equal(replies.flatMap(setCookies).length, 1)
+  })
+
+  it('is ended for thief and owner alike when a replaced value of its cookie comes again', async () => {
+    const visitor = await signedIn()
+    const thief = new Visitor(world.server.url)
+    thief.cookie = visitor.cookie
+    const token = await visitor.token()
+    await visitor.must('POST', 'step-up', { password })
+    assert.equal((await thief.get('sessions')).status, 200, 'within the overlap nobody can tell them apart')
+    world.clock.advance(limits.session_overlap_ms)
+    assert.equal(await isOver(thief), true)
+    assert.equal(await isOver(visitor), true, 'the owner has to sign in again')
+    assert.equal((await world.get('/v1/me', { key: token })).status, 401)
+    const { data } = (await world.get('/v1/audit_logs?action=sessions.delete&limit=1')).body
+    assert.deepEqual(
+      [data[0].actor, data[0].reason],
+      [{ type: 'system', id: 'system' }, 'A value of its cookie came again after it was replaced.'],
+    )
+  })
+
+  it('gets another value at each step-up, and says nothing new to who has not', async () => {
+    const visitor = await signedIn()
+    const before = visitor.cookie
+    const reply = await visitor.post('step-up', { password })
+    assert.equal(setCookies(reply).length, 1)
+    assert.notEqual(visitor.cookie, before)
+    const wrong = await visitor.post('step-up', { password: 'not the password' })
+    assert.deepEqual(refusal(wrong), [401, 'sign_in_failed', 'password'])
+    assert.deepEqual(setCookies(wrong), [])
+  })
+
+  it('counts as confirmed for ten minutes after signing in and after a step-up', async () => {
+    const visitor = await signedIn()
+    const change = () => visitor.post('passkeys/options', {}, { origin: visitor.origin })
+    const isConfirmed = async () => refusal(await change())[1] !== 'step_up_required'
+    assert.equal(await isConfirmed(), true)
+    world.clock.advance(limits.step_up_ms - 1)
+    assert.equal(await isConfirmed(), true)
+    world.clock.advance(1)
+    assert.equal(await isConfirmed(), false)
+    const { stepped_up_until } = await visitor.must('POST', 'step-up', { password })
+    assert.equal(stepped_up_until, Math.floor((world.clock.now() + limits.step_up_ms) / 1000))
+    assert.equal(await isConfirmed(), true)
+  })
+
+  it('has one spelling of its cookie: garbage, two of them and other names are none', async () => {
+    const visitor = await signedIn()
+    const value = visitor.cookie
+    const headers = (cookie: string) => ({ cookie: null, headers: { cookie } })
+    assert.equal((await visitor.get('sessions', headers(`a=b; __Host-atrium=${value}; c=d`))).status, 200)
+    for (const cookie of [
+      `__Host-atrium=${value}x`,
+      `__Host-atrium=`,
+      `__Host-atrium=${value}; __Host-atrium=${value}`,
+      `atrium=${value}`,
+      `x__Host-atrium=${value}`,
+    ])
+      assert.equal((await visitor.get('sessions', headers(cookie))).status, 401, cookie)
+  })
+
+  it('is listed to its own account only, and ended from there, one or all others, with its tokens at once', async () => {
+    const somebody = await join(await signedIn(), 'lists@acme.example', 'member')
+    const [one, two, three] = [somebody, await signedIn('lists@acme.example'), await signedIn('lists@acme.example')]
+    const list = (await one.get('sessions')).body.data
+    assert.equal(list.length, 3)
+    assert.deepEqual(
+      list.map((each: { current: boolean }) => each.current).filter(Boolean),
+      [true],
+    )
+    assert.deepEqual(list[0].organization, { id: world.acme.id, name: 'Acme' })
+    const twos = (await two.get('sessions')).body.data.find((each: { current: boolean }) => each.current).id
+    const token = await two.token()
+    const stranger = await signedIn()
+    assert.deepEqual(refusal(await stranger.delete(`sessions/${twos}`)), [404, 'resource_not_found', 'id'])
+    assert.equal(await isOver(two), false)
+    assert.deepEqual(await one.must('DELETE', `sessions/${twos}`), { id: twos, object: 'session', deleted: true })
+    assert.equal(await isOver(two), true)
+    assert.equal((await world.get('/v1/me', { key: token })).status, 401)
+    assert.deepEqual(await one.must('DELETE', 'sessions'), { ended: 1 })
+    assert.equal(await isOver(three), true)
+    assert.equal(await isOver(one), false)
+  })
+
+  it('that is signed out of takes the cookie away, and ends its streams at once', async () => {
+    const visitor = await signedIn()
+    const stream = await openStream(world.server.url, await visitor.token(), '')
+    await stream.begun()
+    const reply = await visitor.delete('session')
+    assert.deepEqual(setCookies(reply), ['__Host-atrium=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0'])
+    assert.equal(reply.body.signed_in, false)
+    assert.equal(await stream.ended, 'end')
+  })
+
+  it('that is ended on one process is over on another within a second, its tokens too', async () => {
+    const visitor = await signedIn()
+    const token = await visitor.token()
+    const second = await startSecond(world)
+    try {
+      const elsewhere = () => world.get('/v1/me', { key: token })
+      assert.equal((await elsewhere()).status, 200)
+      const there = new Visitor(second.url)
+      there.cookie = visitor.cookie
+      await there.arrive()
+      await there.must('DELETE', 'session')
+      assert.equal(await isOver(visitor), true)
+      world.clock.advance(limits.credential_cache_ms)
+      assert.equal((await elsewhere()).status, 401)
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('gives way, the one used longest ago first, when an account has fifty', async () => {
+    const first = await join(await signedIn(), 'many@acme.example', 'member')
+    const { account, user } = await first.arrive()
+    const beginning = { account: account.id, organization: world.acme.id, user: user.id, ip: '', userAgent: null }
+    const { store, sealer, clock } = world.services
+    for (let i = 1; i < limits.sessions_max; i++) {
+      world.clock.advance(1000)
+      await store.write('system', (tx) => beginSession(tx, sealer, { ...beginning, confirmed: true }, clock.now()))
+    }
+    assert.equal(await isOver(first), false)
+    const last = await signedIn('many@acme.example')
+    assert.equal(await isOver(first), true)
+    assert.equal((await last.get('sessions')).body.data.length, limits.sessions_max)
+  })
+
+  it('is removed with everything of it when its time is over', async () => {
+    const visitor = await signedIn()
+    await visitor.token()
+    const sweep = sweeps.find(({ name }) => name === 'session_sweep')
+    world.clock.advance(limits.session_ms + 1)
+    await sweep?.run(world.services, 1000, new AbortController().signal)
+    const reader = world.services.store.reader('system')
+    for (const all of [sessions, cookies, tokens]) assert.deepEqual(await reader.all(all as never), [])
+    assert.equal(owner.cookie !== null && (await isOver(owner)), true)
+  })
+})

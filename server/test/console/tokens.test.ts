@@ -1,0 +1,172 @@
+/** The token that a page calls `/v1` with: what it may do, for how long, in whose name, and where it does not appear. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { scopes } from '../../src/api/scopes.ts'
+import { query } from '../../src/db/query.ts'
+import { limits } from '../../src/lib/limits.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
+
+const written = query((db) => db.selectFrom('session_tokens').selectAll())
+const credentials = query((db) => db.selectFrom('credentials').select(['id', 'kind']))
+
+onEveryEngine('A session’s token', (engine) => {
+  let world: World
+  let owner: Visitor
+
+  before(async () => {
+    world = await openWorld(engine)
+    owner = await ownerOf(world)
+  })
+  after(() => world.close())
+
+  const me = (key: string) => world.get('/v1/me', { key })
+  const confirm = () => owner.must('POST', 'step-up', { password })
+
+  it('speaks for the person in the organization and mode, with every scope but the management of keys', async () => {
+    const { token, scopes: told, credential } = await owner.must('POST', 'token', { mode: 'test' })
+    assert.match(token, /^atr_at_test_/)
+    const { body } = await me(token)
+    const expected = scopes.filter((scope) => scope !== 'api:manage')
+    assert.deepEqual([body.scopes, told], [expected, expected])
+    assert.deepEqual(
+      { owner: body.owner, mode: body.mode, organization: body.organization.id, id: body.id },
+      { owner: { type: 'user', id: world.acme.user }, mode: 'test', organization: world.acme.id, id: credential },
+    )
+  })
+
+  it('lives a quarter of an hour; another one takes nothing from it, and both are one credential', async () => {
+    const first = await owner.must('POST', 'token', { mode: 'live' })
+    world.clock.advance(60_000)
+    const second = await owner.must('POST', 'token', { mode: 'live' })
+    assert.notEqual(first.token, second.token)
+    assert.equal(first.credential, second.credential)
+    assert.equal(first.expires_at, second.expires_at - 60)
+    world.clock.advance(limits.session_token_ms - 60_000 - 1)
+    assert.equal((await me(first.token)).status, 200)
+    world.clock.advance(1)
+    assert.deepEqual(refusal(await me(first.token)), [401, 'invalid_access_token'])
+    assert.equal((await me(second.token)).status, 200)
+  })
+
+  it('is one credential for idempotency: a write sent again with the next token changes nothing', async () => {
+    const idempotencyKey = 'one-and-the-same'
+    const [one, two] = [await owner.token(), await owner.token()]
+    const made = await world.post('/v1/workspaces', { title: 'Once' }, { key: one, idempotencyKey })
+    const again = await world.post('/v1/workspaces', { title: 'Once' }, { key: two, idempotencyKey })
+    assert.equal(made.status, 200)
+    assert.deepEqual(again.body, made.body)
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+  })
+
+  it('that may manage keys needs a confirmation of the last ten minutes, and lives five minutes', async () => {
+    world.clock.advance(limits.step_up_ms)
+    assert.deepEqual(refusal(await owner.post('token', { mode: 'live', manage: true })), [403, 'step_up_required'])
+    assert.equal((await world.get('/v1/api_keys', { key: await owner.token() })).body.error.code, 'insufficient_scope')
+    await confirm()
+    const { token, scopes: told, credential } = await owner.must('POST', 'token', { mode: 'live', manage: true })
+    assert.deepEqual(told, [...scopes])
+    assert.equal((await world.get('/v1/api_keys', { key: token })).status, 200)
+    assert.notEqual(credential, (await owner.must('POST', 'token', { mode: 'live' })).credential)
+    world.clock.advance(limits.session_manage_token_ms)
+    assert.deepEqual(refusal(await me(token)), [401, 'invalid_access_token'])
+  })
+
+  it('that may manage keys is not for members; and who becomes one has it no more', async () => {
+    await confirm()
+    const member = await join(owner, 'plain@acme.example', 'member')
+    assert.deepEqual(refusal(await member.post('token', { mode: 'live', manage: true })), [403, 'role_required'])
+    const admin = await join(owner, 'fallen@acme.example', 'admin')
+    const token = await admin.token({ manage: true })
+    assert.equal((await world.get('/v1/api_keys', { key: token })).status, 200)
+    const { user } = await admin.arrive()
+    await owner.must('PATCH', `people/${user.id}`, { role: 'member' })
+    const reply = await world.get('/v1/api_keys', { key: token })
+    assert.deepEqual(refusal(reply), [403, 'insufficient_scope'])
+    assert.deepEqual(refusal(await admin.get('invitations')), [403, 'role_required'])
+  })
+
+  it('is over at once when its session is signed out of', async () => {
+    const visitor = await join(owner, 'leaves@acme.example', 'member')
+    const tokens = [await visitor.token(), await visitor.token({ mode: 'test' })]
+    for (const token of tokens) assert.equal((await me(token)).status, 200)
+    await visitor.must('DELETE', 'session')
+    for (const token of tokens) assert.deepEqual(refusal(await me(token)), [401, 'invalid_access_token'])
+  })
+
+  it('is over at once when the person is shut out of the organization', async () => {
+    await confirm()
+    const visitor = await join(owner, 'shut@acme.example', 'member')
+    const token = await visitor.token()
+    const { user } = await visitor.arrive()
+    await owner.must('PATCH', `people/${user.id}`, { status: 'inactive' })
+    assert.deepEqual(refusal(await me(token)), [401, 'invalid_access_token'])
+    assert.equal((await visitor.get('session')).body.signed_in, false)
+  })
+
+  it('writes events and the audit log in the person’s name, with the credential that it was', async () => {
+    const { token, credential } = await owner.must('POST', 'token', { mode: 'live' })
+    const { body } = await world.post('/v1/workspaces', { title: 'By a person' }, { key: token })
+    const person = { type: 'user', id: world.acme.user }
+    const [event] = (await world.get('/v1/events?limit=1')).body.data
+    assert.deepEqual([event.type, event.actor, event.data.object.id], ['workflow.workspace.created', person, body.id])
+    const [entry] = (await world.get('/v1/audit_logs?limit=1')).body.data
+    assert.deepEqual(
+      [entry.action, entry.actor, entry.credential, entry.target.id, entry.source.ip],
+      ['workspaces.create', person, credential, body.id, '127.0.0.1'],
+    )
+    assert.deepEqual((await world.get(`/v1/audit_logs?actor=${world.acme.user}&limit=1`)).body.data[0].id, entry.id)
+    const job = await world.post('/v1/exports', { resource: 'tasks' }, { key: token })
+    assert.deepEqual(job.body.requested_by, person)
+  })
+
+  it('is found in the request log of its credential, whose owner is the person', async () => {
+    const { token, credential } = await owner.must('POST', 'token', { mode: 'live' })
+    const id = (await me(token)).headers['x-request-id']
+    const { body } = await world.get(`/v1/request_logs/${id}`)
+    assert.deepEqual([body.credential, body.owner], [credential, { type: 'user', id: world.acme.user }])
+  })
+
+  it('is no API key: it is not listed, not counted among the hundred, and cannot be deleted as one', async () => {
+    await confirm()
+    const { token, credential } = await owner.must('POST', 'token', { mode: 'live', manage: true })
+    const kinds = (await world.services.store.reader('system').all(credentials)).map((row) => row.kind)
+    assert.deepEqual([...new Set(kinds)], ['api_key'])
+    const ids = (await world.get('/v1/api_keys?limit=100', { key: token })).body.data.map((key: { id: string }) => key.id)
+    assert.equal(ids.includes(credential), false)
+    assert.equal((await world.delete(`/v1/api_keys/${credential}`, { key: token })).status, 404)
+  })
+
+  it('gives a key that it makes no more than it has itself', async () => {
+    await confirm()
+    const key = await owner.token({ manage: true })
+    const made = await world.post('/v1/api_keys', { name: 'Deploys', scopes: ['tasks:read', 'api:manage'] }, { key })
+    assert.equal(made.status, 200)
+    assert.deepEqual(refusal(await world.post('/v1/api_keys', { name: 'x', scopes: ['tasks:read'] }, { key: await owner.token() })), [
+      403,
+      'insufficient_scope',
+    ])
+  })
+
+  it('is kept as a digest only, and a session has at most a hundred', async () => {
+    const visitor = await join(owner, 'greedy@acme.example', 'member')
+    const token = await visitor.token()
+    const rows = await world.services.store.reader('system').all(written)
+    assert.ok(rows.every((row) => /^[0-9a-f]{64}$/.test(row.digest)))
+    assert.equal(JSON.stringify(rows).includes(token), false)
+    for (let i = 1; i < limits.session_tokens_max; i++) await visitor.token()
+    const reply = await visitor.post('token', { mode: 'live' })
+    assert.deepEqual([...refusal(reply), reply.headers['retry-after']], [429, 'too_many_attempts', '60'])
+    world.clock.advance(limits.session_token_ms)
+    assert.equal((await visitor.post('token', { mode: 'live' })).status, 200)
+  })
+
+  it('says nothing of another organization: its ids are not there', async () => {
+    const theirs = await world.make('/v1/workspaces', { title: 'Theirs' }, { key: world.globex.key })
+    const key = await owner.token()
+    const foreign = await world.get(`/v1/workspaces/${theirs.id}`, { key })
+    const missing = await world.get('/v1/workspaces/wsp_01KZ0000000000000000000000', { key })
+    assert.deepEqual({ ...foreign.body.error, request_id: '' }, { ...missing.body.error, request_id: '' })
+  })
+})
