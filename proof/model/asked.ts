@@ -44,7 +44,7 @@ export interface Expectation {
   readonly replayOf: Name | null
   readonly isDryRun: boolean
   /** After it; `null`: it was refused before it was counted. */
-  readonly remaining: Remaining | null
+  readonly remaining: Remaining | null | 'unknown'
   /** Frames of a stream, instead of an answer. */
   readonly frames: readonly Expected[] | null
 }

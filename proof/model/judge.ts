@@ -126,6 +126,7 @@ function tagFault({ asked, expected, raw, names, tags }: Case): string | null {
 function creditsFault({ expected, raw, limits, now }: Case): string | null {
   const { remaining } = expected
   const said = raw.headers.ratelimit
+  if (remaining === 'unknown') return null
   if (remaining === null) return said === undefined ? null : `RateLimit is ${said} before anything was counted`
   const spanned = (['minute', 'day', 'plan_day'] as const).filter((span) => limits[span] !== null)
   const wanted = spanned.map((span) => `"${span}";r=${remaining[span]};t=${spans[span] - (now % spans[span])}`).join(', ')

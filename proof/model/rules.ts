@@ -7,18 +7,18 @@ import { logRequest } from './logs.ts'
 import { Any, type Expected, type Fields, type Name } from './names.ts'
 import type { Model } from './model.ts'
 import type { Answer, Context, OperationModel } from './operation.ts'
-import { conflict, isKept, notFound, Refused } from './refused.ts'
+import { type Code, conflict, isKept, notFound, Refused } from './refused.ts'
 import type { Credential, Kept, Realm, Thing } from './state.ts'
 
 const day = 86_400
 
 /** The answer that the contract promises to a request; the model is then as the organization is afterwards. */
-export function answer(model: Model, asked: Asked): Expectation {
+export function answer(model: Model, asked: Asked, incident: Incident = 'none'): Expectation {
   const request = model.name('req')
   const { operation } = asked
   let credential: Credential
   try {
-    credential = admit(model, asked)
+    credential = admit(model, asked, incident)
   } catch (error) {
     return refusal(model, { asked, request, credential: admitted(error) }, error)
   }
@@ -43,7 +43,7 @@ interface Going {
 /** Refused behind the credential: whose request it was. */
 class RefusedTo extends Refused {
   readonly credential: Credential
-  constructor(code: 'endpoint_disabled' | 'plan_required' | 'insufficient_scope' | 'rate_limit_exceeded', to: Credential) {
+  constructor(code: Code, to: Credential) {
     super(code, null)
     this.credential = to
   }
@@ -51,10 +51,14 @@ class RefusedTo extends Refused {
 
 const admitted = (error: unknown): Credential | null => (error instanceof RefusedTo ? error.credential : null)
 
-function admit(model: Model, { operation, presented, inUrl }: Asked): Credential {
+/** What is broken while a request is answered: the store, the account of credits, or something that nobody thought of. */
+export type Incident = 'none' | 'no store' | 'no account' | 'a fault'
+
+function admit(model: Model, { operation, presented, inUrl }: Asked, incident: Incident): Credential {
   const { secret, is } = presented
   if (inUrl) throw new Refused('invalid_api_key', null)
   if (secret === null) throw new Refused('missing_api_key', null)
+  if (incident === 'no store' && is !== null) throw new Refused('credential_validation_unavailable', null)
   const isToken = is === null ? secret.startsWith('atr_at_') : is.kind === 'access_token'
   if (is === null || is.isGone || (is.expires !== null && is.expires <= model.now)) {
     throw new Refused(isToken ? 'invalid_access_token' : 'invalid_api_key', null)
@@ -62,6 +66,8 @@ function admit(model: Model, { operation, presented, inUrl }: Asked): Credential
   if (model.data.disabled.includes(operation.id)) throw new RefusedTo('endpoint_disabled', is)
   if (model.data.plan === null) throw new RefusedTo('plan_required', is)
   if (operation.scope !== null && !is.scopes.includes(operation.scope)) throw new RefusedTo('insufficient_scope', is)
+  if (incident === 'no account') throw new RefusedTo('rate_limit_unavailable', is)
+  if (incident === 'a fault') throw new RefusedTo('internal_error', is)
   if (!fits(model, is, operation.credits)) throw new RefusedTo('rate_limit_exceeded', is)
   return is
 }
@@ -78,12 +84,15 @@ const nothing = {
   frames: null,
 } as const
 
-const uncharged: ReadonlySet<number> = new Set([401, 402, 403, 429, 503])
+const uncharged: ReadonlySet<number> = new Set([401, 402, 403, 429, 500, 503])
+
+/** Refused before anything was counted, though it is known whose request it was. */
+const uncounted: ReadonlySet<Code> = new Set(['plan_required', 'endpoint_disabled', 'rate_limit_unavailable', 'internal_error'])
 
 function refusal(model: Model, { asked, request, credential }: Going, error: unknown, replayOf: Name | null = null): Expectation {
   if (!(error instanceof Refused)) throw error
   const { status, code, param } = error
-  const isCounted = credential !== null && status !== 402 && code !== 'endpoint_disabled' && !(error instanceof RefusedTo && status === 403)
+  const isCounted = credential !== null && !uncounted.has(code) && !(error instanceof RefusedTo && status === 403)
   const cost = uncharged.has(status) || replayOf !== null ? 0 : 1
   if (credential !== null && isCounted) charge(model, credential, cost)
   const isDryRun = isRehearsal(asked)
@@ -263,6 +272,14 @@ function replay(model: Model, going: Going, earlier: Kept): Expectation {
   if (code !== null) return refusal(model, going, new Refused(code), replayOf)
   logRequest(model, { asked, request, credential: credential as Credential, status, code, param: null, cost: 0, replayOf, events: [] })
   return { ...nothing, status, request, replayOf }
+}
+
+/** A write that comes while its twin is under way (decisions §3): what of its credits is left then is not asked. */
+export function answerTwin(model: Model, asked: Asked): Expectation {
+  const request = model.name('req')
+  const credential = model.data.credentials.find(({ id }) => id === asked.presented.is?.id) ?? null
+  const made = refusal(model, { asked, request, credential }, new Refused('idempotency_in_progress'))
+  return { ...made, remaining: 'unknown' }
 }
 
 /** What a write would do, in its envelope; everything is then put back. */

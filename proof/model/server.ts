@@ -1,5 +1,6 @@
 /** A server of an engine that the model is held against: sends requests, and says how an answer is not the expected one. */
 import { query } from '../../server/src/db/query.ts'
+import { StoreUnavailable } from '../../server/src/db/store.ts'
 import { downloadOf } from '../../server/src/resources/jobs/download.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
 import { foundOrganization } from '../../server/src/resources/organizations/found.ts'
@@ -13,6 +14,7 @@ import type { Asked, Expectation, Remaining } from './asked.ts'
 import { differences } from './judge.ts'
 import { Names } from './names.ts'
 import { peek } from './peek.ts'
+import type { Incident } from './rules.ts'
 
 const countEvents = query((db, p) =>
   db
@@ -70,6 +72,10 @@ export class Server {
   organization = ''
   /** The number of the live realm. */
   realm = 0
+  /** Something is broken on purpose. */
+  private amid = false
+  /** What the server logged that nobody broke. */
+  readonly logged: string[] = []
   /** Answers by the name of their request: what a replay repeats. */
   private readonly texts = new Map<string, string>()
   /** Tags of bytes, and bytes of tags. */
@@ -81,6 +87,9 @@ export class Server {
     this.world = world
     this.connection = new Connection(Number(new URL(world.server.url).port))
     this.document = document
+    world.services.log.error = (message, fields) => {
+      if (!this.amid) this.logged.push(`${message} ${JSON.stringify(fields)}`)
+    }
   }
 
   /** A new organization, under the names of `first`. */
@@ -127,6 +136,33 @@ export class Server {
     const bytes = this.bytes(asked)
     if (asked.operation.id !== 'events.stream') return await this.connection.send(bytes)
     return await peek(Number(new URL(this.world.server.url).port), bytes, frames)
+  }
+
+  /** Sends a request twice in one piece. */
+  async sendTwins(asked: Asked): Promise<Raw[]> {
+    const bytes = this.bytes(asked)
+    return await Promise.all(this.connection.sendAll([bytes, bytes]))
+  }
+
+  /** Sends a request while something is broken. */
+  async sendAmid(incident: Incident, asked: Asked): Promise<Raw> {
+    const { store, credits, credentials } = this.world.services
+    const { reader } = store
+    const { admit } = credits
+    const fail = (error: Error) => () => Promise.reject(error)
+    if (incident === 'no store') {
+      credentials.forget()
+      const down = fail(new StoreUnavailable('down'))
+      store.reader = () => ({ dialect: store.dialect, all: down, first: down })
+    } else credits.admit = fail(incident === 'no account' ? new StoreUnavailable('down') : new Error('a fault'))
+    this.amid = true
+    try {
+      return await this.connection.send(this.bytes(asked))
+    } finally {
+      this.amid = false
+      store.reader = reader
+      credits.admit = admit
+    }
   }
 
   bytes({ operation, presented, inUrl, params, query: pairs, body, raw, keys, headers }: Asked): Buffer {

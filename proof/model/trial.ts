@@ -2,6 +2,7 @@
  * A run: commands out of numbers, carried out by the model and by a server of each engine, which must answer as the model
  * says. A command is a request or a move of the operator's; what cannot be made yet is replaced by what it needs.
  */
+import type { Raw } from '../connection.ts'
 import type { Asked, Expectation } from './asked.ts'
 import { operations } from './catalogue.ts'
 import { Model, Needed, type Setting } from './model.ts'
@@ -10,9 +11,9 @@ import { Numbers } from './numbers.ts'
 import type { OperationModel } from './operation.ts'
 import { platformSetting } from './setting.ts'
 import type { Reached } from './reached.ts'
-import { Unclear } from './refused.ts'
+import { isKept, Unclear } from './refused.ts'
 import { makeRequest, type Past } from './requests.ts'
-import { answer } from './rules.ts'
+import { answer, answerTwin } from './rules.ts'
 import type { Server } from './server.ts'
 
 export type Command = readonly number[]
@@ -40,6 +41,14 @@ const makers: Readonly<Record<string, string>> = {
   webhook_endpoint: 'webhook_endpoints.create',
   event: 'workspaces.create',
   request_log: 'api.retrieve',
+}
+
+const incidents = ['no store', 'no account', 'a fault'] as const
+
+/** A write that reaches its key's look-up, and takes the key. */
+function mayHaveTwin({ operation, headers }: Asked, { code, replayOf }: Expectation): boolean {
+  const isFirst = replayOf === null && (code === null || isKept(code))
+  return operation.method !== 'GET' && isFirst && headers.prefer === undefined
 }
 
 const byId = new Map(operations.map((operation) => [operation.id, operation]))
@@ -94,20 +103,39 @@ export class Run {
 
   private async ask(operation: OperationModel, n: Numbers): Promise<Divergence | null> {
     const asked = makeRequest(operation, n, this.model, this.past)
-    const expected = answer(this.model, asked)
+    const { streams } = { streams: asked.operation.id === 'events.stream' }
+    const incident = !streams && n.chance(3) ? n.pick(incidents) : 'none'
+    const expected = answer(this.model, asked, incident)
     if (asked.operation.method !== 'GET' && asked.raw === null && asked.presented.is !== null) this.past.sent.push(asked)
     this.told.push(tellAsked(asked, expected))
-    return await this.compare(asked, expected)
+    if (incident !== 'none') return await this.compare(asked, expected, (server) => server.sendAmid(incident, asked))
+    if (mayHaveTwin(asked, expected) && n.chance(6)) return await this.twins(asked, expected)
+    const frames = expected.frames?.length ?? 0
+    return await this.compare(asked, expected, (server) => server.send(asked, frames))
   }
 
-  /** Sends to every server and compares. */
-  private async compare(asked: Asked, expected: Expectation): Promise<Divergence | null> {
-    const frames = expected.frames?.length ?? 0
-    const raws = await Promise.all(this.servers.map((server) => server.send(asked, frames)))
+  /** Twice at once: the second finds the first under way. */
+  private async twins(asked: Asked, expected: Expectation): Promise<Divergence | null> {
+    const second = answerTwin(this.model, asked)
+    this.told.push('  and its twin')
+    const sent = new Map<Server, Promise<Raw[]>>()
+    const at = (place: number) => async (server: Server) => {
+      const raws = sent.get(server) ?? server.sendTwins(asked)
+      sent.set(server, raws)
+      return (await raws)[place] as Raw
+    }
+    return (await this.compare(asked, { ...expected, remaining: 'unknown' }, at(0))) ?? (await this.compare(asked, second, at(1)))
+  }
+
+  /** Has every server answer, and compares. */
+  private async compare(asked: Asked, expected: Expectation, send: (server: Server) => Promise<Raw>): Promise<Divergence | null> {
+    const raws = await Promise.all(this.servers.map(send))
     for (const [i, raw] of raws.entries()) {
       const server = this.servers[i] as Server
       const found = server.judge(asked, expected, raw)
       if (found !== null) return { engine: server.engine, what: `${asked.operation.id} ${found}` }
+      const [logged] = server.logged.splice(0)
+      if (logged !== undefined) return { engine: server.engine, what: `${asked.operation.id} logged ${logged}` }
       this.reached.note(asked.operation.errorClass, raw)
     }
     return null

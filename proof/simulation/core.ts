@@ -25,8 +25,8 @@ export interface Sent {
   readonly body?: object
 }
 
-/** Where in a commit a process may be killed. */
-export const kill_points = ['before_commit', 'after_commit'] as const
+/** Where a process may be killed: around a commit, or when it has just answered. */
+export const kill_points = ['before_commit', 'after_commit', 'after_answer'] as const
 export type KillPoint = (typeof kill_points)[number]
 
 /** What a process meets outside of itself. */
@@ -58,7 +58,7 @@ export class Core {
   private isStopping = false
   private underWay = 0
   private idle: () => void = () => {}
-  private doom: { readonly point: KillPoint; commits: number } | null = null
+  private doom: { readonly point: KillPoint; times: number } | null = null
 
   constructor(outside: Outside, name: string, skew_ms: number) {
     this.outside = outside
@@ -104,10 +104,11 @@ export class Core {
     const request = toRequest(sent, services.clock.now())
     this.underWay++
     void answer(services, route.operation, request, route.params).then((made) => {
-      if (--this.underWay === 0) this.idle()
       if (!this.life.alive) return
       this.outside.charged(sent.key, request.receivedAt, made, made.headers['Idempotent-Replayed'] === 'true')
       answered(made)
+      if (sent.method !== 'GET' && this.isDoomed('after_answer')) this.kill()
+      if (--this.underWay === 0) this.idle()
     })
   }
 
@@ -124,9 +125,15 @@ export class Core {
     return () => this.farewells.delete(farewell)
   }
 
-  /** It will be killed in the commit that comes after so many more, of those while it is at a request. */
-  killAt(point: KillPoint, commits: number): void {
-    this.doom = { point, commits }
+  /** It will be killed at a point when it has passed that so many times, of those while it is at a request. */
+  killAt(point: KillPoint, times: number): void {
+    this.doom = { point, times }
+  }
+
+  /** Whether it is to be killed here and now. */
+  private isDoomed(point: KillPoint): boolean {
+    const { doom } = this
+    return doom?.point === point && this.underWay > 0 && --doom.times < 0
   }
 
   /** It will not be killed after all. */
@@ -163,11 +170,9 @@ export class Core {
   }
 
   committing(commit: () => void): void {
-    const { doom } = this
-    const isNow = doom !== null && this.underWay > 0 && --doom.commits < 0
-    if (isNow && doom.point === 'before_commit') this.kill()
+    if (this.isDoomed('before_commit')) this.kill()
     commit()
-    if (isNow && doom.point === 'after_commit') this.kill()
+    if (this.isDoomed('after_commit')) this.kill()
   }
 }
 

@@ -9,7 +9,7 @@ import type { Machine, World } from './world.ts'
 const storm: Weather = { lost: 0.15, doubled: 0.1, slow: 0.1, reset: 0.1 }
 const drizzle: Weather = { lost: 0.01, doubled: 0.05, slow: 0.02, reset: 0.02 }
 
-export const kinds = ['kill', 'kill', 'kill_in_commit', 'kill_in_commit', 'stop', 'pause', 'partition', 'storm'] as const
+const kinds = ['kill', 'kill_at_point', 'kill_at_point', 'kill_at_point', 'stop', 'pause', 'partition', 'storm'] as const
 
 export class Misfortune {
   readonly happened: Record<string, number> = {}
@@ -42,11 +42,11 @@ export class Misfortune {
     const machine = dice.pick(world.machines)
     this.happened[kind] = (this.happened[kind] ?? 0) + 1
     if (kind === 'kill') this.kill(machine)
-    else if (kind === 'kill_in_commit') {
+    else if (kind === 'kill_at_point') {
       machine.core.killAt(dice.pick(kill_points), dice.int(0, 3))
       machine.core.onEnd(() => this.startLater(machine))
     } else if (kind === 'stop') this.stop(machine)
-    else if (kind === 'pause') machine.core.life.busyUntil = timeline.now + dice.pick([500, 5000, 20_000, 40_000])
+    else if (kind === 'pause') machine.core.life.busyUntil = timeline.now + dice.pick([500, 20_000, 40_000])
     else if (kind === 'partition') {
       const host = dice.pick(Object.values(hosts))
       const core = dice.chance(0.5) ? null : machine.core.life.name

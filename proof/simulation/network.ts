@@ -9,8 +9,16 @@ import type { Dice } from '../dice.ts'
 import type { Core, Sent } from './core.ts'
 import type { Timeline } from './timeline.ts'
 
+/** What a receiver answers, and how long that takes it. */
+export interface Reply {
+  readonly status: number
+  readonly body?: string
+  readonly retryAfter?: number
+  readonly after_ms?: number
+}
+
 /** What a receiver makes of a request; `hang`: it never answers. */
-export type Reaction = { readonly status: number; readonly body?: string; readonly retryAfter?: number } | 'hang'
+export type Reaction = Reply | 'hang'
 
 export type Receiver = (request: EgressRequest, now_ms: number) => Reaction
 
@@ -110,7 +118,7 @@ export class Network {
           timeline.trace.add(request.body)
           if (i > 0) return
           const left_ms = request.total_ms - there_ms
-          const back_ms = this.latency()
+          const back_ms = this.latency() + (reaction === 'hang' ? 0 : (reaction.after_ms ?? 0))
           if (dice.chance(weather.reset)) end(back_ms, { ok: false, failure: 'protocol' })
           else if (reaction === 'hang' || dice.chance(weather.lost) || back_ms > left_ms) {
             end(Math.max(0, left_ms), { ok: false, failure: 'timeout' })
@@ -121,7 +129,7 @@ export class Network {
   }
 }
 
-function toResult({ status, body = '', retryAfter }: Exclude<Reaction, 'hang'>): EgressResult {
+function toResult({ status, body = '', retryAfter }: Reply): EgressResult {
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
   return { ok: true, status, headers, body: Buffer.from(body) }
 }

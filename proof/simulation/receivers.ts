@@ -50,7 +50,7 @@ export class Called {
     this.bodies.set(key, bodies.add(request.body))
     if (this.dice.chance(this.upset)) return this.dice.pick([{ status: 500 }, { status: 429, retryAfter: 1 }, 'hang'])
     this.done.add(key)
-    return { status: 200, body: JSON.stringify({ count: this.done.size }) }
+    return { status: 200, body: JSON.stringify({ count: this.done.size }), after_ms: this.dice.int(0, 3000) }
   }
 }
 

@@ -121,7 +121,7 @@ export class Simulator {
     const receivers = openReceivers(world)
     const misfortune = new Misfortune(world, receivers)
     const trouble_ms = dice.int(3000, 13_000)
-    misfortune.begin(dice.int(0, 6), trouble_ms)
+    misfortune.begin(dice.int(1, 6), trouble_ms)
     const writers = Array.from({ length: dice.int(2, 3) }, (_, i) => new Writer(world, `w${i}`))
     const admin = new Administrator(world)
     const follower = new Follower(world)

@@ -14,7 +14,7 @@ const count = rawQuery(() => sql<{ count: number }>`select count(*) as count fro
 /** More than fits a page. */
 const text = 'x'.repeat(5000)
 const frames = 40
-const commits_max = 100_000
+const commits_max = 5000
 
 describe('checkpoints of SQLite', () => {
   let folder: string

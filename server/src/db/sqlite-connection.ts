@@ -41,6 +41,8 @@ export class SqliteConnection {
   private opened: DatabaseSync | null = null
   private frames: ReturnType<DatabaseSync['prepare']> | null = null
   private closed = false
+  /** Of the one that writes: whether the log it opened has been put on disk (`sqlite-synced-log.ts`). */
+  isSynced = false
 
   constructor(file: string, kind: keyof typeof of_kind) {
     this.file = file
@@ -119,6 +121,7 @@ export class SqliteConnection {
   drop(): void {
     const { opened } = this
     this.opened = null
+    this.isSynced = false
     this.frames = null
     this.statements.clear()
     try {

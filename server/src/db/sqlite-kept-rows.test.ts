@@ -68,8 +68,8 @@ describe('rows that the jobs of a SQLite transaction share', () => {
 
   it('are told apart by all values, whatever stands in them', () => {
     const tx = new SqliteTx(new SqliteTransaction(connection))
-    assert.equal(tx.first(find, { organization: 'org', id: '4 team' }), undefined)
-    assert.equal(tx.first(find, { organization: 'org4 ', id: 'team' }), undefined)
+    assert.equal(tx.first(find, { organization: 'or', id: 'gteam' }), undefined)
+    assert.equal(tx.first(find, { organization: 'orgt', id: 'eam' }), undefined)
     assert.equal(tx.first(find, place)?.id, 'team')
   })
 })

@@ -15,6 +15,7 @@ import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
 import { SqliteReader } from './sqlite-reader.ts'
+import { syncLog } from './sqlite-synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
 import {
   type Job,
@@ -223,13 +224,21 @@ export class SqliteStore implements Store {
     for (let pause = 1; ; pause = Math.min(2 * pause, limits.busy_pause_max_ms)) {
       try {
         this.writing.exec('begin immediate')
+        if (!this.writing.isSynced) await this.syncLog()
         return
       } catch (error) {
+        rollBack(this.writing)
         if (isBroken(error)) this.writing.drop()
         if (!isBusy(error) || performance.now() > until) throw error
       }
       await sleep(pause)
     }
+  }
+
+  /** Whoever opened the log just now does not know whether it is on disk. Nobody else writes: the lock is held. */
+  private async syncLog(): Promise<void> {
+    await syncLog(this.file)
+    this.writing.isSynced = true
   }
 
   async migrate<T>(job: Job<T>): Promise<T> {

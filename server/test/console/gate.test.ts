@@ -9,7 +9,8 @@ import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
-const pathOf = (endpoint: Endpoint) => endpoint.path.map((part) => (part.startsWith('{') ? 'nothing_1' : part)).join('/')
+const pathOf = (endpoint: Endpoint) =>
+  endpoint.path.map((part) => (part.startsWith('{') ? 'nothing_1' : part)).join('/')
 const writes = endpoints.filter((endpoint) => endpoint.method !== 'GET')
 
 onEveryEngine('Every endpoint of the console', (engine) => {
@@ -100,7 +101,11 @@ onEveryEngine('Every endpoint of the console', (engine) => {
 
   it('refuses parameters and fields that it does not have, by name', async () => {
     for (const endpoint of endpoints) {
-      const asked = await owner.send(endpoint.method, `${pathOf(endpoint)}?zzz=1`, endpoint.body === null ? {} : { body: {} })
+      const asked = await owner.send(
+        endpoint.method,
+        `${pathOf(endpoint)}?zzz=1`,
+        endpoint.body === null ? {} : { body: {} },
+      )
       assert.deepEqual(refusal(asked), [400, 'invalid_query_parameter', 'zzz'], endpoint.name)
       if (endpoint.method === 'GET') continue
       const reply = await send(owner, endpoint, { body: { zzz: 1 } })
@@ -174,7 +179,10 @@ onEveryEngine('Every operation of /v1', (engine) => {
     }
     const written = await world.post('/v1/workspaces', { title: 'Stolen' }, { key: null, headers })
     assert.deepEqual(refusal(written), [401, 'missing_api_key'])
-    const basic = await world.get('/v1/me', { key: null, headers: { ...headers, authorization: `Bearer ${owner.cookie}` } })
+    const basic = await world.get('/v1/me', {
+      key: null,
+      headers: { ...headers, authorization: `Bearer ${owner.cookie}` },
+    })
     assert.deepEqual(refusal(basic), [401, 'invalid_api_key'])
     const mcp = await world.post('/mcp', {}, { key: null, headers })
     assert.equal(mcp.status, 401)

@@ -64,7 +64,8 @@ onEveryEngine('A link', (engine) => {
     const replies = await Promise.all([use(tokenOf(url)), use(tokenOf(url)), use(tokenOf(url))])
     const statuses = replies.map((reply) => reply.status).sort()
     assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses))
-    for (const reply of replies) if (reply.status !== 200) assert.match(reply.body.error.code, /link_invalid|sign_in_failed/)
+    for (const reply of replies)
+      if (reply.status !== 200) assert.match(reply.body.error.code, /link_invalid|sign_in_failed/)
   })
 
   it('is in the database as a digest only', async () => {
@@ -79,7 +80,11 @@ onEveryEngine('A link', (engine) => {
     for (const bad of ['short', 'nine char', 'Password123', 'aaaaaaaaaaaa', 'careless@acme.example', 'x'.repeat(257)]) {
       assert.deepEqual(refusal(await use(tokenOf(url), bad)), [400, 'invalid_request_body', 'password'], bad)
     }
-    assert.equal((await use(tokenOf(url), 'Ω'.repeat(5) + '🐎horse')).status, 200, 'characters are counted as people see them')
+    assert.equal(
+      (await use(tokenOf(url), 'Ω'.repeat(5) + '🐎horse')).status,
+      200,
+      'characters are counted as people see them',
+    )
   })
 
   it('that invites makes a pending member, who is active on accepting, each with its event in the right name', async () => {
@@ -249,7 +254,11 @@ onEveryEngine('People', (engine) => {
       admin.patch(`people/${users.owner}`, { role: 'member' }),
     ])
     const { data } = (await member.get('people')).body
-    assert.equal(data.filter((each: { role: string }) => each.role === 'owner').length, 1, replies.map((r) => r.text).join())
+    assert.equal(
+      data.filter((each: { role: string }) => each.role === 'owner').length,
+      1,
+      replies.map((r) => r.text).join(),
+    )
     const remaining = data.find((each: { role: string }) => each.role === 'owner').user === users.owner ? owner : admin
     const other = remaining === owner ? 'admin' : 'owner'
     await remaining.must('PATCH', `people/${users[other]}`, { role: 'owner' })
@@ -276,7 +285,10 @@ onEveryEngine('People', (engine) => {
     const { invitation } = await theirs.must('POST', 'invitations', { email: 'x@globex.example', role: 'member' })
     assert.deepEqual(refusal(await owner.delete(`invitations/${invitation.id}`)), [404, 'resource_not_found', 'id'])
     const emails = (await owner.get('people')).body.data.map((each: { email: string }) => each.email)
-    assert.equal(emails.some((email: string) => email.includes('globex')), false)
+    assert.equal(
+      emails.some((email: string) => email.includes('globex')),
+      false,
+    )
   })
 
   it('who are changed are told of, in the name of who did it', async () => {

@@ -65,7 +65,14 @@ onOneEngine('The console’s page', (engine) => {
 
   it('leaves every other path as it was: who does not take HTML, and what is no page, gets the envelope', async () => {
     for (const path of paths) assert.deepEqual(refusal(await get(path)), [404, 'resource_not_found'], path)
-    for (const path of ['/nothing', '/workspace', '/work/', '/assets/nothing.js', '/index.html.br', '/.vite/manifest.json'])
+    for (const path of [
+      '/nothing',
+      '/workspace',
+      '/work/',
+      '/assets/nothing.js',
+      '/index.html.br',
+      '/.vite/manifest.json',
+    ])
       assert.deepEqual(refusal(await get(path, html)), [404, 'resource_not_found'], path)
     const posted = await call(world.server.url, 'POST', '/', { key: null, headers: html })
     assert.deepEqual(refusal(posted), [404, 'resource_not_found'])
@@ -95,7 +102,11 @@ onOneEngine('The console’s page', (engine) => {
     Object.assign(world.services.log, { warn: (_message: string, fields: object) => logged.push(fields) })
     const report = (body: string, type = 'application/csp-report') =>
       call(world.server.url, 'POST', '/app/api/csp-report', { key: null, raw: body, headers: { 'content-type': type } })
-    const old = { 'document-uri': 'http://a/set-up?x#y', 'effective-directive': 'img-src', 'blocked-uri': 'http://b/?c' }
+    const old = {
+      'document-uri': 'http://a/set-up?x#y',
+      'effective-directive': 'img-src',
+      'blocked-uri': 'http://b/?c',
+    }
     assert.equal((await report(JSON.stringify({ 'csp-report': old }))).status, 202)
     const body = { documentURL: 'http://a/', effectiveDirective: 'script-src', blockedURL: 'inline' }
     const now = JSON.stringify([{ type: 'csp-violation', body }])

@@ -59,7 +59,10 @@ onEveryEngine('A passkey', (engine) => {
       [-8, -7, -257],
     )
     assert.equal(reply.status, 200, reply.text)
-    assert.deepEqual({ ...reply.body, id: '' }, { id: '', name: 'Laptop', created: reply.body.created, last_used_at: null })
+    assert.deepEqual(
+      { ...reply.body, id: '' },
+      { id: '', name: 'Laptop', created: reply.body.created, last_used_at: null },
+    )
     assert.equal((await owner.get('session')).body.has_passkey, true)
     const again = await owner.must('POST', 'passkeys/options', {})
     assert.equal(again.excludeCredentials.length, 1, 'an authenticator is not to be registered twice')

@@ -147,10 +147,7 @@ onEveryEngine('A session', (engine) => {
     const [one, two, three] = [somebody, await signedIn('lists@acme.example'), await signedIn('lists@acme.example')]
     const list = (await one.get('sessions')).body.data
     assert.equal(list.length, 3)
-    assert.deepEqual(
-      list.map((each: { current: boolean }) => each.current).filter(Boolean),
-      [true],
-    )
+    assert.deepEqual(list.map((each: { current: boolean }) => each.current).filter(Boolean), [true])
     assert.deepEqual(list[0].organization, { id: world.acme.id, name: 'Acme' })
     const twos = (await two.get('sessions')).body.data.find((each: { current: boolean }) => each.current).id
     const token = await two.token()

@@ -28,7 +28,8 @@ onEveryEngine('Signing in', (engine) => {
     await visitor.arrive()
     return visitor
   }
-  const attempt = (visitor: Visitor, email: string, tried: string) => visitor.post('session', { email, password: tried })
+  const attempt = (visitor: Visitor, email: string, tried: string) =>
+    visitor.post('session', { email, password: tried })
   const reader = () => world.services.store.reader('system')
 
   it('with the address, in whatever case, and the password begins a session in the organization', async () => {
@@ -137,7 +138,8 @@ onEveryEngine('Signing in', (engine) => {
     await join(owner, 'clumsy@acme.example', 'member')
     const visitor = await fresh()
     for (let round = 0; round < 2; round++) {
-      for (let i = 0; i < limits.sign_in_account_failures_max - 1; i++) await attempt(visitor, 'clumsy@acme.example', 'no')
+      for (let i = 0; i < limits.sign_in_account_failures_max - 1; i++)
+        await attempt(visitor, 'clumsy@acme.example', 'no')
       assert.equal((await attempt(visitor, 'clumsy@acme.example', password)).status, 200)
       await visitor.must('DELETE', 'session')
     }

@@ -133,7 +133,9 @@ onEveryEngine('A session’s token', (engine) => {
     const { token, credential } = await owner.must('POST', 'token', { mode: 'live', manage: true })
     const kinds = (await world.services.store.reader('system').all(credentials)).map((row) => row.kind)
     assert.deepEqual([...new Set(kinds)], ['api_key'])
-    const ids = (await world.get('/v1/api_keys?limit=100', { key: token })).body.data.map((key: { id: string }) => key.id)
+    const ids = (await world.get('/v1/api_keys?limit=100', { key: token })).body.data.map(
+      (key: { id: string }) => key.id,
+    )
     assert.equal(ids.includes(credential), false)
     assert.equal((await world.delete(`/v1/api_keys/${credential}`, { key: token })).status, 404)
   })
@@ -143,10 +145,10 @@ onEveryEngine('A session’s token', (engine) => {
     const key = await owner.token({ manage: true })
     const made = await world.post('/v1/api_keys', { name: 'Deploys', scopes: ['tasks:read', 'api:manage'] }, { key })
     assert.equal(made.status, 200)
-    assert.deepEqual(refusal(await world.post('/v1/api_keys', { name: 'x', scopes: ['tasks:read'] }, { key: await owner.token() })), [
-      403,
-      'insufficient_scope',
-    ])
+    assert.deepEqual(
+      refusal(await world.post('/v1/api_keys', { name: 'x', scopes: ['tasks:read'] }, { key: await owner.token() })),
+      [403, 'insufficient_scope'],
+    )
   })
 
   it('is kept as a digest only, and a session has at most a hundred', async () => {

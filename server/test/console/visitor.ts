@@ -87,7 +87,7 @@ export class Visitor {
 }
 
 export function setCookies(reply: Reply): string[] {
-  return (reply.headers as Record<string, string | string[] | undefined>)['set-cookie'] as string[] ?? []
+  return ((reply.headers as Record<string, string | string[] | undefined>)['set-cookie'] as string[]) ?? []
 }
 
 /** What a refusal says, for comparing. */

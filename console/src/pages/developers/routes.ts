@@ -6,6 +6,22 @@ export const developers: Area = {
   path: '/developers',
   icon: Terminal,
   letter: 'd',
-  links: [],
-  pages: [],
+  role: 'admin',
+  links: [
+    { title: 'Activity', path: '/developers', words: 'errors operations requests overview' },
+    { title: 'Requests', path: '/developers/requests', words: 'log' },
+    { title: 'Usage', path: '/developers/usage', words: 'credits rate limits plan' },
+    { title: 'Audit log', path: '/developers/audit', words: 'history who changed' },
+    { title: 'Versions', path: '/developers/versions', words: 'api date' },
+  ],
+  pages: [
+    { path: '/developers', load: () => import('./overview-page.tsx').then((module) => module.OverviewPage) },
+    {
+      path: '/developers/requests/:id?',
+      load: () => import('./requests-page.tsx').then((module) => module.RequestsPage),
+    },
+    { path: '/developers/usage', load: () => import('./usage-page.tsx').then((module) => module.UsagePage) },
+    { path: '/developers/audit/:id?', load: () => import('./audit-page.tsx').then((module) => module.AuditPage) },
+    { path: '/developers/versions', load: () => import('./versions-page.tsx').then((module) => module.VersionsPage) },
+  ],
 }

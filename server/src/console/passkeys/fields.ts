@@ -36,7 +36,12 @@ export const Assertion = Type.Object(
   {
     ...head,
     response: Type.Object(
-      { clientDataJSON: Bytes, authenticatorData: Bytes, signature: Bytes, userHandle: Type.Optional(Bytes) },
+      {
+        clientDataJSON: Bytes,
+        authenticatorData: Bytes,
+        signature: Bytes,
+        userHandle: Type.Optional(Type.String({ maxLength: limits.passkey_field_chars_max })),
+      },
       closed,
     ),
   },

@@ -87,11 +87,11 @@ export async function requirePasskey(
   return { account: row.account, also }
 }
 
-/** The authenticator says whose passkey it is, too; where the account is known, it must be that. */
+/** Where the account is not known before, the authenticator must say whose passkey it is (WebAuthn §7.2). */
 function belongs(row: PasskeyRow, { account }: Ceremony, { response }: AuthenticationResponseJSON): boolean {
-  const { userHandle } = response
-  if (account !== '' && row.account !== account) return false
-  return userHandle === undefined || Buffer.from(userHandle, 'base64url').toString() === row.account
+  const handle = Buffer.from(response.userHandle ?? '', 'base64url').toString()
+  const named = handle === '' ? account : handle
+  return row.account === named && (account === '' || row.account === account)
 }
 
 function notAccepted(): Error {

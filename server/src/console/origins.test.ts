@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Request } from '../api/request.ts'
+import { addressOf, isSecure, originsOf, ownOrigin, passkeysUnavailable, requireOwnOrigin } from './origins.ts'
+
+const request = (headers: Record<string, string>, ip = '127.0.0.1') =>
+  ({
+    headers,
+    ip,
+    headerValues: (name: string) => (headers[name] === undefined ? [] : [headers[name]]),
+  }) as unknown as Request
+
+describe('The console’s origins', () => {
+  it('are the public one; on the loopback all names of the loopback, with the same port and scheme', () => {
+    assert.deepEqual(originsOf('https://atrium.example/base'), ['https://atrium.example'])
+    assert.deepEqual(originsOf('http://127.0.0.1:4010'), [
+      'http://127.0.0.1:4010',
+      'http://localhost:4010',
+      'http://[::1]:4010',
+    ])
+  })
+
+  it('are secure over HTTPS and on the loopback only', () => {
+    for (const url of ['https://atrium.example', 'http://localhost', 'http://127.0.0.1:1', 'http://[::1]:1'])
+      assert.equal(isSecure(url), true, url)
+    for (const url of [
+      'http://atrium.example',
+      'http://192.168.1.5:4010',
+      'http://0.0.0.0:4010',
+      'http://localhost.evil.example',
+    ])
+      assert.equal(isSecure(url), false, url)
+  })
+
+  it('are compared whole, and an absent one counts only with the browser’s word that it is the same', () => {
+    const url = 'https://atrium.example'
+    assert.equal(requireOwnOrigin(request({ origin: url }), url), url)
+    assert.equal(requireOwnOrigin(request({ 'sec-fetch-site': 'same-origin' }), url), url)
+    for (const headers of [
+      {},
+      { origin: 'null' },
+      { origin: 'https://atrium.example.evil.example' },
+      { origin: 'http://atrium.example' },
+      { origin: 'https://atrium.example:444' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ])
+      assert.throws(
+        () => requireOwnOrigin(request(headers as never), url),
+        { code: 'csrf_failed' },
+        JSON.stringify(headers),
+      )
+  })
+
+  it('do not follow a Host header that somebody made up', () => {
+    assert.equal(ownOrigin(request({ host: 'evil.example:4010' }), 'http://127.0.0.1:4010'), 'http://127.0.0.1:4010')
+    assert.equal(ownOrigin(request({ host: 'localhost:4010' }), 'http://127.0.0.1:4010'), 'http://localhost:4010')
+  })
+
+  it('have passkeys where they have a name', () => {
+    assert.equal(passkeysUnavailable('https://atrium.example'), null)
+    assert.equal(passkeysUnavailable('http://localhost:4010'), null)
+    assert.match(passkeysUnavailable('http://[::1]:4010') ?? '', /http:\/\/localhost:4010/)
+    assert.match(passkeysUnavailable('https://192.168.1.5') ?? '', /host name/)
+  })
+})
+
+describe('The address of a request', () => {
+  it('is the proxy’s word behind a proxy of this network, the last one that it wrote', () => {
+    const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
+    assert.equal(addressOf(request(headers), 'https://atrium.example'), '203.0.113.9')
+    assert.equal(addressOf(request(headers, '::ffff:10.0.0.2'), 'https://atrium.example'), '203.0.113.9')
+    assert.equal(addressOf(request(headers, '8.8.8.8'), 'https://atrium.example'), '8.8.8.8')
+    assert.equal(addressOf(request(headers), 'http://127.0.0.1:4010'), '127.0.0.1')
+    assert.equal(addressOf(request({ 'x-forwarded-for': 'nonsense' }), 'https://atrium.example'), '127.0.0.1')
+  })
+})

@@ -1,0 +1,81 @@
+/** What must stay secret stays so: passwords, cookies, links and tokens are in no log, no audit entry and no table. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { newInstallation } from '../cli/installation.ts'
+import { onEveryEngine } from '../engines.ts'
+import { refusal, tokenOf, Visitor } from './visitor.ts'
+
+onEveryEngine('An installation of which everything is written down', (engine) => {
+  test('has no password, cookie, link or token anywhere, and tells who came in', async () => {
+    const installation = await newInstallation(engine)
+    try {
+      const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+      assert.match(made.setup_url, /\/set-up#[0-9A-Za-z]{43}$/)
+      const { process, url } = await installation.serve({ ATRIUM_LOG_LEVEL: 'debug' })
+      const [secret, wrong] = ['the first password of Ada', 'a guess at the password']
+      const visitor = new Visitor(url)
+      await visitor.arrive()
+      const secrets = [secret, wrong, made.api_key.secret, tokenOf(made.setup_url)]
+      await visitor.must('POST', 'set-up/link', { token: tokenOf(made.setup_url) })
+      await visitor.must('POST', 'set-up', { token: tokenOf(made.setup_url), password: secret })
+      secrets.push(String(visitor.cookie), await visitor.token(), await visitor.token({ manage: true }))
+      const failed = await visitor.post('step-up', { password: wrong })
+      assert.deepEqual(refusal(failed), [401, 'sign_in_failed', 'password'])
+      await visitor.must('POST', 'step-up', { password: secret })
+      const invited = await visitor.must('POST', 'invitations', { email: 'bob@acme.example', role: 'member' })
+      const lost = await installation.json(
+        'link',
+        'create',
+        '--organization',
+        made.organization,
+        '--email',
+        'ada@acme.example',
+      )
+      assert.deepEqual([lost.kind, lost.role], ['reset', 'owner'])
+      secrets.push(String(visitor.cookie), tokenOf(invited.url), tokenOf(lost.url))
+      for (const path of ['session', 'people', 'invitations', 'directory', 'sessions', 'passkeys']) {
+        const { text } = await visitor.get(path)
+        for (const each of secrets) assert.equal(text.includes(each), false, `GET ${path} holds a secret`)
+      }
+      process.signal('SIGTERM')
+      assert.equal(await process.exit(), 0)
+      const file = joinPath(installation.folder, 'all.backup')
+      await installation.json('backup', file)
+      const everything = gunzipSync(readFileSync(file)).toString()
+      assert.ok(everything.includes('ada@acme.example') && everything.includes('argon2id'))
+      for (const each of secrets) {
+        assert.equal((process.out + process.err).includes(each), false, `the log holds ${each}`)
+        assert.equal(everything.includes(each), false, `the database holds ${each}`)
+      }
+      assert.ok(process.log.some((line) => line.msg === 'a sign-in failed'))
+      assert.deepEqual(await installation.json('audit', 'verify').then(({ ok }) => ok), true)
+    } finally {
+      await installation.remove()
+    }
+  })
+
+  test('refuses guesses at one account from two processes together, and survives a backup and a restore', async () => {
+    const installation = await newInstallation(engine)
+    const other = await newInstallation(engine === 'sqlite' ? 'postgres' : 'sqlite')
+    try {
+      const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+      const servers = [await installation.serve(), await installation.serve()]
+      const visitors = servers.map(({ url }) => new Visitor(url))
+      for (const visitor of visitors) await visitor.arrive()
+      const [first, second] = visitors as [Visitor, Visitor]
+      await first.must('POST', 'set-up', { token: tokenOf(made.setup_url), password: 'the first password of Ada' })
+      const guess = (visitor: Visitor) => visitor.post('session', { email: 'ada@acme.example', password: 'wrong' })
+      const replies = await Promise.all(Array.from({ length: 30 }, (_, i) => guess([first, second][i % 2] as Visitor)))
+      assert.deepEqual(replies.map((reply) => reply.status).sort(), [...Array(10).fill(401), ...Array(20).fill(429)])
+      const file = joinPath(installation.folder, 'all.backup')
+      await installation.json('backup', file)
+      await other.json('restore', file)
+    } finally {
+      await installation.remove()
+      await other.remove()
+    }
+  })
+})
