@@ -34,7 +34,6 @@ export default defineConfig({
     ],
   },
   build: {
-    outDir: at('dist'),
     emptyOutDir: true,
     manifest: true,
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],

@@ -18,6 +18,9 @@ import { type OpenBrowser, openBrowser, type WatchedPage } from '../../server/te
 import { watchShifts } from './checks.ts'
 
 export const password = 'correct horse battery staple'
+/** A busy machine may take long to draw a page. */
+const wait_ms_max = 90_000
+
 export const owner_email = 'owner@acme.example'
 
 export interface StageOptions {
@@ -81,6 +84,7 @@ export class Stage {
   /** A page that nobody is signed in on, watched. */
   async open(options: BrowserContextOptions = {}): Promise<WatchedPage> {
     const watched = await this.browser.open(this.url, options)
+    watched.page.context().setDefaultTimeout(wait_ms_max)
     await watched.page.addInitScript({ content: watchShifts })
     return watched
   }

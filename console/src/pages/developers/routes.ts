@@ -9,6 +9,8 @@ export const developers: Area = {
   role: 'admin',
   links: [
     { title: 'Activity', path: '/developers', words: 'errors operations requests overview' },
+    { title: 'Keys', path: '/developers/keys', words: 'secret api credential' },
+    { title: 'Applications', path: '/developers/applications', words: 'access tokens' },
     { title: 'Requests', path: '/developers/requests', words: 'log' },
     { title: 'Usage', path: '/developers/usage', words: 'credits rate limits plan' },
     { title: 'Audit log', path: '/developers/audit', words: 'history who changed' },
@@ -16,6 +18,11 @@ export const developers: Area = {
   ],
   pages: [
     { path: '/developers', load: () => import('./overview-page.tsx').then((module) => module.OverviewPage) },
+    { path: '/developers/keys/:id?', load: () => import('./keys-page.tsx').then((module) => module.KeysPage) },
+    {
+      path: '/developers/applications/:id?',
+      load: () => import('./applications-page.tsx').then((module) => module.ApplicationsPage),
+    },
     {
       path: '/developers/requests/:id?',
       load: () => import('./requests-page.tsx').then((module) => module.RequestsPage),

@@ -1,0 +1,64 @@
+/** What a first visit loads: counted from a build of its own. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { buildConsole } from '../build.ts'
+
+/** Of JavaScript, compressed with gzip. */
+const first_load_bytes_max = 170 * 1024
+
+interface Chunk {
+  readonly file: string
+  readonly isEntry?: boolean
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+describe('the built console', () => {
+  let folder: string
+  let dist: string
+  let manifest: Readonly<Record<string, Chunk>>
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'atrium-console-'))
+    dist = join(folder, 'dist')
+    await buildConsole(dist)
+    manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** The chunk with all that it needs before it runs. */
+  const needed = (name: string, found = new Set<string>()): Set<string> => {
+    const chunk = manifest[name]
+    assert.ok(chunk, `no chunk is called ${name}`)
+    if (found.has(chunk.file)) return found
+    found.add(chunk.file)
+    for (const each of chunk.imports ?? []) needed(each, found)
+    return found
+  }
+  const bytesOf = (files: Iterable<string>) =>
+    [...files].reduce((sum, file) => sum + statSync(join(dist, `${file}.gz`)).size, 0)
+
+  for (const page of ['src/pages/home/home-page.tsx', 'src/pages/sign-in/sign-in-page.tsx']) {
+    it(`loads at most 170 KiB of compressed JavaScript for ${page}`, () => {
+      const bytes = bytesOf(new Set([...needed('index.html'), ...needed(page), 'appearance.js']))
+      assert.ok(bytes <= first_load_bytes_max, `${(bytes / 1024).toFixed(1)} KiB`)
+    })
+  }
+
+  it('writes nothing into its page that the policy would refuse', () => {
+    const page = readFileSync(join(dist, 'index.html'), 'utf8')
+    assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)/, 'an inline script')
+    assert.doesNotMatch(page, /<style|\sstyle=|\son\w+=/, 'an inline style or handler')
+    assert.doesNotMatch(page, /(?:src|href)="(?!\/)/, 'something from elsewhere')
+  })
+
+  it('lays a compressed copy beside everything that is worth it', () => {
+    for (const { file } of Object.values(manifest)) {
+      for (const ending of ['br', 'gz']) {
+        assert.ok(statSync(join(dist, `${file}.${ending}`)).size < statSync(join(dist, file)).size + 64, file)
+      }
+    }
+  })
+})
