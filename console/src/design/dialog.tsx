@@ -38,6 +38,8 @@ export function Dialog({ open, onClose, title, description, children, actions, s
           <Radix.Content
             className="dialog"
             data-size={size}
+            onOpenAutoFocus={focusWithin}
+            onInteractOutside={keepForToasts}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           >
             <KeyLayer>
@@ -55,6 +57,19 @@ export function Dialog({ open, onClose, title, description, children, actions, s
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** The first field, or the dialog itself: its first button is the one that closes it. */
+function focusWithin(event: Event): void {
+  event.preventDefault()
+  const content = event.currentTarget as HTMLElement
+  const field = content.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea):not([tabindex="-1"], :disabled)')
+  ;(field ?? content).focus()
+}
+
+/** What a toast offers does not close the dialog below it. */
+function keepForToasts(event: { readonly target: EventTarget | null; preventDefault(): void }): void {
+  if (event.target instanceof Element && event.target.closest('.toaster')) event.preventDefault()
 }
 
 /** Keeps the browser from leaving the page, and a form inside a dialog from sending the one around it. */
@@ -101,6 +116,8 @@ export function Sheet({ open, onClose, title, description, children, actions, to
           className="sheet"
           data-side={side}
           data-size={size}
+          onOpenAutoFocus={focusWithin}
+          onInteractOutside={keepForToasts}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <KeyLayer>

@@ -4,6 +4,7 @@ import { startFlow } from './automations/run.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
 import { createApplication, deleteApplication, listApplications } from './developers/applications.ts'
 import { readEndpointHealth } from './developers/endpoint-health.ts'
+import { listEventTypes } from './developers/list-event-types.ts'
 import { listRequests } from './developers/list-requests.ts'
 import { listVersions } from './developers/list-versions.ts'
 import { openId } from './developers/open-id.ts'
@@ -84,6 +85,7 @@ export const endpoints: readonly Endpoint[] = [
   revokeToken,
   verifyAuditLog,
   listVersions,
+  listEventTypes,
   createFilter,
   updateFilter,
   deleteFilter,

@@ -183,6 +183,7 @@ export interface DevelopersApi {
     answer: { readonly id: string /** Shown this once. */; readonly secret: string; readonly expires_at: number }
   }
   'DELETE tokens/{id}': { body: { mode?: Mode } | undefined; answer: Deleted }
+  'GET event-types': { answer: ListOf<{ readonly type: string; readonly object: string }> }
   'GET audit/verify': { answer: AuditVerdictShown }
   'GET versions': { query: { mode?: Mode }; answer: ListOf<ApiVersion> }
 }

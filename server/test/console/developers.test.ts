@@ -180,6 +180,14 @@ onEveryEngine('The developer area', (engine) => {
     assert.deepEqual(refusal(await owner.post(`applications/${app.id}/tokens`, {})), [403, 'step_up_required'])
   })
 
+  it('names the event types', async () => {
+    const { data } = await member.must('GET', 'event-types')
+    assert.deepEqual(
+      data.find(({ type }: { type: string }) => type === 'workflow.task.created'),
+      { type: 'workflow.task.created', object: 'task' },
+    )
+  })
+
   it('verifies the audit chain', async () => {
     const verdict = await owner.must('GET', 'audit/verify')
     assert.deepEqual([verdict.ok, verdict.message], [true, null])

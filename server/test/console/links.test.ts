@@ -81,7 +81,7 @@ onEveryEngine('A link', (engine) => {
       assert.deepEqual(refusal(await use(tokenOf(url), bad)), [400, 'invalid_request_body', 'password'], bad)
     }
     assert.equal(
-      (await use(tokenOf(url), 'Ω'.repeat(5) + '🐎horse')).status,
+      (await use(tokenOf(url), `${'Ω'.repeat(5)}🐎horse`)).status,
       200,
       'characters are counted as people see them',
     )

@@ -11,6 +11,8 @@ export const developers: Area = {
     { title: 'Activity', path: '/developers', words: 'errors operations requests overview' },
     { title: 'Keys', path: '/developers/keys', words: 'secret api credential' },
     { title: 'Applications', path: '/developers/applications', words: 'access tokens' },
+    { title: 'Webhooks', path: '/developers/webhooks', words: 'endpoints deliveries signing secret' },
+    { title: 'Events', path: '/developers/events', words: 'log stream live' },
     { title: 'Requests', path: '/developers/requests', words: 'log' },
     { title: 'Usage', path: '/developers/usage', words: 'credits rate limits plan' },
     { title: 'Audit log', path: '/developers/audit', words: 'history who changed' },
@@ -23,6 +25,11 @@ export const developers: Area = {
       path: '/developers/applications/:id?',
       load: () => import('./applications-page.tsx').then((module) => module.ApplicationsPage),
     },
+    {
+      path: '/developers/webhooks/:id?',
+      load: () => import('./webhooks-page.tsx').then((module) => module.WebhooksPage),
+    },
+    { path: '/developers/events/:id?', load: () => import('./events-page.tsx').then((module) => module.EventsPage) },
     {
       path: '/developers/requests/:id?',
       load: () => import('./requests-page.tsx').then((module) => module.RequestsPage),

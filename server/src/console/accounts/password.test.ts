@@ -44,7 +44,7 @@ describe('A password', () => {
     }
     assert.equal(taken('abcdefghi'), false)
     assert.equal(taken('abcdefghi!'), true)
-    assert.equal(taken('🐎'.repeat(4) + 'abcdef'), true)
+    assert.equal(taken(`${'🐎'.repeat(4)}abcdef`), true)
     assert.equal(taken(`${'ab! d'.repeat(51)}x`), true)
     assert.equal(taken(`${'ab! d'.repeat(51)}xy`), false)
     assert.equal(taken('abababababab'), false)

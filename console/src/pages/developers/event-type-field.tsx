@@ -1,0 +1,41 @@
+/** Event types and patterns to choose from: everything, an area, an object, one type. */
+import { useApp } from '../../data/index.ts'
+import { Combobox, type ComboboxOption, Field } from '../../design/index.ts'
+
+interface EventTypeFieldProps {
+  readonly value: readonly string[]
+  readonly onChange: (types: string[]) => void
+  readonly error?: string | undefined
+}
+
+export function EventTypeField({ value, onChange, error }: EventTypeFieldProps) {
+  const types = useApp('GET event-types', {})
+  const names = types.data?.data.map(({ type }) => type) ?? []
+  return (
+    <Field
+      label="Events"
+      hint="A pattern such as workflow.task.* also takes types that are added later."
+      error={error}
+      required
+    >
+      <Combobox
+        label="Events"
+        multiple
+        placeholder="Choose events"
+        options={[...patternsOf(names), ...names.map(plain)]}
+        value={value}
+        onChange={onChange}
+      />
+    </Field>
+  )
+}
+
+const plain = (type: string): ComboboxOption => ({ value: type, label: type, group: 'One type' })
+
+function patternsOf(names: readonly string[]): ComboboxOption[] {
+  const parts = names.map((name) => name.split('.'))
+  const areas = new Set(parts.map(([area]) => `${area}.*`))
+  const objects = new Set(parts.map(([area, object]) => `${area}.${object}.*`))
+  const option = (pattern: string): ComboboxOption => ({ value: pattern, label: pattern, group: 'Patterns' })
+  return [{ value: '*', label: '*', hint: 'everything', group: 'Patterns' }, ...[...areas, ...objects].map(option)]
+}

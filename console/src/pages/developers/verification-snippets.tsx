@@ -1,0 +1,35 @@
+/** How a receiver verifies what it gets, in the languages that most are written in. */
+import { useState } from 'react'
+import { CodeBlock, Segments } from '../../design/index.ts'
+
+const snippets = {
+  TypeScript: `import { verifyWebhook } from '@atrium/sdk'
+
+// The raw bytes, before anything parses them.
+const event = await verifyWebhook(body, request.headers, process.env.SIGNING_SECRET)`,
+  Node: `import { Webhook } from 'standardwebhooks'
+
+const event = new Webhook(process.env.SIGNING_SECRET).verify(body, request.headers)`,
+  Python: `from standardwebhooks import Webhook
+
+event = Webhook(os.environ["SIGNING_SECRET"]).verify(body, dict(request.headers))`,
+  Ruby: `require "standardwebhooks"
+
+event = StandardWebhooks::Webhook.new(ENV.fetch("SIGNING_SECRET")).verify(body, headers)`,
+} as const
+
+type Language = keyof typeof snippets
+const languages = (Object.keys(snippets) as Language[]).map((value) => ({ value, label: value }))
+
+export function VerificationSnippets() {
+  const [language, setLanguage] = useState<Language>('TypeScript')
+  return (
+    <div className="stack">
+      <Segments label="Language" value={language} choices={languages} onChange={setLanguage} />
+      <CodeBlock title="Verify every event" code={snippets[language]} />
+      <p className="subtle">
+        Five languages without a library, and what to watch for: <a href="/docs#tag/webhooks">the guide</a>.
+      </p>
+    </div>
+  )
+}
