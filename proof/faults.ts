@@ -1,8 +1,11 @@
 /** The planted faults of every row: which text of the product is broken, and that the row must notice it. */
 import type { Plant } from './plant.ts'
+import { io_faults } from './rows/io-faults.ts'
 import { isolation_faults } from './rows/isolation-faults.ts'
 import { log_faults } from './rows/log-faults.ts'
+import { time_faults } from './rows/time-faults.ts'
 import { power_faults } from './rows/power-faults.ts'
+import { simulation_faults } from './rows/simulation-faults.ts'
 
 export interface PlantedFault {
   readonly name: string
@@ -51,7 +54,7 @@ export const faults = {
       ],
     },
   ],
-  io: [],
+  io: io_faults,
   isolation: isolation_faults,
   kill: [
     {
@@ -174,6 +177,7 @@ export const faults = {
       ],
     },
   ],
+  simulation: simulation_faults,
   tenants: [
     {
       name: 'every_realm',
@@ -224,6 +228,7 @@ export const faults = {
       ],
     },
   ],
+  time: time_faults,
 } as const satisfies Readonly<Record<string, readonly PlantedFault[]>>
 
 export type RowName = keyof typeof faults

@@ -1,7 +1,7 @@
 /**
  * What holds for every page of the console: nothing leaves the origin, the policy is kept, the console stays silent, nothing
  * moves by itself, and axe finds nothing, in light and dark, from a phone to a large screen. The pictures are left under
- * .cache/console for people to look at.
+ * .cache/console for people to look at; with ATRIUM_TEST_PICTURES=off none are taken, which saves a busy machine much.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import type { Page } from 'playwright-core'
 import type { WatchedPage } from '../../server/test/browser.ts'
 
 const pictures = join(import.meta.dirname, '../../.cache/console')
+const takes_pictures = process.env.ATRIUM_TEST_PICTURES !== 'off'
 const axe_source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const widths = [
@@ -105,7 +106,7 @@ export async function checkPage(watched: WatchedPage, name: string): Promise<voi
     for (const [width, height] of widths) {
       await page.setViewportSize({ width, height })
       await settled(page)
-      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) })
+      if (takes_pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) })
       await checkWidth(page, `${name} at ${width}`)
       if (width !== 3840) await checkAxe(page, `${name} at ${width} in ${theme}`)
     }

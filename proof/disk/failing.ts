@@ -1,7 +1,7 @@
 /**
- * A server with writers on a disk that fails, fault after fault. On SQLite a failed sync loses what it did not write, and
- * in the end the power fails. PostgreSQL ends all its sessions and recovers when it cannot write its log or sync a file,
- * and sometimes gives up; then it is started again as its supervisor would, and in the end it is killed.
+ * A server with writers on a disk that fails, fault after fault. A failed sync loses what it did not write, and in the end
+ * the power fails. PostgreSQL ends all its sessions and recovers when it cannot write its log or sync a file, and
+ * sometimes gives up; then it is started again as its supervisor would.
  */
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,10 +41,12 @@ export async function failRound(engine: EngineName, about: Told, faults: number)
   chmodSync(folder, 0o755)
   const disk = new FaultyDisk(folder)
   const isOften = dice.chance(0.5)
-  if (engine === 'sqlite') disk.lose(dice.pick(['written', 'written', 'held']))
   try {
     await using grounded = await openOn(folder, engine, { plants: isOften ? often : [], preload: disk.environment })
     const { place, server } = grounded
+    // A cluster of PostgreSQL is made without waiting for the disk.
+    image?.sync()
+    disk.lose(dice.pick(['written', 'written', 'held']))
     const { writers } = await openMixed(place, server.url, dice.fork())
     writers.start(() => server.url, place.installation.key)
     const trial = { ...about, engine, grounded, disk, image, isOften, place, server, writers, pace: new Pace(writers) }
@@ -54,6 +56,8 @@ export async function failRound(engine: EngineName, about: Told, faults: number)
     for (const wrong of writers.wrong) violated(wrong)
     count('acknowledged', writers.answered.length)
     await grounded.stop(engine === 'sqlite')
+    // Behind this nobody has a file open there any more.
+    await image?.again()
     count('pages lost', disk.cut())
     await told(violated, 'it does not come back', () => grounded.start())
     await told(violated, 'integrity', () => assertWhole(place))
@@ -69,6 +73,7 @@ async function failAll(trial: Trial, faults: number): Promise<void> {
   const { engine, dice, isOften, image, pace, writers } = trial
   const full = image === null ? 0 : dice.int(1, faults - 1)
   for (let i = 1; i < faults; i++) {
+    if (trial.isEnough() || writers.wrong.length > 0) return
     if (i === full && image !== null) await fillOnce(trial, image)
     else await failOnce(trial, drawFault(engine, dice, isOften))
   }

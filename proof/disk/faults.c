@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@
 #include <unistd.h>
 
 #define PAGE 4096
-#define PAGES_MAX 8192
-#define FILES_MAX 16
+#define PAGES_MAX 16384
+#define FILES_MAX 512
 #define PATH_BYTES 256
 
 enum { NOTHING, WRITES, SYNCS };
@@ -30,7 +31,7 @@ enum { DIRTY = 1, LOST = 2 };
 
 struct control {
   int armed, files, left, error, times, fired; /* files: bits; times: -1 is until told */
-  int losing, lock, file_count, page_count;
+  int losing, owner, file_count, page_count; /* owner: the process that has the pages in hand */
   int spare[54];
   char paths[FILES_MAX][PATH_BYTES];
   struct { int file, state; long number; } pages[PAGES_MAX];
@@ -48,6 +49,7 @@ static int (*real_fdatasync)(int);
 static int (*real_ftruncate)(int, off_t);
 static int (*real_fallocate)(int, off_t, off_t);
 static int (*real_unlink)(const char *);
+static int (*real_rename)(const char *, const char *);
 
 static void die(const char *what) {
   fprintf(stderr, "the faulty disk gives up: %s\n", what);
@@ -63,6 +65,7 @@ __attribute__((constructor)) static void begin(void) {
   real_ftruncate = dlsym(RTLD_NEXT, "ftruncate");
   real_fallocate = dlsym(RTLD_NEXT, "posix_fallocate");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
+  real_rename = dlsym(RTLD_NEXT, "rename");
   const char *path = getenv("PROOF_DISK_CONTROL"), *below = getenv("PROOF_DISK_ROOT");
   if (path == NULL || below == NULL || strlen(below) >= sizeof root) return;
   strcpy(root, below);
@@ -71,7 +74,6 @@ __attribute__((constructor)) static void begin(void) {
   control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (control == MAP_FAILED) die("the control file cannot be mapped");
   close(fd);
-  if (control->losing != HARMLESS) control->lock = 0; /* a predecessor may have been killed with it */
 }
 
 static int ends(const char *text, const char *end) {
@@ -83,7 +85,7 @@ static int ends(const char *text, const char *end) {
 static int kind_of(const char *path) {
   if (strncmp(path, root, strlen(root)) != 0) return 0;
   if (strstr(path, "/pg_wal/") != NULL) return 2;
-  if (strstr(path, "/base/") != NULL) return 1;
+  if (strstr(path, "/base/") != NULL || strstr(path, "/global/") != NULL || strstr(path, "/pg_xact/") != NULL) return 1;
   int kind = ends(path, "-wal") ? 2 : ends(path, ".db") ? 1 : 0;
   return strstr(path, "-requests") != NULL ? kind << 2 : kind;
 }
@@ -108,12 +110,19 @@ static int is_due(int what, int kind) {
   return 1;
 }
 
+/* An owner that was killed is succeeded. */
 static void lock(void) {
-  while (__atomic_exchange_n(&control->lock, 1, __ATOMIC_ACQUIRE)) usleep(10);
+  int self = getpid();
+  for (int owner = 0; !__atomic_compare_exchange_n(&control->owner, &owner, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);) {
+    if (kill(owner, 0) == 0 || errno != ESRCH) {
+      owner = 0;
+      usleep(10);
+    }
+  }
 }
 
 static void unlock(void) {
-  __atomic_store_n(&control->lock, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&control->owner, 0, __ATOMIC_RELEASE);
 }
 
 static int file_of(const char *path) {
@@ -212,13 +221,16 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) {
   return pwrite(fd, bytes, length, offset);
 }
 
-/* Only PostgreSQL writes like this, whose pages are not kept. */
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   char path[PATH_BYTES];
   int kind = kind_of_fd(fd, path);
   if (kind == 0) return real_pwritev(fd, parts, count, offset);
   ssize_t part = taken(kind, parts[0].iov_len);
   if (part < 0) return -1;
+  size_t length = 0;
+  for (int i = 0; i < count; i++) length += parts[i].iov_len;
+  if ((size_t)part < parts[0].iov_len) length = part;
+  remember(fd, path, offset, length);
   if ((size_t)part < parts[0].iov_len) return real_pwrite(fd, parts[0].iov_base, part, offset);
   return real_pwritev(fd, parts, count, offset);
 }
@@ -277,4 +289,11 @@ int posix_fallocate(int fd, off_t offset, off_t length) {
 int unlink(const char *path) {
   if (control != NULL && kind_of(path) != 0) forget_from(path, 0);
   return real_unlink(path);
+}
+
+/* A log that is done with becomes a later one. */
+int rename(const char *from, const char *to) {
+  if (control != NULL && kind_of(from) != 0) forget_from(from, 0);
+  if (control != NULL && kind_of(to) != 0) forget_from(to, 0);
+  return real_rename(from, to);
 }

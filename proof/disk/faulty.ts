@@ -21,8 +21,8 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const page_bytes = 4096
-const pages_max = 8192
-const files_max = 16
+const pages_max = 16_384
+const files_max = 512
 const path_bytes = 256
 /** Where what stands in `struct control` of faults.c: numbers, paths, which pages, and their content. */
 const paths_at = 64 * 4
@@ -37,7 +37,7 @@ const fields = {
   times: 4,
   fired: 5,
   losing: 6,
-  lock: 7,
+  owner: 7,
   file_count: 8,
   page_count: 9,
 } as const
@@ -115,7 +115,7 @@ export class FaultyDisk {
     return value[0] as number
   }
 
-  /** From now on a failed sync loses what it did not write. Must come before the first process. */
+  /** From now on what is written is kept track of, and a failed sync loses what it did not write. */
   lose(left: keyof typeof losing): void {
     this.set('losing', losing[left])
   }

@@ -1,5 +1,6 @@
 /** What the parts of a trial with a failing disk are told with, and clients that want something while it fails. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../server/test/call.ts'
 import type { Wanted, Writers } from '../../server/test/durability/writers.ts'
 import type { Dice } from '../dice.ts'
@@ -10,6 +11,8 @@ import type { Stand } from './stand.ts'
 export interface Told {
   readonly dice: Dice
   violated(text: string): void
+  /** Whether nothing more needs to be tried: a planted fault was noticed. */
+  isEnough(): boolean
   count(name: string, more?: number): void
 }
 
@@ -38,10 +41,10 @@ export async function assertReads({ place, server, violated, count }: Failing, w
 
 /** New writes are refused, and told when to come back. Returns them: they are to be done in the end. */
 export async function assertRefused(trial: Failing, when: string): Promise<Wanted[]> {
-  const wanted = Array.from({ length: probes }, (_, i) => ({
+  const wanted = Array.from({ length: probes }, () => ({
     idempotencyKey: randomUUID(),
     path: '/v1/workspaces',
-    body: { title: `Wanted ${i}` },
+    body: { title: `Wanted ${randomUUID()}` },
   }))
   for (const one of wanted) {
     const reply = await send(trial, one)
@@ -51,22 +54,23 @@ export async function assertRefused(trial: Failing, when: string): Promise<Wante
   return wanted
 }
 
-/** Writes pass again, and what was refused is done at last: repeated with its key, as clients do. */
+/** Writes pass again, or nothing more can be tried; and what was refused is done at last: repeated with its key, as clients do. */
 export async function assertRecovers(trial: Failing, refused: readonly Wanted[], when: string): Promise<void> {
-  if (!(await trial.pace.acknowledges(3, recovery_max))) return trial.violated(`no write passes any more behind ${when}`)
+  if (!(await trial.pace.acknowledges(3, recovery_max))) throw new Error(`no write passes any more behind ${when}`)
   for (const wanted of refused) {
-    if (!(await isDone(trial, wanted))) trial.violated(`a write that was refused is never done behind ${when}`)
+    const last = await untilDone(trial, wanted)
+    if (last.status === 200) trial.writers.answered.push({ ...wanted, text: last.text })
+    else trial.violated(`a write that was refused is answered with ${last.text} behind ${when}`)
   }
 }
 
-async function isDone(trial: Failing, wanted: Wanted): Promise<boolean> {
-  for (let tries = 0; tries < tries_max; tries++) {
-    const { status, text } = await send(trial, wanted)
-    if (status !== 200) continue
-    trial.writers.answered.push({ ...wanted, text })
-    return true
+/** The answer with success, or the last one there was. */
+async function untilDone(trial: Failing, wanted: Wanted): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await send(trial, wanted)
+    if (reply.status === 200 || tries === tries_max) return reply
+    await sleep(5)
   }
-  return false
 }
 
 function send({ server, place }: Failing, { path, body, idempotencyKey }: Wanted): Promise<Reply> {

@@ -6,6 +6,9 @@ import { openStream, type StreamClient } from '../../server/test/stream.ts'
 import type { Dice } from '../dice.ts'
 import type { Entry, Log } from './log.ts'
 
+/** How often a stream is asked for that is refused for the moment. */
+const tries_max = 200
+
 export interface Source {
   readonly log: Log
   readonly dice: Dice
@@ -104,12 +107,18 @@ export class StreamConsumer implements Consumer {
     }
   }
 
+  /** A stream that was hung up is counted for a moment longer: then there may be one too many. */
   private async open(headers: Record<string, string>): Promise<StreamClient> {
     const { url, log } = this.source
-    const client = await openStream(url(), log.key, `types[]=${this.type ?? '*'}`, headers)
-    if (client.response.statusCode !== 200)
-      throw new Error(`${this.name} was not opened: ${client.response.statusCode}`)
-    return client
+    for (let tries = 1; ; tries++) {
+      const client = await openStream(url(), log.key, `types[]=${this.type ?? '*'}`, headers)
+      const status = client.response.statusCode
+      if (status === 200) return client
+      await client.close()
+      if ((status !== 429 && status !== 503) || tries === tries_max)
+        throw new Error(`${this.name} is refused: ${status}`)
+      await sleep(50)
+    }
   }
 
   /** Takes what comes for a moment. `place`: where in `got` the first event belongs; what is there already must be the same. */

@@ -83,6 +83,7 @@ export function changeTask(context: Context, task: Thing, sent: Fields): void {
   const { model, realm, now } = context
   const before = task.shown
   if (before.is_archived) throw conflict()
+  checkCompletion(sent.status, sent.completed_at)
   const fields: Fields = { ...completion(before, sent, now) }
   for (const name of plain) if (name in sent) fields[name] = sent[name] as Json
   if ('description' in sent) fields.description = kept(sent.description)

@@ -102,7 +102,6 @@ const updateTask = operation('tasks.update', {
   target: 'task',
   body: { workspace: id('workspace'), title, ...task_fields },
   isGuarded: true,
-  check: ({ status, completed_at }) => checkCompletion(status, completed_at),
   shape: (body, n, model) => (n.chance(10) ? undefined : sensible(body, model)),
   weight: 8,
   run: (context) => changed(context, context.body),

@@ -9,6 +9,8 @@ import { power } from './power.ts'
 import { races } from './races.ts'
 import { scopesRow } from './scopes.ts'
 import { secrets } from './secrets.ts'
+import { simulation } from './simulation.ts'
 import { tenants } from './tenants.ts'
+import { time } from './time.ts'
 
-export const rows: readonly Row[] = [kill, power, io, races, isolation, log, tenants, scopesRow, secrets, egress]
+export const rows: readonly Row[] = [kill, power, io, races, isolation, log, time, tenants, scopesRow, secrets, egress, simulation]

@@ -1,7 +1,7 @@
 /**
  * A disk that fails under a server and goes on: the n-th write or sync of a kind of file, with an error or half done, once
- * or until it is mended (`disk/faulty.ts`), and a disk that is full. On SQLite a failed sync loses what it did not write,
- * as on Linux, and each round ends with a cut of the power: what rests on lost pages does not outlive it.
+ * or until it is mended (`disk/faulty.ts`), and a disk that is full. A failed sync loses what it did not write, as on Linux, and each
+ * round ends with a cut of the power: what rests on lost pages does not outlive it.
  */
 import { failRound } from '../disk/failing.ts'
 import { faultyHindrance } from '../disk/faulty.ts'
@@ -14,7 +14,13 @@ const round_faults = 24
 const postgres_share = 6
 
 /** Which engine a planted fault is about: the other need not be tried. */
-const about: Readonly<Record<string, EngineName>> = {}
+const about: Readonly<Record<string, EngineName>> = {
+  commit_believed: 'sqlite',
+  log_believed: 'sqlite',
+  never_opened_anew: 'sqlite',
+  fault_of_the_program: 'sqlite',
+  lost_is_done: 'postgres',
+}
 
 export const io = row({
   name: 'io',
@@ -25,7 +31,6 @@ export const io = row({
   cycles: { short: 24, long: 2400 },
   unproven: [
     'Reads while PostgreSQL recovers: it ends its sessions when it cannot write its log or sync a file, and answers nobody for a moment. Then they are refused like writes.',
-    'What a failed sync loses of PostgreSQL: there the calls fail, but nothing is taken from memory, for several processes share it.',
     'Reads of the disk that fail, and lengths and names of files: those are taken as being on disk at once.',
     'On SQLite, two rare things together: a process that begins to write into a log which the last one could not sync, and another that reads a long snapshot at that moment.',
   ],
@@ -35,15 +40,21 @@ export const io = row({
     const count = (name: string, more = 1): void => {
       figures[name] = Number(figures[name] ?? 0) + more
     }
+    let found = 0
+    const isEnough = (): boolean => trial.fault !== null && found > 0
     const hindrance = await imageHindrance()
     if (hindrance !== null) figures['no full disk'] = hindrance
     const postgres = Math.ceil(trial.cycles / postgres_share)
     const tried = about[trial.fault ?? '']
     for (const [engine, faults] of [['sqlite', trial.cycles - postgres] as const, ['postgres', postgres] as const]) {
       if (tried !== undefined && tried !== engine) continue
-      for (let left = faults; left > 0; left -= round_faults) {
-        const violated = (text: string) => trial.violated(`${engine}: ${text}`)
-        await failRound(engine, { dice: trial.dice.fork(), violated, count }, Math.min(left, round_faults))
+      for (let left = faults; left > 0 && !isEnough(); left -= round_faults) {
+        const violated = (text: string): void => {
+          found++
+          trial.violated(`${engine}: ${text}`)
+        }
+        const told = { dice: trial.dice.fork(), violated, isEnough, count }
+        await failRound(engine, told, Math.min(left, round_faults))
         trial.say(`${engine}: ${Math.max(0, left - round_faults)} faults to go`)
       }
     }

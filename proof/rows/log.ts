@@ -127,16 +127,18 @@ async function followed(tally: Tally, scene: Scene, writes: number): Promise<voi
   const { logs, dice, control } = scene
   const consumers: Consumer[] = []
   for (const each of logs) consumers.push(...(await openConsumers(scene, each)))
-  const following = Promise.all(consumers.map((consumer) => consumer.follow()))
-  const numbers = control?.follow()
   const writers = logs.flatMap((each) => Array.from({ length: writers_of_a_log }, () => each))
   const clients = writers.map((each) => ({ log: each, writer: new LogWriter(each, dice.fork(), anyOf(scene)) }))
-  await written(scene, clients, writes)
-  await drained(scene, consumers)
-  for (const consumer of consumers) consumer.end()
-  await following
-  control?.end()
-  await numbers
+  const followers = control === null ? consumers : [...consumers, control]
+  const writing = async () => {
+    try {
+      await written(scene, clients, writes)
+      await drained(scene, consumers)
+    } finally {
+      for (const follower of followers) follower.end()
+    }
+  }
+  await Promise.all([writing(), ...followers.map((follower) => follower.follow())])
   await judge(tally, scene, consumers, clients)
   for (const consumer of consumers) if (consumer instanceof HookConsumer) await consumer.close()
 }

@@ -90,6 +90,18 @@ export const simulation_faults = [
     ],
   },
   {
+    name: 'kept_for_ever',
+    what: 'what has outlived its time is kept ten times as long',
+    cycles: 12,
+    plants: [
+      {
+        file: 'server/src/workers/sweep-by-age.ts',
+        find: 'before: clock.now() - kept_ms, count',
+        put: 'before: clock.now() - 10 * kept_ms, count',
+      },
+    ],
+  },
+  {
     name: 'unseeded_jitter',
     what: 'how long to wait for another attempt depends on how long the machine has been up',
     cycles: 4,

@@ -21,7 +21,21 @@ export interface Told {
 
 /** A refusal that its operation decided: it may come, and is as final as a success. */
 const decided = new Set(['resource_conflict', 'resource_deleted', 'resource_not_found', 'webhook_target_unavailable'])
-const passing = new Set(['idempotency_in_progress', 'rate_limit_unavailable', 'credential_validation_unavailable'])
+const passing = new Set([
+  'idempotency_in_progress',
+  'rate_limit_unavailable',
+  'rate_limit_exceeded',
+  'credential_validation_unavailable',
+])
+
+function codeOf({ body }: Answer): string {
+  return JSON.parse(body ?? '{}').error?.code
+}
+
+/** The process cannot answer at the moment, and says when it can. */
+export function isPassing(answer: Answer): boolean {
+  return answer.status !== 200 && passing.has(codeOf(answer))
+}
 
 export class Client {
   readonly told: Told[] = []
@@ -85,10 +99,10 @@ export class Client {
   /** How long to wait before the request is repeated; null where its answer is final. */
   private pauseAfter(answer: Answer): number | null {
     if (answer.status === 200) return null
-    const code = JSON.parse(answer.body ?? '{}').error?.code
+    const code = codeOf(answer)
     const retryAfter = Number(answer.headers['Retry-After'] ?? Number.NaN)
     if (code === 'rate_limit_exceeded') this.refused++
-    if (passing.has(code) || code === 'rate_limit_exceeded') {
+    if (passing.has(code)) {
       if (!(retryAfter >= 1)) this.world.violated(`${code} does not say when to come back`)
       return retryAfter * 1000
     }

@@ -25,9 +25,9 @@ export interface Sent {
   readonly body?: object
 }
 
-/** Where a process may be killed: around a commit, or when it has just answered. */
-export const kill_points = ['before_commit', 'after_commit', 'after_answer'] as const
-export type KillPoint = (typeof kill_points)[number]
+/** Where a process can be met: around a commit while it is at a request, when it has answered a write, when it has called out. */
+export const points = ['before_commit', 'after_commit', 'after_answer', 'after_call'] as const
+export type Point = (typeof points)[number]
 
 /** What a process meets outside of itself. */
 export interface Outside {
@@ -58,7 +58,7 @@ export class Core {
   private isStopping = false
   private underWay = 0
   private idle: () => void = () => {}
-  private doom: { readonly point: KillPoint; times: number } | null = null
+  private ambush: { readonly point: Point; times: number; readonly act: () => void } | null = null
 
   constructor(outside: Outside, name: string, skew_ms: number) {
     this.outside = outside
@@ -91,7 +91,11 @@ export class Core {
       this.outside.logged(this, level, message, fields)
     const log = { debug: logs('debug'), info: logs('info'), warn: logs('warn'), error: logs('error') }
     const services = await openServices(config, { clock, log })
-    services.egress.send = (request) => this.outside.send(this, request)
+    services.egress.send = (request) => {
+      const answer = this.outside.send(this, request)
+      this.reach('after_call')
+      return answer
+    }
     services.store.watch(services.committed)
     this.open = { services, workers: startWorkers(services) }
   }
@@ -107,7 +111,7 @@ export class Core {
       if (!this.life.alive) return
       this.outside.charged(sent.key, request.receivedAt, made, made.headers['Idempotent-Replayed'] === 'true')
       answered(made)
-      if (sent.method !== 'GET' && this.isDoomed('after_answer')) this.kill()
+      if (sent.method !== 'GET') this.reach('after_answer')
       if (--this.underWay === 0) this.idle()
     })
   }
@@ -125,20 +129,21 @@ export class Core {
     return () => this.farewells.delete(farewell)
   }
 
-  /** It will be killed at a point when it has passed that so many times, of those while it is at a request. */
-  killAt(point: KillPoint, times: number): void {
-    this.doom = { point, times }
+  /** Calls `act` when it is at a point, having passed that so many times. */
+  lieInWait(point: Point, times: number, act: () => void): void {
+    this.ambush = { point, times, act }
   }
 
-  /** Whether it is to be killed here and now. */
-  private isDoomed(point: KillPoint): boolean {
-    const { doom } = this
-    return doom?.point === point && this.underWay > 0 && --doom.times < 0
-  }
-
-  /** It will not be killed after all. */
+  /** Nobody lies in wait any more. */
   spare(): void {
-    this.doom = null
+    this.ambush = null
+  }
+
+  private reach(point: Point): void {
+    const { ambush } = this
+    if (ambush?.point !== point || --ambush.times >= 0) return
+    this.ambush = null
+    ambush.act()
   }
 
   /** From here on nothing that it does has any effect. */
@@ -170,9 +175,9 @@ export class Core {
   }
 
   committing(commit: () => void): void {
-    if (this.isDoomed('before_commit')) this.kill()
+    if (this.underWay > 0) this.reach('before_commit')
     commit()
-    if (this.isDoomed('after_commit')) this.kill()
+    if (this.underWay > 0) this.reach('after_commit')
   }
 }
 

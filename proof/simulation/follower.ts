@@ -14,7 +14,7 @@ export class Follower {
   private readonly world: World
   private readonly dice: Dice
   private last: string
-  private until_ms = 0
+  private isAway = false
 
   constructor(world: World) {
     this.world = world
@@ -23,19 +23,25 @@ export class Follower {
     this.last = world.installed.last.id
   }
 
-  /** Follows until `until_ms`. */
-  follow(until_ms: number): void {
-    this.until_ms = until_ms
+  follow(): void {
     this.connect()
+  }
+
+  /** Comes back no more. */
+  leave(): void {
+    this.isAway = true
   }
 
   private connect(): void {
     const { world, dice } = this
     const { timeline, machines, installed } = world
-    if (timeline.now > this.until_ms) return
+    if (this.isAway) return
     const { core } = dice.pick(machines)
     const again = () => void timeline.after(retry_ms, 'come back', null, () => this.connect())
-    if (!core.isUp) return again()
+    if (!core.isUp) {
+      again()
+      return
+    }
     const headers = { 'last-event-id': this.last }
     const sent = { method: 'GET', url: '/v1/events/stream?types[]=*', key: installed.keys.admin, headers }
     const connection = new Connection(world, core, dice, (text) => this.take(text))

@@ -39,7 +39,7 @@ export class Writer {
     const { workspace, own } = this
     const title = `Task ${++this.made}`
     const kinds = ['create', 'auto', 'batch', 'change', 'change', 'comment', 'complete', 'delete', 'list'] as const
-    const kind = own.length === 0 ? dice.pick(['create', 'auto'] as const) : dice.pick(kinds)
+    const kind = own.length === 0 ? dice.pick(['create', 'create', 'auto'] as const) : dice.pick(kinds)
     const task = `/v1/tasks/${own.length === 0 ? '' : dice.pick(own)}`
     if (kind === 'create') return post('/v1/tasks', { workspace, title, project: this.project })
     if (kind === 'auto') return post('/v1/tasks', { workspace, title, labels: ['auto'] })
@@ -59,7 +59,10 @@ function post(url: string, body: object): Wanted {
 /** Spends its credits as fast as it is let, at all processes at once. */
 export function greedy(world: World, until_ms: number): Client {
   const client = new Client(world, 'greedy', world.installed.keys.greedy)
-  void client.live(until_ms, 60, () => ({ method: 'GET', url: `/v1/tasks/count?workspace=${world.installed.workspace}` }))
+  void client.live(until_ms, 60, () => ({
+    method: 'GET',
+    url: `/v1/tasks/count?workspace=${world.installed.workspace}`,
+  }))
   return client
 }
 
@@ -98,6 +101,7 @@ export class Administrator {
 
   private async again(verb: 'resend' | 'replay'): Promise<void> {
     const { data } = await this.client.perform({ method: 'GET', url: '/v1/events?limit=10' })
-    if (data.length > 0) await this.client.perform(post(`/v1/events/${this.world.dice.pick<{ id: string }>(data).id}/${verb}`, {}))
+    if (data.length > 0)
+      await this.client.perform(post(`/v1/events/${this.world.dice.pick<{ id: string }>(data).id}/${verb}`, {}))
   }
 }

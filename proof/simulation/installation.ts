@@ -1,16 +1,9 @@
-/**
- * What every seed begins with: a database with an organization, its keys, endpoints of webhooks and active flows, made once,
- * by the product itself in a simulation of its own, and copied.
- */
+/** Where seeds are simulated: files in memory, the configuration of all processes, the hosts outside. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scopes } from '../../server/src/api/scopes.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
 import { logFileOf } from '../../server/src/db/sqlite-log-file.ts'
-import { issueCredential } from '../../server/src/resources/api_keys/issue.ts'
-import { foundOrganization } from '../../server/src/resources/organizations/found.ts'
-import type { OpenServices } from '../../server/src/main.ts'
 
 /** Noon of a Tuesday. */
 export const epoch_ms = Date.parse('2026-08-04T12:00:00.000Z')
@@ -86,60 +79,4 @@ export interface Installed {
   readonly last: { readonly id: string; readonly sequence: number }
   /** Flow ids. */
   readonly flows: { readonly event: string; readonly clock: string }
-}
-
-/** Founds the organization; the rest is asked for as users do. */
-export async function found(services: OpenServices): Promise<Pick<Installed, 'organization' | 'realm' | 'keys'>> {
-  const founding = { name: 'Acme', ownerEmail: 'owner@acme.example', plan: 'enterprise', domains: [] } as const
-  const { organization, realms } = await foundOrganization(services, founding)
-  const realm = realms.live
-  const issue = { kind: 'api_key', organization, realm, mode: 'live', scopes, expiresAt: null } as const
-  const owner = { type: 'organization', id: organization } as const
-  const key = async (name: string) =>
-    await services.store.write('system', async (tx) => {
-      return issueCredential(tx, services.sealer, { ...issue, owner, name }, services.clock.now()).secret
-    })
-  const keys = { clients: await key('Clients'), admin: await key('Admin'), greedy: await key('Greedy') }
-  return { organization, realm, keys }
-}
-
-/** Comments, calls, waits and comments again when a task with the label `auto` is made. */
-export const event_graph = {
-  schema_version: 1,
-  settings: { max_runs_per_hour: 3600 },
-  nodes: [
-    {
-      id: 'made',
-      type: 'trigger.event',
-      config: { event_types: ['workflow.task.created'], when: "'auto' in event.data.object.labels" },
-    },
-    { id: 'first', type: 'task.comment', config: { body: { $template: 'first {{ run.id }}' } } },
-    {
-      id: 'call',
-      type: 'http.request',
-      retry: { max_attempts: 10, initial_seconds: 1, backoff: 2, max_seconds: 8, jitter: 'full' },
-      config: { method: 'POST', url: `https://${hosts.steps}/call`, body: { task: { $expr: 'task.id' } }, output: 'json' },
-    },
-    { id: 'label', type: 'task.label', config: { add: ['seen'] } },
-    { id: 'wait', type: 'delay', config: { seconds: 2 } },
-    { id: 'last', type: 'task.comment', config: { body: { $template: 'last {{ run.id }}' } } },
-  ],
-  edges: [
-    { source: 'made', target: 'first' },
-    { source: 'first', target: 'call' },
-    { source: 'call', target: 'label' },
-    { source: 'label', target: 'wait' },
-    { source: 'wait', target: 'last' },
-  ],
-}
-
-/** Makes a task every five minutes. */
-export const clock_graph = {
-  schema_version: 1,
-  settings: { max_runs_per_hour: 3600 },
-  nodes: [
-    { id: 'clock', type: 'trigger.schedule', config: { cron: '*/5 * * * *', timezone: 'UTC' } },
-    { id: 'make', type: 'task.create', config: { set: { title: { $template: 'tick {{ run.id }}' } } } },
-  ],
-  edges: [{ source: 'clock', target: 'make' }],
 }

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { assertSound } from '../../server/test/durability/soundness.ts'
 import { told as telling } from '../mixed.ts'
+import { asker } from './asking.ts'
 import type { Books } from './books.ts'
 import type { Client, Told } from './clients.ts'
 import type { Core } from './core.ts'
 import { credits_per_minute, type Installed } from './installation.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Receivers } from './receivers.ts'
+import type { Timeline } from './timeline.ts'
 
 export interface Case {
   readonly core: Core
@@ -17,8 +19,7 @@ export interface Case {
   readonly clients: readonly Client[]
   readonly receivers: Receivers
   readonly books: Books
-  /** Asks the process without a network between. */
-  ask(method: string, url: string, key: string, headers?: object, body?: object): Promise<{ status: number; text: string; replayed: boolean }>
+  readonly timeline: Timeline
   violated(text: string): void
 }
 
@@ -139,7 +140,10 @@ function exports({ ledger, violated }: Case): void {
   for (const { id, attempt, status, sha256, row_count } of jobs) {
     if (status !== 'completed') violated(`an export ended as ${status}`)
     const chunks = 'select lines from export_chunks where job = ? and attempt = ? order by number'
-    const text = ledger.all<{ lines: string }>(chunks, id, attempt).map(({ lines }) => lines).join('')
+    const text = ledger
+      .all<{ lines: string }>(chunks, id, attempt)
+      .map(({ lines }) => lines)
+      .join('')
     const rows = text.split('\n').length - 1
     const isWhole = createHash('sha256').update(text).digest('hex') === sha256 && rows === row_count
     if (!isWhole) violated(`export ${id} has ${rows} rows of ${row_count}, or others`)
@@ -155,9 +159,10 @@ function credits({ ledger, books, violated }: Case): void {
 }
 
 /** Sent again, a write gets its first answer, byte for byte; a refusal has another request id. */
-async function replays({ clients, ask, violated }: Case): Promise<void> {
+async function replays({ core, timeline, clients, violated }: Case): Promise<void> {
+  const ask = asker(core, timeline)
   const check = async ({ sent, status, text, idempotencyKey }: Told): Promise<void> => {
-    const again = await ask(sent.method, sent.url, sent.key, sent.headers, sent.body)
+    const again = await ask(sent)
     const same = status === 200 ? again.text === text : codeOf(again.text) === codeOf(text)
     if (again.status !== status || !same || !again.replayed) {
       violated(`${idempotencyKey} is answered otherwise: ${again.status} ${again.text.slice(0, 200)}`)
@@ -171,11 +176,14 @@ function codeOf(text: string): string {
   return JSON.stringify([code, message, param])
 }
 
-
-const paths: Readonly<Record<string, string>> = { workspace: '/v1/workspaces', project: '/v1/projects', task: '/v1/tasks' }
+const paths: Readonly<Record<string, string>> = {
+  workspace: '/v1/workspaces',
+  project: '/v1/projects',
+  task: '/v1/tasks',
+}
 
 /** Objects are as their last events left them, and each event begins where the one before it ended. */
-async function fold({ ask, installed, violated }: Case, events: readonly EventRow[]): Promise<void> {
+async function fold({ core, timeline, installed, violated }: Case, events: readonly EventRow[]): Promise<void> {
   const folded = new Map<string, { readonly type: string; readonly object: Readonly<Record<string, unknown>> }>()
   for (const { type, data } of events) {
     const { object, previous_attributes } = JSON.parse(data)
@@ -189,8 +197,9 @@ async function fold({ ask, installed, violated }: Case, events: readonly EventRo
     }
     folded.set(place, { type, object })
   }
+  const ask = asker(core, timeline)
   const check = async ([place, { type, object }]: [string, { type: string; object: object }]): Promise<void> => {
-    const { status, text } = await ask('GET', place, installed.keys.clients)
+    const { status, text } = await ask({ method: 'GET', url: place, key: installed.keys.clients })
     if (type.endsWith('.deleted') ? status !== 410 : !isDeepStrictEqual(JSON.parse(text), object)) {
       violated(`${place} is not as ${type} left it: ${status}`)
     }

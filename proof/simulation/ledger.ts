@@ -68,6 +68,17 @@ export class Ledger {
     )
   }
 
+  /** How many rows of a table are of that age, or older. */
+  older(table: string, column: string, until: number): number {
+    return this.number(`select count(*) from ${table} where ${column} <= ${until}`)
+  }
+
+  auditHash(): string {
+    return this.all<{ hash: string }>('select hash from audit_heads')
+      .map(({ hash }) => hash)
+      .join()
+  }
+
   close(): void {
     this.database.close()
   }

@@ -1,6 +1,6 @@
 /** What goes wrong in a seed, until all is well again: kills, stops, pauses, partitions, bad weather. */
 import type { Dice } from '../dice.ts'
-import { kill_points } from './core.ts'
+import { points } from './core.ts'
 import { hosts } from './installation.ts'
 import { fair_weather, type Weather } from './network.ts'
 import type { Receivers } from './receivers.ts'
@@ -9,7 +9,16 @@ import type { Machine, World } from './world.ts'
 const storm: Weather = { lost: 0.15, doubled: 0.1, slow: 0.1, reset: 0.1 }
 const drizzle: Weather = { lost: 0.01, doubled: 0.05, slow: 0.02, reset: 0.02 }
 
-const kinds = ['kill', 'kill_at_point', 'kill_at_point', 'kill_at_point', 'stop', 'pause', 'partition', 'storm'] as const
+const kinds = [
+  'kill',
+  'kill_at_point',
+  'kill_at_point',
+  'kill_at_point',
+  'stop',
+  'pause',
+  'partition',
+  'storm',
+] as const
 
 export class Misfortune {
   readonly happened: Record<string, number> = {}
@@ -42,11 +51,10 @@ export class Misfortune {
     const machine = dice.pick(world.machines)
     this.happened[kind] = (this.happened[kind] ?? 0) + 1
     if (kind === 'kill') this.kill(machine)
-    else if (kind === 'kill_at_point') {
-      machine.core.killAt(dice.pick(kill_points), dice.int(0, 3))
-      machine.core.onEnd(() => this.startLater(machine))
-    } else if (kind === 'stop') this.stop(machine)
-    else if (kind === 'pause') machine.core.life.busyUntil = timeline.now + dice.pick([500, 20_000, 40_000])
+    else if (kind === 'kill_at_point') this.lieInWait(machine, () => this.kill(machine))
+    else if (kind === 'pause_at_point') this.lieInWait(machine, () => this.pause(machine))
+    else if (kind === 'pause') this.pause(machine)
+    else if (kind === 'stop') this.stop(machine)
     else if (kind === 'partition') {
       const host = dice.pick(Object.values(hosts))
       const core = dice.chance(0.5) ? null : machine.core.life.name
@@ -57,6 +65,14 @@ export class Misfortune {
         if (network.weather === storm) network.weather = drizzle
       })
     }
+  }
+
+  private lieInWait({ core }: Machine, act: () => void): void {
+    core.lieInWait(this.dice.pick(points), this.dice.int(0, 3), act)
+  }
+
+  private pause({ core }: Machine): void {
+    core.life.busyUntil = this.world.timeline.now + this.dice.pick([500, 20_000, 40_000])
   }
 
   private kill(machine: Machine): void {

@@ -1,7 +1,6 @@
 /** What all who take part in a seed share: its time, its network, its processes, and where violations are noted. */
 import type { Dice } from '../dice.ts'
-import type { Core, Outside } from './core.ts'
-import { Core as NewCore } from './core.ts'
+import { Core, type Outside } from './core.ts'
 import type { Installed } from './installation.ts'
 import type { Network } from './network.ts'
 import type { Timeline } from './timeline.ts'
@@ -29,14 +28,14 @@ export class Machine {
     this.outside = outside
     this.name = name
     this.skew_ms = skew_ms
-    this.core = new NewCore(outside, `${name}1`, skew_ms)
+    this.core = new Core(outside, `${name}1`, skew_ms)
     this.core.start()
   }
 
   /** Starts the next process where the last one has ended. */
   restart(): void {
     if (!this.core.isDead || this.isRetired) return
-    this.core = new NewCore(this.outside, `${this.name}${++this.starts}`, this.skew_ms)
+    this.core = new Core(this.outside, `${this.name}${++this.starts}`, this.skew_ms)
     this.core.start()
   }
 }

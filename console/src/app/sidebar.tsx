@@ -4,11 +4,11 @@ import { Building2, ChevronsUpDown } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { app } from '../data/app-api.ts'
 import { useMay, useSession } from '../data/session-store.ts'
+import { toast } from '../data/toasts.ts'
 import { Menu, type MenuEntry } from '../design/menu.tsx'
 import type { Area, AreaLink } from './area.ts'
 import { areas } from './areas.ts'
 import { preload } from './router.tsx'
-import { toast } from './toasts.ts'
 
 export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
   const above = areas.filter(({ path }) => path !== '/settings' && path !== '/operator')

@@ -3,8 +3,8 @@ import './toaster.css'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { dismiss, type Toast, takeBack, useToasts } from '../data/toasts.ts'
 import { Button, CopyText, IconButton } from '../design/index.ts'
-import { dismiss, type Toast, takeBack, useToasts } from './toasts.ts'
 
 const shown_ms = 5000
 /** Longer where something can be taken back. */

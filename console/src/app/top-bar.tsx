@@ -7,6 +7,7 @@ import { app } from '../data/app-api.ts'
 import { useLiveState } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
 import { leaveSession, useSession } from '../data/session-store.ts'
+import { toast } from '../data/toasts.ts'
 import { Avatar } from '../design/avatar.tsx'
 import { IconButton } from '../design/button.tsx'
 import { Kbd } from '../design/kbd.tsx'
@@ -14,7 +15,6 @@ import { Menu } from '../design/menu.tsx'
 import { Tooltip } from '../design/tooltip.tsx'
 import { openPalette } from './palette-host.tsx'
 import { openShortcuts } from './shortcuts-dialog.tsx'
-import { toast } from './toasts.ts'
 
 export function TopBar({ onNavigation }: { readonly onNavigation: () => void }) {
   return (

@@ -5,7 +5,6 @@
 import type { Atrium } from '@atrium/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
-import { toast } from '../app/toasts.ts'
 import { type AppInput, app } from './app-api.ts'
 import { absorb, apply, type Change, isApiObject, remove, shown } from './cache.ts'
 import { Declined } from './errors.ts'
@@ -13,6 +12,7 @@ import { keys } from './keys.ts'
 import { beginWrite, endWrite } from './live-cache.ts'
 import { useMode } from './mode.ts'
 import type { AnswerOf, EndpointName, Mode } from './shapes.ts'
+import { toast } from './toasts.ts'
 import { clientOf, managingClient } from './tokens.ts'
 
 /** What was shown before a write: `before<Task>('task', id)`. */

@@ -63,7 +63,9 @@ export function Dialog({ open, onClose, title, description, children, actions, s
 function focusWithin(event: Event): void {
   event.preventDefault()
   const content = event.currentTarget as HTMLElement
-  const field = content.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea):not([tabindex="-1"], :disabled)')
+  const field = content.querySelector<HTMLElement>(
+    '.dialog-body :is(input, select, textarea):not([tabindex="-1"], :disabled)',
+  )
   ;(field ?? content).focus()
 }
 

@@ -11,19 +11,10 @@ import type { MaybePromise } from '../db/query.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
 import type { Caller } from './caller.ts'
+import { type Account, hold, reading, remainingOf } from './credit-accounts.ts'
 import { type CreditOverrides, type CreditWindow, limitsOf, type WindowLimits, windowsOf } from './credit-limits.ts'
 import { giveBack, type TakeResult, takeFrom, usedOf } from './credit-windows.ts'
 import { refuse } from './errors.ts'
-
-/** What this process knows of one window. */
-interface Account {
-  window: CreditWindow
-  /** Spent or held by anyone, as last read; includes `inHand`. */
-  used: number
-  /** Taken by this process and not yet spent. */
-  inHand: number
-  touchedAt: number
-}
 
 /** A take under way, and the windows that had no room for its price. */
 interface Taking {
@@ -115,7 +106,7 @@ export class Credits {
         account = this.accounts.get(key)
       }
       if (account === undefined || account.window.startsAt !== window.startsAt) {
-        account = { window, used: 0, inHand: 0, touchedAt }
+        account = { window, used: 0, inHand: 0, touchedAt, readers: 0 }
         this.accounts.set(key, account)
       }
       account.window = window
@@ -142,7 +133,12 @@ export class Credits {
   }
 
   private async takeOnce(accounts: readonly Account[], price: number): Promise<readonly Account[]> {
+    await this.giving
     const lacking = accounts.filter((account) => account.inHand < price)
+    return await reading(lacking, () => this.takeFor(lacking, price))
+  }
+
+  private async takeFor(lacking: readonly Account[], price: number): Promise<readonly Account[]> {
     const room = await Promise.all(lacking.map((account) => this.hasRoom(account, price)))
     if (!room.every(Boolean)) return lacking.filter((_, i) => !room[i])
     const results = await takeFrom(
@@ -175,11 +171,7 @@ export class Credits {
     const reader = this.store.reader('system')
     return await Promise.all(
       this.open(caller, now).map(async (account) => {
-        // What is in hand stays there until both figures are known.
-        account.touchedAt = Number.POSITIVE_INFINITY
-        account.used = await usedOf(reader, account.window).finally(() => {
-          account.touchedAt = performance.now()
-        })
+        account.used = await reading([account], () => usedOf(reader, account.window))
         const { kind, limit, endsAt } = account.window
         return { kind, limit, used: account.used - account.inHand, remaining: remainingOf(account), endsAt }
       }),
@@ -199,7 +191,7 @@ export class Credits {
     const before = performance.now() - this.idle_ms
     const rest: { account: Account; window: CreditWindow; amount: number }[] = []
     for (const [key, account] of this.accounts) {
-      if (!all && account.touchedAt > before) continue
+      if (!all && (account.readers > 0 || account.touchedAt > before)) continue
       if (account.inHand > 0) {
         rest.push({ account, window: account.window, amount: account.inHand })
         account.used -= account.inHand
@@ -229,18 +221,6 @@ export class Credits {
 function blockOf(limit: number | null, used: number): number {
   if (limit === null) return limits.credits_block_max
   return Math.min(limits.credits_block_max, Math.floor((limit - used) / limits.credits_block_share))
-}
-
-function remainingOf(account: Account): number | null {
-  const { limit } = account.window
-  return limit === null ? null : Math.max(0, limit - account.used + account.inHand)
-}
-
-/** Takes the price from every hand at once, or from none. Nothing runs between the look and the taking. */
-function hold(accounts: readonly Account[], price: number): boolean {
-  if (!accounts.every((account) => account.inHand >= price)) return false
-  for (const account of accounts) account.inHand -= price
-  return true
 }
 
 /** The charge of a price that is held. */

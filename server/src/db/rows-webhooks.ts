@@ -69,6 +69,6 @@ export interface WebhookPositionRow {
   organization: string
   mode: string
   sequence: number
-  /** Never goes back, so that what is due first stands earlier in the log. */
+  /** Goes back only with a clock that was far ahead: what is due first stands earlier in the log. */
   fanned_out_at: number
 }

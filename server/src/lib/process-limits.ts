@@ -177,6 +177,8 @@ export const process_limits = {
   disk_free_bytes_min: 128 * MiB,
   /** Free space that should not be waited with. */
   disk_free_bytes_low: 2048 * MiB,
+  /** Clocks of processes may differ by so much: what one of them removes is over for all. */
+  clocks_apart_ms: 10 * minute_ms,
   /** Difference of two clocks that nobody notices. */
   clock_skew_ms: 5 * second_ms,
 

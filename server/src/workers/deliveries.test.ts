@@ -560,6 +560,26 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(receiver.events.length, 1)
   })
 
+  it('a clock that was far ahead and is put right holds nothing up; one that goes back a little keeps the order', async () => {
+    await endpoint()
+    const right = world.clock.now()
+    world.clock.advance(day)
+    await task('A day ahead')
+    await drain()
+    world.clock.set(right)
+    await task('Put right')
+    await drain()
+    const titles = () => receiver.events.map(({ event }) => event.data.object.title)
+    assert.deepEqual(titles(), ['A day ahead', 'Put right'])
+    world.clock.advance(-limits.clocks_apart_ms)
+    await task('A little back')
+    await drain()
+    assert.equal(titles().length, 2)
+    world.clock.set(right)
+    await drain()
+    assert.deepEqual(titles(), ['A day ahead', 'Put right', 'A little back'])
+  })
+
   it('a deleted endpoint gets nothing any more, and a sweep removes what is left of it', async () => {
     const { id } = await endpoint()
     receiver.respond = answer(500)

@@ -86,7 +86,7 @@ async function fanOut(services: Services, place: Pick<WebhookPositionRow, 'realm
 async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promise<number> {
   const { realm } = position
   const endpoints = (await tx.all(liveEndpoints, { realm })).filter((endpoint) => endpoint.status === 'enabled')
-  const now = Math.max(clock, position.fanned_out_at)
+  const now = laterOf(clock, position.fanned_out_at)
   const count = Math.max(
     1,
     Math.min(limits.event_batch_max, Math.floor(limits.fan_out_deliveries_max / (endpoints.length || 1))),
@@ -99,6 +99,14 @@ async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promis
   markDue(tx, realm, new Set(deliveries.map((delivery) => delivery.endpoint)), now)
   tx.write(movePosition, { realm, sequence: Math.max(last, sequence), fanned_out_at: now })
   return deliveries.length
+}
+
+/**
+ * What is due first stands earlier in the log, also where the clock went back a little or another process has one that is
+ * ahead. A clock that was far ahead and was put right must not hold deliveries up until its time has come.
+ */
+function laterOf(clock: number, last: number): number {
+  return last - clock > limits.clocks_apart_ms ? clock : Math.max(clock, last)
 }
 
 function deliveriesOf(

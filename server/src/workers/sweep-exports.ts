@@ -1,5 +1,6 @@
 /** Files of exports that are over: expired, or of a job that failed. The jobs themselves stay, without their file. */
 import { type Query, query } from '../db/query.ts'
+import { limits } from '../lib/limits.ts'
 import type { Worker } from './worker.ts'
 
 const overJob = query((db, p) =>
@@ -51,7 +52,7 @@ export const exportSweep: Worker = {
   batch_max: 20,
   run: ({ store, clock }, count) =>
     store.write('system', async (tx) => {
-      const job = await tx.first(overJob, { now: clock.now() })
+      const job = await tx.first(overJob, { now: clock.now() - limits.clocks_apart_ms })
       if (job === undefined) return 0
       const chunks = await tx.all(firstChunks, { realm: job.realm, job: job.id, count })
       for (const chunk of chunks) tx.write(removeChunk, { realm: job.realm, job: job.id, ...chunk })

@@ -1,4 +1,7 @@
-/** Retention: what has outlived its time is removed, in bounded batches. */
+/**
+ * Retention: what has outlived its time is removed, in bounded batches. What a request may still ask for is removed only when it
+ * is over by the clock of every process (`clocks_apart_ms`).
+ */
 import type { Services } from '../api/services.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { isOneOf } from '../db/dialect.ts'
@@ -65,7 +68,7 @@ const deletedEndpoints: Worker = {
   run: ({ store, clock }: Services, count) =>
     store.write('system', async (tx) => {
       const now = clock.now()
-      tx.write(forgetSecrets, { now })
+      tx.write(forgetSecrets, { now: now - limits.clocks_apart_ms })
       // An attempt that was under way when its endpoint was deleted has been written down, or is lost.
       const endpoint = await tx.first(deletedEndpoint, { before: now - limits.webhook_lease_ms })
       if (endpoint === undefined) return 0
@@ -85,7 +88,7 @@ export const sweeps: readonly Worker[] = [
     'idempotency_sweep',
     'Removes the answers of idempotency keys older than a day.',
     deleteOld('idempotency', 'created', ['realm', 'credential', 'key']),
-    limits.idempotency_window_ms,
+    limits.idempotency_window_ms + limits.clocks_apart_ms,
   ),
   sweepByAge(
     'request_log_sweep',
@@ -121,19 +124,19 @@ export const sweeps: readonly Worker[] = [
     'webhook_attempt_sweep',
     'Removes delivery attempts of events that are no longer retained.',
     deleteOld('webhook_attempts', 'event_created', ['realm', 'delivery', 'number']),
-    limits.event_retention_ms,
+    limits.event_retention_ms + limits.clocks_apart_ms,
   ),
   sweepByAge(
     'webhook_delivery_sweep',
     'Removes deliveries of events that are no longer retained.',
     deleteOld('webhook_deliveries', 'event_created', ['realm', 'id']),
-    limits.event_retention_ms,
+    limits.event_retention_ms + limits.clocks_apart_ms,
   ),
   sweepByAge(
     'event_sweep',
     'Removes events that are no longer retained.',
     deleteOld('events', 'created', ['realm', 'sequence']),
-    limits.event_retention_ms,
+    limits.event_retention_ms + limits.clocks_apart_ms,
   ),
   deletedEndpoints,
   sessionSweep,

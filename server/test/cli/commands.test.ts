@@ -23,7 +23,8 @@ onEveryEngine('commands beside a running server', (engine) => {
     organization = made.organization
     user = made.user
     key = made.api_key.secret
-    assert.deepEqual(Object.keys(made), ['organization', 'user', 'api_key'])
+    assert.deepEqual(Object.keys(made), ['organization', 'user', 'api_key', 'setup_url'])
+    assert.match(made.setup_url, /^http:\/\/127\.0\.0\.1:\d+\/set-up#[0-9A-Za-z]{43}$/)
     assert.deepEqual(made.api_key, { id: made.api_key.id, secret: key, scopes: [...scopes], mode: 'live' })
     server = await installation.serve()
   })
@@ -60,6 +61,31 @@ onEveryEngine('commands beside a running server', (engine) => {
     const other = await installation.json('init', '--organization', 'Globex', '--owner', 'hank@globex.example')
     assert.equal((await get('/v1/me', other.api_key.secret)).body.plan, 'studio')
     assert.equal((await get(`/v1/organizations/${organization}`, other.api_key.secret)).status, 404)
+  })
+
+  test('link create: a link for a member, with the role that it gives, which the server takes', async () => {
+    const about = ['link', 'create', '--organization', organization, '--email', 'ADA@acme.example']
+    const { id, url, expires_at, ...made } = await installation.json(...about)
+    assert.match(id, /^lnk_/)
+    assert.deepEqual(made, { kind: 'set_up', organization, user, email: 'ada@acme.example', role: 'owner' })
+    assert.ok(expires_at > Date.now() / 1000)
+    const headers = { origin: server.url }
+    const { csrf } = (await call(server.url, 'GET', '/app/api/session', { key: null })).body
+    const reply = await call(server.url, 'POST', '/app/api/set-up/link', {
+      key: null,
+      body: { token: url.split('#')[1] },
+      headers: { ...headers, 'x-csrf': csrf },
+    })
+    assert.deepEqual([reply.status, reply.body.email, reply.body.role], [200, 'ada@acme.example', 'owner'])
+    const refused = await installation.refused(
+      'link',
+      'create',
+      '--organization',
+      organization,
+      '--email',
+      'x@y.example',
+    )
+    assert.deepEqual([refused.code, refused.param], [1, 'email'])
   })
 
   test('key create: the server knows the key at once, with its scopes, mode, owner and end', async () => {
@@ -245,6 +271,8 @@ describe('the command line', () => {
       [['member', 'add', ...organization, '--email', 'a@b.example', '--status', 'away'], 'status'],
       [['member', 'set'], undefined],
       [['member', 'set', 'mbr_x'], undefined],
+      [['link', 'create', ...organization], 'email'],
+      [['link', 'create', ...organization, '--email', 'a@b.example', '--role', 'king'], 'role'],
       [['team', 'add', ...organization], 'name'],
       [['task-template', 'add', ...organization, '--workspace', 'w', '--name', 'n', '--defaults', '{a}'], 'defaults'],
     ]
@@ -280,7 +308,16 @@ describe('the command line', () => {
     assert.deepEqual([code, err], [0, ''])
     const names = [
       ...['serve', 'worker', 'migrate', 'init', 'key create', 'token create', 'organization set', 'member add'],
-      ...['member set', 'team add', 'saved-filter add', 'task-template add', 'audit verify', 'workers', 'doctor'],
+      ...[
+        'member set',
+        'link create',
+        'team add',
+        'saved-filter add',
+        'task-template add',
+        'audit verify',
+        'workers',
+        'doctor',
+      ],
     ]
     for (const name of names) {
       assert.match(out, new RegExp(`^  ${name} `, 'm'))

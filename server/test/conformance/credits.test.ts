@@ -205,6 +205,17 @@ onEveryEngine('credit windows', (engine) => {
     assert.deepEqual([reply.status, ...windows(reply)], [200, '500', '499', String((started_at + 1.5 * day) / 1000)])
   })
 
+  it('count what a process is giving back as there', async () => {
+    const key = await open({ ATRIUM_CREDITS_PER_MINUTE: '500', ATRIUM_CREDITS_PER_DAY: '500' })
+    const { credits } = world.services
+    for (let spent = 5; spent <= 100; spent += 5) {
+      const giving = credits.close()
+      const reply = await world.get('/v1/workspaces', { key })
+      await giving
+      assert.deepEqual([reply.status, reply.headers['x-ratelimit-remaining']], [200, String(500 - spent)])
+    }
+  })
+
   it('of the plan are one pool for all keys of the organization, both realms, and nobody else', async () => {
     const first = await open({ ATRIUM_CREDITS_PER_PLAN_DAY: '500' })
     const second = (await world.key()).secret

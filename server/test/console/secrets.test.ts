@@ -6,8 +6,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { newInstallation } from '../cli/installation.ts'
 import { onEveryEngine } from '../engines.ts'
-import { test_secret_key } from '../world.ts'
-import { password, refusal, tokenOf, Visitor } from './visitor.ts'
+import { refusal, tokenOf, Visitor } from './visitor.ts'
 
 onEveryEngine('An installation of which everything is written down', (engine) => {
   test('has no password, cookie, link or token anywhere, and tells who came in', async () => {
@@ -55,49 +54,6 @@ onEveryEngine('An installation of which everything is written down', (engine) =>
       assert.deepEqual(await installation.json('audit', 'verify').then(({ ok }) => ok), true)
     } finally {
       await installation.remove()
-    }
-  })
-
-  test('refuses guesses at one account from two processes together', async () => {
-    const installation = await newInstallation(engine)
-    try {
-      const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
-      const servers = [await installation.serve(), await installation.serve()]
-      const [first, second] = servers.map(({ url }) => new Visitor(url)) as [Visitor, Visitor]
-      await Promise.all([first.arrive(), second.arrive()])
-      await first.must('POST', 'set-up', { token: tokenOf(made.setup_url), password })
-      const guess = (visitor: Visitor) => visitor.post('session', { email: 'ada@acme.example', password: 'wrong' })
-      const replies = await Promise.all(Array.from({ length: 30 }, (_, i) => guess(i % 2 === 0 ? first : second)))
-      assert.deepEqual(replies.map((reply) => reply.status).sort(), [...Array(10).fill(401), ...Array(20).fill(429)])
-    } finally {
-      await installation.remove()
-    }
-  })
-
-  test('is restored from its backup with its people, on the other engine too: they sign in as before', async () => {
-    const installation = await newInstallation(engine)
-    const other = await newInstallation(engine === 'sqlite' ? 'postgres' : 'sqlite')
-    try {
-      const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
-      const { process, url } = await installation.serve()
-      const visitor = new Visitor(url)
-      await visitor.arrive()
-      await visitor.must('POST', 'set-up', { token: tokenOf(made.setup_url), password })
-      process.signal('SIGTERM')
-      assert.equal(await process.exit(), 0)
-      const file = joinPath(installation.folder, 'all.backup')
-      await installation.json('backup', file)
-      const ATRIUM_SECRET_KEY =
-        engine === 'sqlite' ? readFileSync(joinPath(installation.folder, 'secret.key'), 'utf8').trim() : test_secret_key
-      assert.equal((await other.run(['restore', file], { ATRIUM_SECRET_KEY })).code, 0)
-      const again = new Visitor((await other.serve({ ATRIUM_SECRET_KEY })).url)
-      again.cookie = visitor.cookie
-      assert.equal((await again.arrive()).account.email, 'ada@acme.example', 'the session goes on')
-      again.cookie = null
-      await again.signIn('ada@acme.example', password)
-    } finally {
-      await installation.remove()
-      await other.remove()
     }
   })
 })

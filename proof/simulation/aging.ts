@@ -1,0 +1,52 @@
+/**
+ * A month later: what has outlived its time is gone, what is kept is whole, and the logs go on where they ended. A key that is
+ * remembered no more acts anew.
+ */
+import { verifyAudit } from '../../server/src/resources/audit_logs/verify.ts'
+import { asker } from './asking.ts'
+import type { Ledger } from './ledger.ts'
+import type { Scene } from './scene.ts'
+import type { Stage } from './stage.ts'
+import { Machine } from './world.ts'
+
+const day_ms = 86_400_000
+const leap_ms = 32 * day_ms
+/** Workers run soon after the start of their process; sweeps then take batch after batch. */
+const sweeping_ms = 5000
+
+/** What is older than so many days must be gone: tables, and the columns that tell their age. */
+const outlived: readonly (readonly [table: string, age: string, days: number])[] = [
+  ['idempotency', 'created', 1],
+  ['credit_windows', 'starts_at', 7],
+  ['events', 'created', 30],
+  ['webhook_deliveries', 'event_created', 30],
+  ['webhook_attempts', 'event_created', 30],
+  ['export_jobs natural join (select realm, job as id from export_chunks)', 'expires_at', 0],
+]
+
+export async function age(stage: Stage, scene: Scene, ledger: Ledger): Promise<void> {
+  const { timeline, violated } = stage
+  const { installed } = scene.world
+  stage.epoch_ms += leap_ms
+  const machine = new Machine(stage, 'later', 0)
+  try {
+    await timeline.run(timeline.now + sweeping_ms)
+    for (const [table, column, days] of outlived) {
+      const left = ledger.older(table, column, stage.wall() - days * day_ms)
+      if (left > 0) violated(`${left} of ${table} are there though they are older than ${days} days`)
+    }
+    const last = ledger.sequence(installed.realm)
+    const told = scene.clients.flatMap((client) => client.told).find(({ sent }) => sent.url === '/v1/tasks')
+    if (told !== undefined) {
+      const { status, replayed } = await stage.until(asker(machine.core, timeline)(told.sent))
+      if (status !== 200 || replayed) violated(`a key of a month ago got ${status}`)
+      const [event] = ledger.events(installed.realm).slice(-1)
+      if (event?.sequence !== last + 1) violated(`the log went from ${last} to ${event?.sequence}`)
+    }
+    const verdict = await stage.until(verifyAudit(machine.core.services.store))
+    if (!verdict.ok) violated(`the audit log is not whole: ${verdict.message}`)
+    await stage.until(machine.core.stop())
+  } finally {
+    machine.core.kill()
+  }
+}

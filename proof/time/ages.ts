@@ -1,0 +1,104 @@
+/** What is over at a certain age: events, logs of requests, tokens of previews, counts; and what a clock that goes back must not break. */
+import { idTime, newId } from '../../server/src/lib/ids.ts'
+import { limits } from '../../server/src/lib/limits.ts'
+import { chain, comment } from '../../server/test/automations/graphs.ts'
+import { activate, openOffice } from '../../server/test/automations/served.ts'
+import { type Scene, second } from './scene.ts'
+
+/** Objects that are asked for by id for so long, and are then gone. */
+export async function tryRetention(scene: Scene): Promise<void> {
+  const { world, dice } = scene
+  scene.at(scene.start())
+  const reply = await world.post('/v1/workspaces', { title: 'Kept' })
+  const event = (await world.get('/v1/events?limit=1')).body.data[0]
+  const made = scene.now
+  const kept = dice.pick([
+    { path: `/v1/events/${event.id}`, ms: limits.event_retention_ms },
+    { path: `/v1/request_logs/${reply.headers['x-request-id']}`, ms: limits.request_log_retention_ms },
+  ])
+  for (const moment of scene.around(made + kept.ms)) {
+    scene.at(moment)
+    const { status } = await world.get(kept.path)
+    scene.expect(status, moment - made < kept.ms ? 200 : 410, `${kept.path} of ${moment - made} ms`)
+  }
+}
+
+/** A count is the same for a minute, and another one behind it or before it. */
+export async function tryCounts(scene: Scene): Promise<void> {
+  const { world } = scene
+  scene.at(scene.start())
+  const { id: workspace } = await world.make('/v1/workspaces', { title: 'Counted' })
+  const ask = async () => (await world.get(`/v1/tasks/count?workspace=${workspace}`)).body
+  let computed = scene.now
+  let count = (await ask()).count
+  for (const moment of scene.around(computed + limits.task_count_cache_ms)) {
+    scene.at(moment)
+    await world.make('/v1/tasks', { workspace, title: 'One more' })
+    const isKept = moment >= computed && moment - computed < limits.task_count_cache_ms
+    const found = await ask()
+    scene.expect(found.count === count, isKept, `a count of ${moment - computed} ms the same`)
+    if (isKept) continue
+    scene.expect(found.computed_at, Math.floor(moment / second), 'the moment of a count')
+    computed = moment
+    count = found.count
+  }
+}
+
+/** A preview's token activates within a quarter of an hour. */
+export async function tryPreviews(scene: Scene): Promise<void> {
+  const { world, dice } = scene
+  scene.at(scene.start())
+  const office = await openOffice(world)
+  const { id } = await activate(world, office, chain(comment('say')))
+  const { workspace, task } = office
+  await world.make(`/v1/automation_flows/${id}/pause`, { workspace })
+  const preview = await world.make(`/v1/automation_flows/${id}/preview`, { workspace, task })
+  const expires = scene.now + limits.preview_token_ms
+  const moment = dice.pick(scene.around(expires))
+  scene.at(moment)
+  const body = { workspace, preview_token: preview.preview_token, scope_acknowledged: true }
+  const { status } = await world.post(`/v1/automation_flows/${id}/activate`, body)
+  scene.expect(status, moment < expires ? 200 : 409, `a token ${moment - expires} ms behind its end`)
+  await world.post(`/v1/automation_flows/${id}/pause`, { workspace })
+}
+
+/** Whatever the clock does, what is made later has the larger id and stands first in the list. */
+export async function tryIds(scene: Scene): Promise<void> {
+  const { world, dice } = scene
+  scene.at(scene.start())
+  const { id: workspace } = await world.make('/v1/workspaces', { title: 'In order' })
+  const made: string[] = []
+  for (let i = 0; i < 8; i++) {
+    scene.at(Math.max(0, scene.now + scene.jump()))
+    made.unshift((await world.make('/v1/tasks', { workspace, title: `Task ${i}` })).id)
+  }
+  const { data } = (await world.get(`/v1/tasks?workspace=${workspace}&limit=100`)).body
+  const shown = data.map(({ id }: { id: string }) => id).join()
+  scene.expect(shown, made.join(), 'the list in the order of making')
+  let before = newId('tsk', scene.now)
+  for (let i = 0; i < 200; i++) {
+    const now = dice.int(0, 2 ** 41)
+    const id = newId('tsk', now)
+    scene.expect(id > before && idTime(id) >= now, true, `${id} behind ${before}`)
+    before = id
+    scene.moments++
+  }
+}
+
+/** A timer counts what the clock has gone on, and nothing where it has gone back. */
+export async function tryTimers(scene: Scene): Promise<void> {
+  const { world, dice } = scene
+  const started = Math.floor(scene.start() / second) * second
+  scene.at(started)
+  const { id: workspace } = await world.make('/v1/workspaces', { title: 'Timed' })
+  const { id: task } = await world.make('/v1/tasks', { workspace, title: 'Work' })
+  const duration_ms = dice.pick([0, 90_000])
+  const { id } = await world.make('/v1/time_entries/start', { workspace, task, duration_ms })
+  const stopped = started + scene.jump()
+  scene.at(stopped)
+  const entry = await world.make(`/v1/time_entries/${id}/stop`, {})
+  const worked = Math.max(0, stopped - started)
+  scene.expect(entry.duration_ms, duration_ms + worked, `the duration of a timer over ${stopped - started} ms`)
+  scene.expect(entry.started_at, started / second, 'its start')
+  scene.expect(entry.ended_at, Math.floor((started + worked) / second), 'its end')
+}

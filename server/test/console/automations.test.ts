@@ -1,0 +1,48 @@
+/** What a person activates in the console outlives the session, and not the person's membership. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
+import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { type Desk, openDesk } from '../automations/desk.ts'
+import { chain, comment, delay } from '../automations/graphs.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { join, ownerOf, password, type Visitor } from './visitor.ts'
+
+onEveryEngine('An automation that was activated in the console', (engine) => {
+  let world: World
+  let desk: Desk
+  let owner: Visitor
+
+  before(async () => {
+    world = await openWorld(engine)
+    desk = await openDesk(world)
+    owner = await ownerOf(world)
+  })
+  after(() => world.close())
+
+  const runOf = async (id: string) => (await world.get(`/v1/automation_runs/${id}?workspace=${desk.workspace}`)).body
+
+  it('goes on when its person has signed out and the session is long over, and stops when the person is shut out', async () => {
+    const visitor = await join(owner, 'author@acme.example', 'member')
+    const { user } = await visitor.arrive()
+    const call = { key: await visitor.token() }
+    const flow = await desk.activate(chain(delay('nap', 60), comment('still_there')), { call })
+    assert.deepEqual(flow.activated_by, { type: 'user', id: user.id })
+    await visitor.must('DELETE', 'session')
+    const finish = async (): Promise<{ status: string; failure: { code: string } | null }> => {
+      const { id } = await startByHand(world.services, flow.id, desk.task)
+      await drainRuns(world.services)
+      world.clock.advance(60_000)
+      await drainRuns(world.services)
+      return await runOf(id)
+    }
+    assert.equal((await finish()).status, 'succeeded')
+    await owner.must('POST', 'step-up', { password })
+    await owner.must('PATCH', `people/${user.id}`, { status: 'inactive' })
+    const stopped = await finish()
+    assert.deepEqual([stopped.status, stopped.failure?.code], ['failed', 'insufficient_scope'])
+    await owner.must('PATCH', `people/${user.id}`, { status: 'active' })
+    assert.equal((await finish()).status, 'succeeded')
+  })
+})
