@@ -53,7 +53,9 @@ export function AuditPage() {
             current={id}
             empty={<Empty icon={ScrollText} title="No such entries" />}
           />
-          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
+          {list.rows !== undefined && (
+            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
+          )}
         </>
       )}
       {id !== undefined && (

@@ -53,7 +53,9 @@ export function EventsPage() {
               </Empty>
             }
           />
-          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={rows?.length ?? 0} />
+          {list.rows !== undefined && (
+            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={rows?.length ?? 0} />
+          )}
         </>
       )}
       {id !== undefined && <EventSheet id={id} onClose={() => navigate(`/developers/events${tail}`)} />}

@@ -63,7 +63,9 @@ export function KeysPage() {
               </Empty>
             }
           />
-          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
+          {list.rows !== undefined && (
+            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
+          )}
         </>
       )}
       {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}

@@ -73,7 +73,16 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
           {summary === undefined ? <Skeleton height="100%" /> : <Chart summary={summary} />}
         </div>
       </Card>
-      {summary?.complete === false && (
+      {summary !== undefined && <Groups summary={summary} />}
+    </>
+  )
+}
+
+/** How long they are is only known with them, so nothing of them stands there before. */
+function Groups({ summary }: { readonly summary: LogSummary }) {
+  return (
+    <>
+      {!summary.complete && (
         <p className="subtle">
           There were more requests than are added up here: this reaches back <RelativeTime at={summary.from} /> only.
         </p>
@@ -82,7 +91,7 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
         <Table
           label="Errors"
           columns={error_columns}
-          rows={summary?.errors_by_code}
+          rows={summary.errors_by_code}
           rowKey={({ code, operation }) => `${code} ${operation}`}
           to={({ code, operation }) => `/developers/requests?code=${code}&operation=${operation}`}
           empty={<Empty plain title="Nothing failed in this time" />}
@@ -93,7 +102,7 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
         <Table
           label="Operations"
           columns={operation_columns}
-          rows={summary?.operations}
+          rows={summary.operations}
           rowKey={({ operation }) => operation}
           to={({ operation }) => `/developers/requests?operation=${operation}`}
         />

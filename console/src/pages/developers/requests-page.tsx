@@ -55,12 +55,14 @@ export function RequestsPage() {
               <Empty title="No such requests">In the part of the log that was looked at there is none that fits.</Empty>
             }
           />
-          <More
-            hasMore={list.hasNextPage}
-            busy={list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-            shown={rows?.length ?? 0}
-          />
+          {rows !== undefined && (
+            <More
+              hasMore={list.hasNextPage}
+              busy={list.isFetchingNextPage}
+              onMore={() => void list.fetchNextPage()}
+              shown={rows?.length ?? 0}
+            />
+          )}
         </>
       )}
       {id !== undefined && (

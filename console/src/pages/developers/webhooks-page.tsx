@@ -45,7 +45,9 @@ export function WebhooksPage() {
               </Empty>
             }
           />
-          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
+          {list.rows !== undefined && (
+            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
+          )}
         </>
       )}
       {isMaking && <NewEndpointDialog onClose={() => setMaking(false)} />}
