@@ -3,9 +3,10 @@ import type { Plant } from './plant.ts'
 import { io_faults } from './rows/io-faults.ts'
 import { isolation_faults } from './rows/isolation-faults.ts'
 import { log_faults } from './rows/log-faults.ts'
-import { time_faults } from './rows/time-faults.ts'
+import { model_faults } from './rows/model-faults.ts'
 import { power_faults } from './rows/power-faults.ts'
 import { simulation_faults } from './rows/simulation-faults.ts'
+import { time_faults } from './rows/time-faults.ts'
 
 export interface PlantedFault {
   readonly name: string
@@ -87,6 +88,7 @@ export const faults = {
   ],
   power: power_faults,
   log: log_faults,
+  model: model_faults,
   races: [
     {
       name: 'any_input',

@@ -58,6 +58,14 @@ export async function settled(page: Page): Promise<void> {
   })
 }
 
+/** What somebody did may move things: what has moved so far counts no more. */
+export async function forgetShifts(page: Page): Promise<void> {
+  await settled(page)
+  await page.evaluate(() => {
+    ;(window as unknown as { __shifts: string[] }).__shifts.length = 0
+  })
+}
+
 /** Nothing was asked for elsewhere, nothing was refused by the policy, nothing was logged as an error, nothing moved. */
 export async function checkQuiet({ page, foreign, violations, errors }: WatchedPage): Promise<void> {
   assert.deepEqual(foreign, [], 'requests left the origin')

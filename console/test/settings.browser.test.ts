@@ -43,8 +43,9 @@ describe('settings', () => {
     await ada.page.getByLabel('New password').fill(password)
     await ada.page.keyboard.press('Enter')
     await ada.page.getByRole('heading', { level: 1, name: /, Ada$/ }).waitFor()
-    await ada.page.goto(`${stage.url}/operator`)
-    await ada.page.getByText('This page is for owners').waitFor()
+    const navigation = ada.page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('link', { name: 'Developers' }).waitFor()
+    assert.equal(await navigation.getByRole('link', { name: 'Operator' }).count(), 0)
 
     await page.getByRole('row', { name: /Ada/ }).getByText('Active').waitFor()
   })

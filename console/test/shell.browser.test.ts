@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { checkAxe, checkPage, checkQuiet, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, owner_email, type Stage } from './stage.ts'
 
 /** What would run if any of it were taken for HTML. */
 const hostile = `<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>"'\`{{7*7}}`
@@ -101,7 +101,7 @@ describe('the shell', () => {
     await page.keyboard.insertText(stage.owner.user)
     await page.getByRole('option', { name: `Open ${stage.owner.user}` }).waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(`**/settings/people/${stage.owner.user}`)
+    await page.getByRole('dialog', { name: owner_email }).waitFor()
     await page.goto(`${stage.url}/open/tsk_01ARZ3NDEKTSV4RRFFQ69G5FAV`)
     await page.getByText('Nothing has the id tsk_01ARZ3NDEKTSV4RRFFQ69G5FAV').waitFor()
   })
@@ -123,11 +123,11 @@ describe('the shell', () => {
 
   it('shares one stream among tabs, and another tab takes it over', async () => {
     const { page } = await stage.signedIn(stage.owner, { fresh: true })
+    const second = await page.context().newPage()
     const streams: string[] = []
-    page.context().on('request', (request) => {
+    second.on('request', (request) => {
       if (request.url().includes('/v1/events/stream')) streams.push(request.url())
     })
-    const second = await page.context().newPage()
     await second.goto(stage.url)
     const mine = second.getByRole('list', { name: 'My open tasks' })
     await mine.waitFor()

@@ -1,7 +1,7 @@
 /** Getting in and out: links, password, what a wrong one says, what nobody sees who is not signed in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkPage, checkQuiet, settled } from './checks.ts'
+import { checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
 import { openStage, owner_email, password, type Stage } from './stage.ts'
 
 describe('signing in', () => {
@@ -45,6 +45,7 @@ describe('signing in', () => {
     const alert = page.getByRole('alert')
     await alert.waitFor()
     assert.match(await alert.innerText(), /address or the password/i)
+    await forgetShifts(page)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Appearance', level: 1 }).waitFor()

@@ -22,7 +22,7 @@
 
 #define PAGE 4096
 #define PAGES_MAX 16384
-#define FILES_MAX 512
+#define FILES_MAX 4096
 #define PATH_BYTES 256
 
 enum { NOTHING, WRITES, SYNCS };
@@ -121,13 +121,18 @@ static void lock(void) {
   }
 }
 
-static void unlock(void) {
-  __atomic_store_n(&control->owner, 0, __ATOMIC_RELEASE);
+static void unlock(void) { __atomic_store_n(&control->owner, 0, __ATOMIC_RELEASE); }
+
+/* -1: nothing was written into it. */
+static int known_file(const char *path) {
+  for (int i = 0; i < control->file_count; i++)
+    if (strcmp(control->paths[i], path) == 0) return i;
+  return -1;
 }
 
 static int file_of(const char *path) {
-  for (int i = 0; i < control->file_count; i++)
-    if (strcmp(control->paths[i], path) == 0) return i;
+  int known = known_file(path);
+  if (known >= 0) return known;
   if (control->file_count == FILES_MAX) die("too many files");
   strcpy(control->paths[control->file_count], path);
   return control->file_count++;
@@ -145,6 +150,15 @@ static int page_at(int file, long number) {
   return -1;
 }
 
+/* What stands there, and nothing behind the end. A file that is open for writing only is opened once more. */
+static void hold(int fd, const char *path, char *page, off_t offset) {
+  memset(page, 0, PAGE);
+  if (pread(fd, page, PAGE, offset) >= 0) return;
+  int again = open(path, O_RDONLY | O_CLOEXEC);
+  if (again < 0 || pread(again, page, PAGE, offset) < 0) die("a file that cannot be read");
+  close(again);
+}
+
 /* Before a write: what the disk holds of its pages is kept, unless that is known already. */
 static void remember(int fd, const char *path, off_t offset, size_t length) {
   if (control->losing == HARMLESS) return;
@@ -155,8 +169,7 @@ static void remember(int fd, const char *path, off_t offset, size_t length) {
     if (at < 0) {
       at = control->page_count;
       if (at == PAGES_MAX) die("too many pages");
-      memset(control->was[at], 0, PAGE);
-      if (pread(fd, control->was[at], PAGE, number * PAGE) < 0) die("a file that cannot be read");
+      hold(fd, path, control->was[at], number * PAGE);
       control->pages[at].file = file;
       control->pages[at].number = number;
       control->page_count++;
@@ -174,10 +187,11 @@ static void put_back(int fd, int at) {
   if (real_pwrite(fd, control->was[at], length, from) != length) die("a page that cannot be put back");
 }
 
+/* The pages of a file that was synced, or could not be. */
 static void synced(int fd, const char *path, int failed) {
   if (control->losing == HARMLESS) return;
   lock();
-  int file = file_of(path);
+  int file = known_file(path);
   for (int i = control->page_count - 1; i >= 0; i--) {
     if (control->pages[i].file != file || control->pages[i].state != DIRTY) continue;
     if (!failed) forget(i);
@@ -190,10 +204,11 @@ static void synced(int fd, const char *path, int failed) {
   unlock();
 }
 
+/* A file ends there from now on, on disk too. */
 static void forget_from(const char *path, long first) {
   if (control->losing == HARMLESS) return;
   lock();
-  int file = file_of(path);
+  int file = known_file(path);
   for (int i = control->page_count - 1; i >= 0; i--)
     if (control->pages[i].file == file && control->pages[i].number >= first) forget(i);
   unlock();
@@ -217,9 +232,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) {
   return real_pwrite(fd, bytes, part, offset);
 }
 
-ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) {
-  return pwrite(fd, bytes, length, offset);
-}
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) { return pwrite(fd, bytes, length, offset); }
 
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   char path[PATH_BYTES];
@@ -235,9 +248,7 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   return real_pwritev(fd, parts, count, offset);
 }
 
-ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) {
-  return pwritev(fd, parts, count, offset);
-}
+ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) { return pwritev(fd, parts, count, offset); }
 
 ssize_t write(int fd, const void *bytes, size_t length) {
   char path[PATH_BYTES];
@@ -260,13 +271,9 @@ static int sync_with(int (*real)(int), int fd) {
   return result;
 }
 
-int fsync(int fd) {
-  return sync_with(real_fsync, fd);
-}
+int fsync(int fd) { return sync_with(real_fsync, fd); }
 
-int fdatasync(int fd) {
-  return sync_with(real_fdatasync, fd);
-}
+int fdatasync(int fd) { return sync_with(real_fdatasync, fd); }
 
 /* Lengths and names are taken as being on disk at once. */
 int ftruncate(int fd, off_t length) {
@@ -275,9 +282,7 @@ int ftruncate(int fd, off_t length) {
   return real_ftruncate(fd, length);
 }
 
-int ftruncate64(int fd, off_t length) {
-  return ftruncate(fd, length);
-}
+int ftruncate64(int fd, off_t length) { return ftruncate(fd, length); }
 
 int posix_fallocate(int fd, off_t offset, off_t length) {
   char path[PATH_BYTES];

@@ -22,7 +22,7 @@ import { join } from 'node:path'
 
 const page_bytes = 4096
 const pages_max = 16_384
-const files_max = 512
+const files_max = 4096
 const path_bytes = 256
 /** Where what stands in `struct control` of faults.c: numbers, paths, which pages, and their content. */
 const paths_at = 64 * 4

@@ -95,8 +95,11 @@ async function openPostgres(ground: string, { plants = [], preload = {} }: Groun
     checkpoint: () => checkpoint(postgres.url),
     async [Symbol.asyncDispose]() {
       await server.kill()
-      // Its database goes with its cluster, which may be down for good.
-      await place[Symbol.asyncDispose]().catch(() => {})
+      try {
+        await place[Symbol.asyncDispose]()
+      } catch {
+        // Its database goes with its cluster, which may be down for good.
+      }
       await postgres.kill()
       if (named === undefined) delete process.env.ATRIUM_TEST_POSTGRES_URL
       else process.env.ATRIUM_TEST_POSTGRES_URL = named

@@ -1,5 +1,21 @@
 /** Expenses, billing rates and drafts of invoices: decisions §1, §14, §15. */
-import { amount, basis_points, currency, custom, date, type Form, id, integer, long, nullable, oneOf, text, title } from './forms.ts'
+import {
+  amount,
+  basis_points,
+  currency,
+  custom,
+  date,
+  type Form,
+  id,
+  integer,
+  isCurrency,
+  isDay,
+  long,
+  nullable,
+  oneOf,
+  text,
+  title,
+} from './forms.ts'
 import { shows } from './lists.ts'
 import { kept, type Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
@@ -12,7 +28,15 @@ import { given } from './work.ts'
 const wrong = ['gross_amount_minor', 'net_amount_minor', 'tax_amount_minor']
 
 function requireSum({ gross_amount_minor: gross, net_amount_minor: net, tax_amount_minor: tax }: Fields): void {
-  if ([gross, net, tax].every((each) => typeof each === 'number') && gross !== Number(net) + Number(tax)) throw badBody(wrong)
+  if ([gross, net, tax].every((each) => typeof each === 'number') && gross !== Number(net) + Number(tax))
+    throw badBody(wrong)
+}
+
+/** What has the right form and does not exist, or does not add up. */
+function requireReal(body: Fields, before: Fields = {}): void {
+  if (body.currency !== undefined && !isCurrency(body.currency)) throw badBody(['currency', ...wrong])
+  if (body.expense_date !== undefined && !isDay(body.expense_date)) throw badBody(['expense_date', ...wrong])
+  requireSum({ ...before, ...body })
 }
 
 /** Amounts that add up more often than chance would have it. */
@@ -42,10 +66,11 @@ const optional: Readonly<Record<string, Form>> = {
 const texts = ['vendor', 'vendor_vat_id', 'invoice_number', 'payment_method', 'business_purpose', 'notes']
 
 function expenseFields({ model, realm }: Context, body: Fields, before: Fields): Fields {
+  requireReal(body, before)
   const fields = given(body, 'category', 'expense_date', 'currency', ...wrong, 'tax_rate_bp', 'project')
   for (const name of texts) if (name in body) fields[name] = kept(body[name])
-  requireSum({ ...before, ...fields })
-  if (typeof body.project === 'string' && body.project !== before.project) model.usableProject(realm, body.project, before.workspace as Json)
+  if (typeof body.project === 'string' && body.project !== before.project)
+    model.usableProject(realm, body.project, before.workspace as Json)
   if ('extra_fields' in body) {
     const all = { ...(before.extra_fields as Fields), ...(body.extra_fields as Fields) }
     fields.extra_fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
@@ -58,14 +83,23 @@ const createExpense = operation('expenses.create', {
   body: { workspace: id('workspace'), ...required, ...optional },
   needs: ['workspace', ...Object.keys(required)],
   shape: (body, n) => (n.chance(10) ? undefined : addUp(body)),
-  check: requireSum,
+  check: (body) => requireReal(body),
   weight: 3,
   run(context) {
     const { model, realm, body } = context
     const workspace = model.workspaceOf(realm, body.workspace as string).id
     const empty: Fields = { workspace, extra_fields: {} }
     const fields = expenseFields(context, body, empty)
-    const names = ['project', 'category', 'expense_date', 'currency', 'gross_amount_minor', 'net_amount_minor', 'tax_amount_minor', 'tax_rate_bp']
+    const names = [
+      'project',
+      'category',
+      'expense_date',
+      'currency',
+      'gross_amount_minor',
+      'net_amount_minor',
+      'tax_amount_minor',
+      'tax_rate_bp',
+    ]
     const rest = ['vendor', 'vendor_vat_id', 'invoice_number', 'payment_method', 'business_purpose', 'notes']
     const all = Object.fromEntries([...names, ...rest].map((name) => [name, fields[name] ?? null]))
     const state = { extra_fields: fields.extra_fields ?? {}, status: 'draft', creator: creatorOf(context), revision: 1 }
@@ -78,7 +112,12 @@ const createExpense = operation('expenses.create', {
 
 const updateExpense = operation('expenses.update', {
   target: 'expense',
-  body: { workspace: id('workspace'), ...required, ...optional, revision: integer(1, Number.MAX_SAFE_INTEGER, [1, 2, 3]) },
+  body: {
+    workspace: id('workspace'),
+    ...required,
+    ...optional,
+    revision: integer(1, Number.MAX_SAFE_INTEGER, [1, 2, 3]),
+  },
   isGuarded: true,
   shape: (body, n) => (n.chance(10) ? undefined : addUp(body)),
   weight: 3,
@@ -119,7 +158,10 @@ function requireTarget(context: Context, { workspace, scope, target }: Fields, o
 }
 
 const rate_scope = oneOf('workspace', 'project', 'user')
-const target: Form = { ...nullable(id('project')), good: (n, finder) => (n.chance(30) ? null : finder.ref(n.pick(['project', 'user']), n)) }
+const target: Form = {
+  ...nullable(id('project')),
+  good: (n, finder) => (n.chance(30) ? null : finder.ref(n.pick(['project', 'user']), n)),
+}
 
 function fitTarget(body: Fields, n: { chance(percent: number): boolean }, model: Model): void {
   if (n.chance(10)) return
@@ -136,6 +178,7 @@ const createRate = operation('billing_rates.create', {
   body: { workspace: id('workspace'), scope: rate_scope, currency, amount_minor: amount, target },
   needs: ['workspace', 'scope', 'currency', 'amount_minor'],
   shape: fitTarget,
+  check: (body) => requireReal(body),
   weight: 2,
   run(context) {
     const { model, realm, body } = context
@@ -158,10 +201,15 @@ const updateRate = operation('billing_rates.update', {
   weight: 2,
   run(context) {
     const { model, target: rate, body } = context
+    requireReal(body)
     const before = rate.shown
     const scope = body.scope ?? (before.scope as Json)
     const stays = scope === before.scope ? (before.target as Json) : null
-    const applies: Fields = { workspace: before.workspace as Json, scope, target: body.target === undefined ? stays : body.target }
+    const applies: Fields = {
+      workspace: before.workspace as Json,
+      scope,
+      target: body.target === undefined ? stays : body.target,
+    }
     if (scope !== before.scope || applies.target !== before.target) requireTarget(context, applies, rate.id)
     model.change(rate, { ...applies, ...given(body, 'currency', 'amount_minor') }, 'workflow.billing_rate.updated')
     note(context, rate)
@@ -177,7 +225,7 @@ const createInvoice = operation('invoice_drafts.create', {
   needs: ['workspace', 'project', 'currency', ...Object.keys(amounts)],
   shape: (body, n) => (n.chance(10) ? undefined : makeInvoice(body)),
   check(body) {
-    requireSum(body)
+    requireReal(body)
     if (body.status === 'finalized' || body.status === 'void') throw badBody('status')
   },
   weight: 3,
@@ -186,7 +234,15 @@ const createInvoice = operation('invoice_drafts.create', {
     const workspace = model.workspaceOf(realm, body.workspace as string).id
     const project = model.usableProject(realm, body.project as string, workspace).id
     const { currency: money, net_amount_minor, tax_amount_minor, gross_amount_minor } = body
-    const fields = { workspace, project, status: body.status ?? 'draft', currency: money, net_amount_minor, tax_amount_minor, gross_amount_minor }
+    const fields = {
+      workspace,
+      project,
+      status: body.status ?? 'draft',
+      currency: money,
+      net_amount_minor,
+      tax_amount_minor,
+      gross_amount_minor,
+    }
     const state = { finalized_at: null, voided_at: null, revision: 1 }
     const made = model.add(realm, 'invoice_draft', { ...model.head('invoice_draft'), ...(fields as Fields), ...state })
     model.tell('workflow.invoice_draft.created', made)
@@ -217,6 +273,7 @@ const updateInvoice = operation('invoice_drafts.update', {
   run(context) {
     const { model, target: draft, body, now } = context
     const before = draft.shown
+    if (body.currency !== undefined && !isCurrency(body.currency)) throw badBody('currency')
     const status = (body.status ?? before.status) as string
     if (status !== before.status && !transitions[before.status as string]?.includes(status)) throw conflict('status')
     const fields = given(body, 'status', 'currency', ...wrong)
@@ -251,7 +308,11 @@ export const billing = [
     query: { ...in_project, status: oneOf('draft', 'submitted', 'approved', 'rejected', 'reimbursed') },
     run(context) {
       const { status } = context.query
-      return listOf(context, 'expense', (each) => isOfProject(context)(each) && (status ?? each.shown.status) === each.shown.status)
+      return listOf(
+        context,
+        'expense',
+        (each) => isOfProject(context)(each) && (status ?? each.shown.status) === each.shown.status,
+      )
     },
   }),
   operation('expenses.retrieve', { target: 'expense', query: in_workspace, run: show }),
@@ -266,17 +327,38 @@ export const billing = [
   }),
   operation('billing_rates.list', {
     query: { ...in_workspace, scope: rate_scope },
-    run: (context) => listOf(context, 'billing_rate', ({ shown }) => (context.query.scope ?? shown.scope) === shown.scope),
+    run: (context) =>
+      listOf(context, 'billing_rate', ({ shown }) => (context.query.scope ?? shown.scope) === shown.scope),
   }),
   operation('billing_rates.retrieve', { target: 'billing_rate', query: in_workspace, run: show }),
   createInvoice,
   updateInvoice,
   deleteInvoice,
-  operation('invoice_drafts.list', { query: in_project, run: (context) => listOf(context, 'invoice_draft', isOfProject(context)) }),
+  operation('invoice_drafts.list', {
+    query: in_project,
+    run: (context) => listOf(context, 'invoice_draft', isOfProject(context)),
+  }),
   operation('invoice_drafts.retrieve', { target: 'invoice_draft', query: in_workspace, run: show }),
 ]
 
 const head = ['id', 'object', 'created', 'updated', 'workspace']
-shows('expenses.list', [...head, 'project', ...Object.keys(required), ...Object.keys(optional), 'status', 'creator', 'revision'])
+shows('expenses.list', [
+  ...head,
+  'project',
+  ...Object.keys(required),
+  ...Object.keys(optional),
+  'status',
+  'creator',
+  'revision',
+])
 shows('billing_rates.list', [...head, 'scope', 'target', 'currency', 'amount_minor', 'revision'])
-shows('invoice_drafts.list', [...head, 'project', 'status', 'currency', ...wrong, 'finalized_at', 'voided_at', 'revision'])
+shows('invoice_drafts.list', [
+  ...head,
+  'project',
+  'status',
+  'currency',
+  ...wrong,
+  'finalized_at',
+  'voided_at',
+  'revision',
+])

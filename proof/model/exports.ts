@@ -1,12 +1,11 @@
 /** Exports of tasks: queued by a request, carried out by a worker, fetched by a URL; decisions §13. */
-import { flag, type Form, id, moment, nullable, oneOf } from './forms.ts'
-import { anyText, type Fields, type Json } from './names.ts'
+import { type Form, flag, id, moment, nullable, oneOf } from './forms.ts'
 import type { Model } from './model.ts'
+import { anyText, type Fields, type Json } from './names.ts'
 import { type Context, operation } from './operation.ts'
 import { badBody } from './refused.ts'
 import { alive, type Realm, type Thing } from './state.ts'
-import { treeOf } from './task-lists.ts'
-import { generatedFilter } from './task-lists.ts'
+import { generatedFilter, treeOf } from './task-lists.ts'
 import { statuses } from './tasks.ts'
 
 /** Words of a filter, as in lists; what is unknown finds nothing. */
@@ -16,7 +15,9 @@ function words(good: Form['good']): Form {
     bad: ['x', {}, [''], [5]],
     faults: (value, path) => {
       if (!Array.isArray(value)) return [path]
-      return value.flatMap((each, i) => (typeof each === 'string' && each.length >= 1 && each.length <= 160 ? [] : [`${path}[${i}]`]))
+      return value.flatMap((each, i) =>
+        typeof each === 'string' && each.length >= 1 && each.length <= 160 ? [] : [`${path}[${i}]`],
+      )
     },
   }
 }

@@ -31,9 +31,15 @@ const plain = (each: Json) => each as number | string
 const fold = (text: Json | undefined): string => String(text ?? '').toLowerCase()
 
 function restriction(field: string, op: Op, wanted: Json, rank = plain): Tree {
-  const value = typeof wanted === 'string' ? (/^[a-z_]+$/.test(wanted) && wanted !== 'null' ? wanted : JSON.stringify(wanted)) : String(wanted)
+  const value =
+    typeof wanted === 'string'
+      ? /^[a-z_]+$/.test(wanted) && wanted !== 'null'
+        ? wanted
+        : JSON.stringify(wanted)
+      : String(wanted)
   const isCustom = field.startsWith('custom_fields.')
-  const of = (task: Fields): Json | undefined => (isCustom ? (task.custom_fields as Fields)[field.slice(14)] : task[field])
+  const of = (task: Fields): Json | undefined =>
+    isCustom ? (task.custom_fields as Fields)[field.slice(14)] : task[field]
   return {
     text: `${field} ${op} ${value}`,
     fits: (task) => compare(of(task), op, wanted, rank),
@@ -61,7 +67,12 @@ function leaf(n: Numbers, now: number, users: readonly string[]): Tree {
     () => restriction('title', n.pick(['=', '!=']), n.pick(['Plan', 'Ship it', 'none such'])),
     () => labelled(n.pick(['bug', 'q3', 'Größe'])),
     () => restriction(n.pick(['due_at', 'completed_at']), n.pick(ops), n.pick([now, now + 3600, now - 86_400, 0])),
-    () => restriction(n.pick(['due_at', 'completed_at', 'assignee', 'project', 'column', 'description']), n.pick(['=', '!=']), null),
+    () =>
+      restriction(
+        n.pick(['due_at', 'completed_at', 'assignee', 'project', 'column', 'description']),
+        n.pick(['=', '!=']),
+        null,
+      ),
     () => restriction('created', n.pick(ops), now),
     () => restriction('is_archived', n.pick(['=', '!=']), n.below(2) === 1),
     () => restriction('assignee', n.pick(['=', '!=']), n.pick(users)),
@@ -103,4 +114,15 @@ export function makeFilter(n: Numbers, now: number, users: readonly string[], de
 }
 
 /** What is no expression of the language. */
-export const bad_filters = ['status =', '(', 'nope = 1', 'status = todo)', 'priority >', 'NOT', 'a AND', 'x'.repeat(2049), 'due_at = "x"', '(((((((((a)))))))))']
+export const bad_filters = [
+  'status =',
+  '(',
+  'nope = 1',
+  'status = todo)',
+  'priority >',
+  'NOT',
+  'a AND',
+  'x'.repeat(2049),
+  'due_at = "x"',
+  '(((((((((a)))))))))',
+]

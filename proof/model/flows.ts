@@ -1,5 +1,5 @@
 /** Automations from outside: drafts, previews, activation, runs. What runs do inside is coarse here; decisions §16. */
-import { flag, type Form, id, note as noteForm, nullable, oneOf, title } from './forms.ts'
+import { type Form, flag, id, note as noteForm, nullable, oneOf, title } from './forms.ts'
 import { cursorPage, shows } from './lists.ts'
 import { kept, type Model } from './model.ts'
 import { anything, type Fields, type Json } from './names.ts'
@@ -15,7 +15,11 @@ interface Sample {
 }
 
 function sample(trigger: Fields, action: Fields, scopes: readonly string[]): Sample {
-  const graph = { schema_version: 1, nodes: [trigger, action], edges: [{ source: trigger.id as string, target: action.id as string }] }
+  const graph = {
+    schema_version: 1,
+    nodes: [trigger, action],
+    edges: [{ source: trigger.id as string, target: action.id as string }],
+  }
   return { graph, scopes, trigger: trigger.type as string }
 }
 
@@ -41,7 +45,13 @@ const sampleOf = (graph: Json): Sample | undefined => samples.find((each) => tex
 /** A graph is one of the samples, or wrong. */
 const graph: Form = {
   good: (n) => n.pick(samples).graph,
-  bad: [[], 'nodes', {}, { schema_version: 1, nodes: [], edges: [] }, { ...(samples[0] as Sample).graph, edges: [{ source: 'by_hand', target: 'nobody' }] }],
+  bad: [
+    [],
+    'nodes',
+    {},
+    { schema_version: 1, nodes: [], edges: [] },
+    { ...(samples[0] as Sample).graph, edges: [{ source: 'by_hand', target: 'nobody' }] },
+  ],
   faults: () => [],
 }
 
@@ -111,7 +121,8 @@ const update = operation('automation_flows.update', {
     const { model, realm, target, body } = context
     const before = target.shown
     if (before.status === 'active') throw conflict()
-    if (typeof body.project === 'string' && body.project !== before.project) model.usableProject(realm, body.project, before.workspace as Json)
+    if (typeof body.project === 'string' && body.project !== before.project)
+      model.usableProject(realm, body.project, before.workspace as Json)
     requireGraph(body.graph)
     const fields: Fields = {}
     if ('project' in body && body.project !== before.project) fields.project = body.project as Json
@@ -140,7 +151,13 @@ const preview = operation('automation_flows.preview', {
     if (task.shown.workspace !== target.shown.workspace) throw badBody('task')
     const required = target.shown.required_scopes as string[]
     const preview_token = model.name('prv')
-    const seen = { flow: target.id, hash: target.shown.graph_hash as Json, task: task.id, credential: credential.id, expires: now + 900 }
+    const seen = {
+      flow: target.id,
+      hash: target.shown.graph_hash as Json,
+      task: task.id,
+      credential: credential.id,
+      expires: now + 900,
+    }
     model.add(realm, 'preview', { id: preview_token, ...seen })
     context.audit.target = target
     context.audit.force = true
@@ -177,12 +194,19 @@ function requireActivable({ realm, target, credential }: Context): void {
     const found = realm.things.find((thing) => thing.id === project)
     if (found === undefined || found.isDeleted || found.shown.status === 'archived') throw conflict()
   }
-  if ((required_scopes as string[]).some((scope) => !credential.scopes.includes(scope))) throw new Refused('insufficient_scope')
+  if ((required_scopes as string[]).some((scope) => !credential.scopes.includes(scope)))
+    throw new Refused('insufficient_scope')
 }
 
 const activate = operation('automation_flows.activate', {
   target: 'automation_flow',
-  body: { workspace: id('workspace'), preview_token: token, scope_acknowledged: yes, ai_cost_acknowledged: flag, mode: oneOf('live', 'shadow') },
+  body: {
+    workspace: id('workspace'),
+    preview_token: token,
+    scope_acknowledged: yes,
+    ai_cost_acknowledged: flag,
+    mode: oneOf('live', 'shadow'),
+  },
   needs: ['workspace', 'preview_token', 'scope_acknowledged'],
   weight: 3,
   run(context) {
@@ -191,12 +215,20 @@ const activate = operation('automation_flows.activate', {
     const seen = alive(realm, 'preview').find((each) => each.id === body.preview_token)
     const { shown } = seen ?? { shown: {} as Fields }
     const task = realm.things.find((thing) => thing.id === shown.task)
-    const isGood = shown.flow === target.id && shown.hash === target.shown.graph_hash && shown.credential === credential.id
+    const isGood =
+      shown.flow === target.id && shown.hash === target.shown.graph_hash && shown.credential === credential.id
     if (!isGood || Number(shown.expires) <= now || task === undefined || task.isDeleted) throw conflict('preview_token')
     ;(seen as Thing).isDeleted = true
     const by = { type: credential.owner.type, id: credential.owner.id }
     const version = (target.shown.version as number) + 1
-    const fields = { status: 'active', mode: (body.mode as Json) ?? 'live', version, activated_at: now, activated_by: by, ...idle }
+    const fields = {
+      status: 'active',
+      mode: (body.mode as Json) ?? 'live',
+      version,
+      activated_at: now,
+      activated_by: by,
+      ...idle,
+    }
     model.change(target, fields, 'automation.flow.activated')
     note(context, target)
     return { ...target.shown }
@@ -212,7 +244,11 @@ const pause = operation('automation_flows.pause', {
     const { model, target, body, now } = context
     if (target.shown.status !== 'active') throw conflict()
     const reason = kept(body.reason)
-    model.change(target, { status: 'paused', paused_at: now, pause_reason: reason, pause_origin: 'user' }, 'automation.flow.paused')
+    model.change(
+      target,
+      { status: 'paused', paused_at: now, pause_reason: reason, pause_origin: 'user' },
+      'automation.flow.paused',
+    )
     note(context, target)
     context.audit.reason = reason as string | null
     return { ...target.shown }
@@ -221,7 +257,14 @@ const pause = operation('automation_flows.pause', {
 
 /** A run that a person started, which nothing carries out here. */
 export function beginRun(model: Model, flow: Thing, task: Thing, run: Fields): Thing {
-  const usage = { steps: 0, http_requests: 0, ai_requests: 0, ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_minor: 0 }
+  const usage = {
+    steps: 0,
+    http_requests: 0,
+    ai_requests: 0,
+    ai_input_tokens: 0,
+    ai_output_tokens: 0,
+    ai_cost_minor: 0,
+  }
   return model.add(model.realm('live'), 'automation_run', {
     ...run,
     workspace: flow.shown.workspace as Json,
@@ -254,7 +297,11 @@ const cancel = operation('automation_runs.cancel', {
     const { model, target, credential, now } = context
     if (target.shown.status !== 'queued') throw conflict()
     const canceled_by = { type: credential.owner.type, id: credential.owner.id }
-    model.change(target, { status: 'canceled', status_reason: 'canceled', ended_at: now, canceled_by }, 'automation.run.canceled')
+    model.change(
+      target,
+      { status: 'canceled', status_reason: 'canceled', ended_at: now, canceled_by },
+      'automation.run.canceled',
+    )
     note(context, target)
     return { ...target.shown }
   },
@@ -263,7 +310,8 @@ const cancel = operation('automation_runs.cancel', {
 function listRuns(context: Context): Answer {
   const { model, realm, query } = context
   const { workspace, automation_flow, task } = query
-  if (automation_flow !== undefined && model.seek(realm, 'automation_flow', automation_flow) === undefined) throw badQuery('automation_flow')
+  if (automation_flow !== undefined && model.seek(realm, 'automation_flow', automation_flow) === undefined)
+    throw badQuery('automation_flow')
   const about = task === undefined ? undefined : model.seek(realm, 'task', task)
   if (task !== undefined && about === undefined) throw badQuery('task')
   const rows = alive(realm, 'automation_run').filter(
@@ -281,8 +329,15 @@ export const flows = [
   preview,
   activate,
   pause,
-  operation('automation_flows.list', { query: in_project, run: (context) => listOf(context, 'automation_flow', isOfProject(context)) }),
-  operation('automation_flows.retrieve', { target: 'automation_flow', query: { workspace: id('workspace') }, run: ({ target }) => ({ ...target.shown }) }),
+  operation('automation_flows.list', {
+    query: in_project,
+    run: (context) => listOf(context, 'automation_flow', isOfProject(context)),
+  }),
+  operation('automation_flows.retrieve', {
+    target: 'automation_flow',
+    query: { workspace: id('workspace') },
+    run: ({ target }) => ({ ...target.shown }),
+  }),
   operation('automation_runs.list', {
     query: { workspace: id('workspace'), automation_flow: id('automation_flow'), task: id('task') },
     needsQuery: ['workspace'],
@@ -299,6 +354,29 @@ export const flows = [
 ]
 
 shows('automation_flows.list', [
-  ...['id', 'object', 'created', 'updated', 'workspace', 'project', 'name', 'graph', 'graph_hash', 'status', 'mode', 'version'],
-  ...['required_scopes', 'uses_ai', 'activated_at', 'activated_by', 'paused_at', 'pause_reason', 'pause_origin', 'last_run_at', 'revision'],
+  ...[
+    'id',
+    'object',
+    'created',
+    'updated',
+    'workspace',
+    'project',
+    'name',
+    'graph',
+    'graph_hash',
+    'status',
+    'mode',
+    'version',
+  ],
+  ...[
+    'required_scopes',
+    'uses_ai',
+    'activated_at',
+    'activated_by',
+    'paused_at',
+    'pause_reason',
+    'pause_origin',
+    'last_run_at',
+    'revision',
+  ],
 ])

@@ -31,7 +31,17 @@ const isUnicode = (value: string): boolean => !value.includes('\0') && value.isW
 const isText = (least: number, most: number) => (value: Json) =>
   typeof value === 'string' && isUnicode(value) && value.length >= least && value.length <= most
 
-const samples = ['Plan', 'Ship it', 'Größe ☃', 'a "quoted" \\ back', 'é', '  spaced ', '𝒜stral', '<b>&amp;</b>', 'x'.repeat(80)]
+const samples = [
+  'Plan',
+  'Ship it',
+  'Größe ☃',
+  'a "quoted" \\ back',
+  'é',
+  '  spaced ',
+  '𝒜stral',
+  '<b>&amp;</b>',
+  'x'.repeat(80),
+]
 
 /** A text of so many characters; `''` is one where none is needed. */
 export function text(least: number, most: number): Form {
@@ -58,7 +68,9 @@ export function nullable(form: Form): Form {
 export function integer(least: number, most: number, some: readonly number[]): Form {
   return {
     good: (n) => n.pick(some),
-    bad: ['1', 1.5, true, {}, -1, most + 1].filter((value) => typeof value !== 'number' || value < least || value > most || !Number.isInteger(value)),
+    bad: ['1', 1.5, true, {}, -1, most + 1].filter(
+      (value) => typeof value !== 'number' || value < least || value > most || !Number.isInteger(value),
+    ),
     faults: at((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most),
   }
 }
@@ -113,17 +125,22 @@ export const colour: Form = {
 export const currency: Form = {
   good: (n) => n.pick(['EUR', 'USD', 'CHF', 'JPY']),
   bad: ['eur', 'EURO', 'XQZ', '', 5],
-  faults: at((value) => typeof value === 'string' && ['EUR', 'USD', 'CHF', 'JPY'].includes(value)),
+  faults: at((value) => typeof value === 'string' && /^[A-Z]{3}$/.test(value)),
 }
+
+/** Whether a word in the form of a currency is one, of those that are sent here. */
+export const isCurrency = (value: Json): boolean => ['EUR', 'USD', 'CHF', 'JPY'].includes(value as string)
 
 export const date: Form = {
   good: (n) => n.pick(['2026-08-03', '2024-02-29', '1999-12-31']),
   bad: ['2026-02-30', '03.08.2026', '2026-8-3', 1, '', '2025-02-29'],
-  faults: at((value) => {
-    if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-    const [year, month, day] = value.split('-').map(Number) as [number, number, number]
-    return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
-  }),
+  faults: at((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)),
+}
+
+/** Whether a word in the form of a date is a day of the calendar. */
+export function isDay(value: Json): boolean {
+  const [year, month, day] = String(value).split('-').map(Number) as [number, number, number]
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 /** A list of unequal items. */

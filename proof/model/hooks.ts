@@ -1,10 +1,10 @@
 /** Webhook endpoints, and the events that are sent to them: contract §4.6, decisions §10 to §12. */
-import { flag, list, oneOf, type Form } from './forms.ts'
+import { type Form, flag, list, oneOf } from './forms.ts'
 import { isRehearsal } from './input.ts'
 import { cursorPage } from './lists.ts'
 import { eventLog } from './logs.ts'
-import { anything, type Expected, type Fields, type Json } from './names.ts'
 import type { Model } from './model.ts'
+import { anything, type Expected, type Fields, type Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, badQuery, conflict, notFound, Refused, Unclear } from './refused.ts'
 import { alive, type Commit, type Realm, type Thing } from './state.ts'
@@ -18,7 +18,14 @@ const url: Form = {
     const { good, bad, gone } = (finder as Model).setting.receivers
     const odd = n.below(100)
     if (odd === 99) return gone
-    if (odd >= 92) return n.pick(['hooks', 'ftp://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/', `https://me:secret@127.0.0.1/`])
+    if (odd >= 92)
+      return n.pick([
+        'hooks',
+        'ftp://127.0.0.1/',
+        'https://10.0.0.1/',
+        'https://[::1]/',
+        `https://me:secret@127.0.0.1/`,
+      ])
     return odd >= 80 ? bad : `${good}/${n.below(3)}`
   },
   bad: [5, {}, ['x']],
@@ -31,7 +38,10 @@ const one: Form = {
   bad: ['', 5, 'x'.repeat(161)],
   faults: (value, path) => (typeof value === 'string' && value.length >= 1 && value.length <= 160 ? [] : [path]),
 }
-const event_types: Form = { ...list(one, 1, 100), good: (n, finder) => (n.chance(5) ? ['workflow.*', 'task.created'] : list(one, 1, 100).good(n, finder)) }
+const event_types: Form = {
+  ...list(one, 1, 100),
+  good: (n, finder) => (n.chance(5) ? ['workflow.*', 'task.created'] : list(one, 1, 100).good(n, finder)),
+}
 
 function requireKnown(patterns: Json | undefined): void {
   if (!Array.isArray(patterns)) return
@@ -88,7 +98,10 @@ const create = operation('webhook_endpoints.create', {
 })
 
 /** Which words it may be is looked at behind the target. */
-const status_text: Form = { ...oneOf('enabled', 'paused', 'disabled'), faults: (value, path) => (typeof value === 'string' ? [] : [path]) }
+const status_text: Form = {
+  ...oneOf('enabled', 'paused', 'disabled'),
+  faults: (value, path) => (typeof value === 'string' ? [] : [path]),
+}
 
 const update = operation('webhook_endpoints.update', {
   target: 'webhook_endpoint',
@@ -217,18 +230,30 @@ const stream = operation('events.stream', {
     const from = findEvent(realm, last, now)
     if (from.commit.events.length > 1) throw new Unclear()
     const later = realm.commits.slice(realm.commits.indexOf(from.commit) + 1)
-    const wanted = later.filter(({ events }) => events.every(({ type }) => patterns.some((each) => subscribes(each, type))))
+    const wanted = later.filter(({ events }) =>
+      events.every(({ type }) => patterns.some((each) => subscribes(each, type))),
+    )
     const isMixed = later.some(
-      ({ events }) => !wanted.some((commit) => commit.events === events) && events.some(({ type }) => patterns.some((each) => subscribes(each, type))),
+      ({ events }) =>
+        !wanted.some((commit) => commit.events === events) &&
+        events.some(({ type }) => patterns.some((each) => subscribes(each, type))),
     )
     if (isMixed) throw new Unclear()
     const ids = new Set(wanted.flatMap(({ ids: of }) => of))
-    return { frames: eventLog(model, realm).filter(({ id }) => ids.has(id)).map((each) => each.shown).reverse() }
+    return {
+      frames: eventLog(model, realm)
+        .filter(({ id }) => ids.has(id))
+        .map((each) => each.shown)
+        .reverse(),
+    }
   },
 })
 
 function listEndpoints(context: Context): Answer {
-  const rows = alive(context.realm, 'webhook_endpoint').map((thing) => ({ id: thing.id, shown: shown(thing, context.now) }))
+  const rows = alive(context.realm, 'webhook_endpoint').map((thing) => ({
+    id: thing.id,
+    shown: shown(thing, context.now),
+  }))
   return cursorPage(context, rows.reverse(), null)
 }
 

@@ -1,9 +1,9 @@
 /** The form of a request: its key, its query, its body, its preconditions; decisions §2, §3, §5 and §6. */
 import type { Asked } from './asked.ts'
 import { type Form, limit } from './forms.ts'
+import { showsFields } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import type { OperationModel } from './operation.ts'
-import { showsFields } from './lists.ts'
 import { badBody, badQuery, Refused, Unclear } from './refused.ts'
 
 /** Whether a write is only to be tried. */
@@ -15,7 +15,8 @@ export function readKey({ keys }: Asked): string {
   if (sent === undefined) throw new Refused('idempotency_key_required', 'Idempotency-Key')
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)
   const key = quoted === null ? sent : (quoted[1] as string).replaceAll(/\\(.)/g, '$1')
-  if (keys.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key)) throw new Refused('invalid_idempotency_key', 'Idempotency-Key')
+  if (keys.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new Refused('invalid_idempotency_key', 'Idempotency-Key')
   return key
 }
 
@@ -24,7 +25,11 @@ export function checkBodyForm({ raw }: Asked): void {
   if (raw !== null) throw badBody()
 }
 
-const cursor: Form = { good: () => 'x', bad: [], faults: (value, path) => (value === '' || String(value).length > 1024 ? [path] : []) }
+const cursor: Form = {
+  good: () => 'x',
+  bad: [],
+  faults: (value, path) => (value === '' || String(value).length > 1024 ? [path] : []),
+}
 const names: Form = { good: () => 'id', bad: [], faults: () => [] }
 const place = names
 
@@ -45,7 +50,8 @@ export function checkQuery(operation: OperationModel, { query, headers }: Asked)
   const many: Record<string, string[]> = {}
   if (lenient.has(operation.id)) return { query: single, many }
   const known = parametersOf(operation)
-  const faults: string[] = headers['service-version'] === undefined || headers['service-version'] === '2026-08-03' ? [] : ['Service-Version']
+  const faults: string[] =
+    headers['service-version'] === undefined || headers['service-version'] === '2026-08-03' ? [] : ['Service-Version']
   for (const [sent, value] of query) {
     const name = sent.replace(/\[\]$/, '')
     const repeated = known[`${name}[]`]
@@ -65,17 +71,23 @@ export function checkQuery(operation: OperationModel, { query, headers }: Asked)
   const isBoth = single.starting_after !== undefined && single.ending_before !== undefined
   if (isBoth) faults.push('starting_after', 'ending_before')
   if (!showsFields(operation, single.fields)) faults.push('fields')
-  const places = ['starting_after', 'ending_before', 'cursor'].filter((name) => !/^[A-Za-z0-9_:~-]*$/.test(single[name] ?? '') || single[name] === '-')
+  const places = ['starting_after', 'ending_before', 'cursor'].filter(
+    (name) => !/^[A-Za-z0-9_:~-]*$/.test(single[name] ?? '') || single[name] === '-',
+  )
   if (faults.length > 0 && places.length > 0) throw new Unclear()
   if (places.length > 0) throw new Refused('cursor_invalid', places)
   if (faults.length > 0) throw badQuery(faults)
   return { query: single, many }
 }
 
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The body, and where it is wrong; refused at once unless an If-Match may be at fault as well. */
-export function bodyOf({ body: forms, needs = [] }: OperationModel, { body: sent, headers }: Asked): { body: Fields; faults: string[] } {
+export function bodyOf(
+  { body: forms, needs = [] }: OperationModel,
+  { body: sent, headers }: Asked,
+): { body: Fields; faults: string[] } {
   if (sent === undefined && needs.length > 0) throw badBody()
   const body = sent === undefined ? {} : sent
   if (!isRecord(body)) throw badBody()

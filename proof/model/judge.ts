@@ -129,19 +129,27 @@ function creditsFault({ expected, raw, limits, now }: Case): string | null {
   if (remaining === 'unknown') return null
   if (remaining === null) return said === undefined ? null : `RateLimit is ${said} before anything was counted`
   const spanned = (['minute', 'day', 'plan_day'] as const).filter((span) => limits[span] !== null)
-  const wanted = spanned.map((span) => `"${span}";r=${remaining[span]};t=${spans[span] - (now % spans[span])}`).join(', ')
+  const wanted = spanned
+    .map((span) => `"${span}";r=${remaining[span]};t=${spans[span] - (now % spans[span])}`)
+    .join(', ')
   if ((said ?? '') !== wanted) return `RateLimit is ${said}, not ${wanted}`
   const least = Math.min(...spanned.map((span) => remaining[span] as number))
   const left = raw.headers['x-ratelimit-remaining']
   return spanned.length === 0 || left === String(least) ? null : `X-RateLimit-Remaining is ${left}, not ${least}`
 }
 
-const retried = new Set(['rate_limit_exceeded', 'rate_limit_unavailable', 'credential_validation_unavailable', 'idempotency_in_progress'])
+const retried = new Set([
+  'rate_limit_exceeded',
+  'rate_limit_unavailable',
+  'credential_validation_unavailable',
+  'idempotency_in_progress',
+])
 
 function documentFault({ asked, raw, document }: Case): string | null {
   const code = codeOf(raw)
   const isRetried = raw.headers['retry-after'] !== undefined
-  if (isRetried !== (code !== null && retried.has(code))) return `Retry-After is ${raw.headers['retry-after']} with ${code}`
+  if (isRetried !== (code !== null && retried.has(code)))
+    return `Retry-After is ${raw.headers['retry-after']} with ${code}`
   const isJson = raw.headers['content-type']?.startsWith('application/json') === true && raw.text !== ''
   const faults = document.faults(asked.operation.id, raw, isJson ? JSON.parse(raw.text) : raw.text)
   return faults.length === 0 ? null : `not as documented: ${faults.slice(0, 3).join('; ')}`

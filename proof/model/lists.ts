@@ -1,6 +1,7 @@
 /** Lists as decisions §6 give them: newest first, by ids or by opaque cursors, whole or some fields of each. */
-import type { Context, OperationModel } from './operation.ts'
+
 import type { Expected, Json } from './names.ts'
+import type { Context, OperationModel } from './operation.ts'
 import { badQuery, Refused } from './refused.ts'
 import type { Thing } from './state.ts'
 
@@ -34,7 +35,8 @@ export function checkFilters({ model, realm, asked, query, many }: Context): voi
     const found = model.seek(realm, kind, reference)
     return found === undefined || found.isDeleted
   }
-  if (operation.parent === undefined && query.workspace !== undefined && missing('workspace', query.workspace)) throw badQuery('workspace')
+  if (operation.parent === undefined && query.workspace !== undefined && missing('workspace', query.workspace))
+    throw badQuery('workspace')
   const projects = [...(query.project === undefined ? [] : [query.project]), ...(many.project ?? [])]
   if (projects.some((each) => each !== 'null' && missing('project', each))) throw badQuery('project')
 }
@@ -57,7 +59,13 @@ export function showsFields(operation: OperationModel, sent: string | undefined)
 export type Row = { readonly id: string; readonly shown: { readonly [name: string]: Expected } }
 
 /** A page of things in the list's own order, newest first where none is given. */
-export function page(context: Context, rows: readonly Row[], isOf: (cursor: Thing) => boolean, kind: string, sought: (id: string) => Thing | undefined): { readonly [name: string]: Expected } {
+export function page(
+  context: Context,
+  rows: readonly Row[],
+  isOf: (cursor: Thing) => boolean,
+  kind: string,
+  sought: (id: string) => Thing | undefined,
+): { readonly [name: string]: Expected } {
   const { query } = context
   const size = Number(query.limit ?? 20)
   const sent = query.starting_after ?? query.ending_before
@@ -98,7 +106,8 @@ export function cursorPage(context: Context, rows: readonly Row[], filters: Json
   let left = rows
   if (query.cursor !== undefined) {
     const place = known.get(query.cursor)
-    if (place === undefined || place.operation !== operation || place.mode !== realm.mode) throw new Refused('cursor_invalid', 'cursor')
+    if (place === undefined || place.operation !== operation || place.mode !== realm.mode)
+      throw new Refused('cursor_invalid', 'cursor')
     if (place.filters !== text) throw new Refused('cursor_filter_mismatch', 'cursor')
     const at = rows.findIndex(({ id }) => id === place.behind)
     left = rows.slice(at + 1)

@@ -1,8 +1,8 @@
 /** The logs: of events, of the audit, of requests; and what the platform says of the caller. Decisions §9, §10. */
 import type { Asked } from './asked.ts'
 import { remainingOf, spans, windowOf } from './credits.ts'
-import { anyCount, anyText, anything, type Expected, type Fields, maybeTime, type Name, OneOf } from './names.ts'
 import type { Model } from './model.ts'
+import { anyCount, anyText, anything, type Expected, type Fields, maybeTime, type Name, OneOf } from './names.ts'
 import type { Context } from './operation.ts'
 import type { Code, Param } from './refused.ts'
 import type { Commit, Credential, LoggedRequest, Realm } from './state.ts'
@@ -49,7 +49,8 @@ export function logRequest(model: Model, noted: Noted): void {
 
 /** An entry as `GET /v1/request_logs/{id}` shows it. */
 export function showRequest({ id, created, mode, fields }: LoggedRequest): { readonly [name: string]: Expected } {
-  const { method, route, path, query_parameters, operation, status, error_code, error_param, credential, owner } = fields as Fields
+  const { method, route, path, query_parameters, operation, status, error_code, error_param, credential, owner } =
+    fields as Fields
   const { cost, charged, dry_run, idempotency_replayed, original_request, events } = fields as Fields
   const isRead = error_code === null || (query_parameters as string[]).length === 0
   return {
@@ -88,7 +89,12 @@ export function showUsage(model: Model, credential: Credential): { readonly [nam
   const show = (span: keyof typeof spans) => {
     const { used, begins } = windowOf(model, credential, span)
     const left = remaining[span]
-    return { limit: model.setting.limits[span], used: used + 1, remaining: left === null ? null : left - 1, resets_at: begins + spans[span] }
+    return {
+      limit: model.setting.limits[span],
+      used: used + 1,
+      remaining: left === null ? null : left - 1,
+      resets_at: begins + spans[span],
+    }
   }
   return {
     object: 'usage',

@@ -3,10 +3,20 @@
  * from the contract and its decisions; what a server does, it never looks at.
  */
 import type { Finder } from './forms.ts'
-import { anything, unknown_value, type Expected, type Fields, type Json, type Name } from './names.ts'
+import { anything, type Expected, type Fields, type Json, type Name, unknown_value } from './names.ts'
 import type { Numbers } from './numbers.ts'
 import { badBody, conflict, notFound, Refused } from './refused.ts'
-import { alive, type Commit, type Credential, type Data, type Happened, type Kind, lastSequence, type Realm, type Thing } from './state.ts'
+import {
+  alive,
+  type Commit,
+  type Credential,
+  type Data,
+  type Happened,
+  type Kind,
+  lastSequence,
+  type Realm,
+  type Thing,
+} from './state.ts'
 
 /** What requests cannot change. */
 export interface Setting {
@@ -111,7 +121,9 @@ export class Model implements Finder {
     if (found === undefined) throw new Needed(kind)
     const { key, legacy_room_id: room } = found.shown
     if (kind === 'board' && typeof room === 'string' && n.chance(40)) return room
-    return kind === 'task' && typeof key === 'string' && n.chance(10) && this.isKnown(workspaceKey(key)) ? key : found.id
+    return kind === 'task' && typeof key === 'string' && n.chance(10) && this.isKnown(workspaceKey(key))
+      ? key
+      : found.id
   }
 
   /** What is no thing of the realm. */
@@ -125,7 +137,9 @@ export class Model implements Finder {
   }
 
   /** The audit from before the model begins. */
-  earlierAudit(mode: 'live' | 'test'): { readonly id: string; readonly shown: { readonly [name: string]: Expected } }[] {
+  earlierAudit(
+    mode: 'live' | 'test',
+  ): { readonly id: string; readonly shown: { readonly [name: string]: Expected } }[] {
     const unknown = anything as unknown as { readonly [name: string]: Expected }
     return Array.from({ length: this.setting.earlierAudit[mode] }, (_, i) => ({ id: `early ${i}`, shown: unknown }))
   }
@@ -139,7 +153,9 @@ export class Model implements Finder {
     const prefix = prefixes[kind] ?? 'xyz'
     const isTimed = kind === 'event' || kind === 'request_log'
     const never = isTimed ? `${prefix}_7${'Z'.repeat(25)}` : `${prefix}_01J${'0'.repeat(23)}`
-    const dead = this.realm(this.mode).things.filter((thing) => thing.kind === kind && thing.isDeleted && this.isKnown(thing.id))
+    const dead = this.realm(this.mode).things.filter(
+      (thing) => thing.kind === kind && thing.isDeleted && this.isKnown(thing.id),
+    )
     if (odd >= 99) return n.pick(['a b', 'x', `${prefix}_`, '-'])
     if (odd >= 96) return never
     if (odd >= 93) return this.setting.foreign[kind]?.[0] ?? never
@@ -162,9 +178,9 @@ export class Model implements Finder {
   }
 
   /** What a path names: 404 and 410 as decided. */
-  find(realm: Realm, kind: Kind, reference: string): Thing {
+  find(realm: Realm, kind: Kind, reference: string, workspace?: unknown): Thing {
     const found = this.seek(realm, kind, reference)
-    if (found === undefined) throw notFound()
+    if (found === undefined || isElsewhere(found, workspace)) throw notFound()
     if (found.isDeleted) {
       if (kind === 'webhook_endpoint' || kind === 'board_member' || kind === 'api_key') throw notFound()
       throw new Refused('resource_deleted', null)
@@ -199,7 +215,9 @@ export class Model implements Finder {
   /** Changes what is other than it was: raises the revision and says so. Nothing where nothing changes. */
   change(thing: Thing, fields: Fields, type: string): boolean {
     const before = thing.shown
-    const changed = Object.entries(fields).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value))
+    const changed = Object.entries(fields).filter(
+      ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
+    )
     if (changed.length === 0) return false
     const after: Fields = { ...before, ...Object.fromEntries(changed), updated: this.now }
     if (typeof before.revision === 'number') after.revision = before.revision + 1
@@ -214,7 +232,9 @@ export class Model implements Finder {
     const previous =
       before === null || before === unknown_value
         ? before
-        : Object.fromEntries(Object.entries(before).filter(([name, value]) => JSON.stringify(object[name]) !== JSON.stringify(value)))
+        : Object.fromEntries(
+            Object.entries(before).filter(([name, value]) => JSON.stringify(object[name]) !== JSON.stringify(value)),
+          )
     const workspace = thing.kind === 'workspace' ? thing.id : ((object.workspace as string | undefined) ?? null)
     this.happened.push({ type, object, previous, workspace })
   }
@@ -268,6 +288,11 @@ export class Model implements Finder {
   credential(id: Name): Credential | undefined {
     return this.data.credentials.find((each) => each.id === id)
   }
+}
+
+/** Whether a thing is of another workspace than the named one, if one is named. */
+export function isElsewhere({ shown }: Thing, workspace: unknown): boolean {
+  return workspace !== undefined && 'workspace' in shown && shown.workspace !== workspace
 }
 
 function workspaceKey(key: string): string {

@@ -9,9 +9,9 @@ import { setExpense } from '../../server/src/resources/expenses/write.ts'
 import { addSavedFilter } from '../../server/src/resources/saved_filters/write.ts'
 import { addTaskTemplate } from '../../server/src/resources/task_templates/write.ts'
 import { exportsWorker } from '../../server/src/workers/exports.ts'
-import { beginRun } from './flows.ts'
 import { exported } from './exports.ts'
-import { Needed, type Model } from './model.ts'
+import { beginRun } from './flows.ts'
+import { type Model, Needed } from './model.ts'
 import { type Expected, type Fields, type Json, unknown_value } from './names.ts'
 import type { Numbers } from './numbers.ts'
 import type { Server } from './server.ts'
@@ -44,8 +44,12 @@ function commit(model: Model, realm: Realm, action: string, target: Thing, more:
   })
 }
 
-const wait: Move = (n, model) => {
-  const seconds = n.pick([1, 61, 901, 3600, 43_200, 86_400])
+const wait: Move = (n, model) => pass(model, n.pick([1, 61, 901, 3600, 43_200, 86_400]))
+
+/** The next UTC day begins. */
+export const nextDay = (model: Model): Moved => pass(model, 86_400 - (model.now % 86_400))
+
+export function pass(model: Model, seconds: number): Moved {
   model.now += seconds
   return { what: `${seconds} s pass`, carry: async ({ world }) => world.clock.advance(seconds * 1000), expected: null }
 }
@@ -67,11 +71,37 @@ const template: Move = (n, model) => {
     { status: 'done', description: 'Words.' },
   ])
   const overridable = n.chance(30) ? ['title', 'assignee'] : undefined
-  const all = ['project', 'column', 'title', 'description', 'assignee', 'due_at', 'status', 'priority', 'labels', 'custom_fields']
-  const empty = { title: null, description: null, status: null, priority: null, assignee: null, due_in_seconds: null, labels: [], custom_fields: {} }
+  const all = [
+    'project',
+    'column',
+    'title',
+    'description',
+    'assignee',
+    'due_at',
+    'status',
+    'priority',
+    'labels',
+    'custom_fields',
+  ]
+  const empty = {
+    title: null,
+    description: null,
+    status: null,
+    priority: null,
+    assignee: null,
+    due_in_seconds: null,
+    labels: [],
+    custom_fields: {},
+  }
   const named = { name: 'Release', description: null }
   const realm = model.realm('live')
-  const shown = { ...model.head('task_template'), workspace: workspace.id, project: null, ...named, defaults: { ...empty, ...defaults } }
+  const shown = {
+    ...model.head('task_template'),
+    workspace: workspace.id,
+    project: null,
+    ...named,
+    defaults: { ...empty, ...defaults },
+  }
   const made = model.add(realm, 'task_template', { ...shown, overridable: overridable ?? all, revision: 1 })
   commit(model, realm, 'task_templates.create', made, { workspace: null })
   return {
@@ -93,7 +123,13 @@ const savedFilter: Move = (n, model) => {
   const filter = generatedFilter(n, model)
   const realm = model.realm('live')
   const named = { workspace: workspace.id, project: null, name: 'Mine', description: null, filter, sort: null }
-  const shown = { ...model.head('saved_filter'), ...named, visibility: 'team', created_by: model.setting.serviceUser, revision: 1 }
+  const shown = {
+    ...model.head('saved_filter'),
+    ...named,
+    visibility: 'team',
+    created_by: model.setting.serviceUser,
+    revision: 1,
+  }
   const made = model.add(realm, 'saved_filter', shown)
   commit(model, realm, 'saved_filters.create', made, { workspace: null })
   return {
@@ -111,7 +147,15 @@ const savedFilter: Move = (n, model) => {
 
 /** Boxes of a drawing, as many as asked. */
 function drawing(boxes: number): Buffer {
-  const elements = Array.from({ length: boxes }, (_, i) => ({ id: `box${i}`, type: 'rectangle', x: i * 10, y: 0, width: 8, height: 8, angle: 0 }))
+  const elements = Array.from({ length: boxes }, (_, i) => ({
+    id: `box${i}`,
+    type: 'rectangle',
+    x: i * 10,
+    y: 0,
+    width: 8,
+    height: 8,
+    angle: 0,
+  }))
   return Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements }))
 }
 
@@ -120,19 +164,33 @@ const drawn: Move = (n, model) => {
   const boxes = 1 + n.below(5)
   const realm = model.realm('live')
   const snapshot = { revision: 1, published_at: model.now, status: 'current', pending_changes: false }
-  for (let i = 0; i < boxes; i++) model.add(realm, 'board_item', { ...model.head('board_item'), board: board.id, ...itemOf(i) })
+  for (let i = 0; i < boxes; i++)
+    model.add(realm, 'board_item', { ...model.head('board_item'), board: board.id, ...itemOf(i) })
   model.change(board, { item_count: boxes, snapshot }, 'whiteboard.board.snapshot_published')
   commit(model, realm, 'boards.import', board, { room: board.id })
   return {
     what: `a drawing of ${boxes} boxes`,
     expected: board.shown as Expected,
     carry: (server) =>
-      importBoard(server.world.services, { ...place(server), board: server.names.told(board.id), file: drawing(boxes) }),
+      importBoard(server.world.services, {
+        ...place(server),
+        board: server.names.told(board.id),
+        file: drawing(boxes),
+      }),
   }
 }
 
 function itemOf(i: number): Fields {
-  const style = { stroke_color: null, background_color: null, fill_style: null, stroke_width: null, stroke_style: null, roughness: null, opacity: null, rounded: false }
+  const style = {
+    stroke_color: null,
+    background_color: null,
+    fill_style: null,
+    stroke_width: null,
+    stroke_style: null,
+    roughness: null,
+    opacity: null,
+    rounded: false,
+  }
   return {
     snapshot_revision: 1,
     type: 'shape',
@@ -153,8 +211,13 @@ function itemOf(i: number): Fields {
 
 const room: Move = (n, model) => {
   const board = one(model, 'board', n, ({ shown }) => shown.status === 'active')
-  const legacy_room_id = n.pick(['room-1', 'room-1', 'room-2'])
+  return named(model, board.id, n.pick(['room-1', 'room-1', 'room-2']))
+}
+
+/** A board gets a legacy room id. */
+export function named(model: Model, id: string, legacy_room_id: string): Moved {
   const realm = model.realm('live')
+  const board = realm.things.find((thing) => thing.id === id) as Thing
   const isChange = model.change(board, { legacy_room_id }, 'whiteboard.board.updated')
   if (isChange) commit(model, realm, 'boards.update', board, { room: board.id })
   return {
@@ -190,9 +253,11 @@ const submit: Move = (n, model) => {
 }
 
 const byHand: Move = (n, model) => {
-  const isManual = ({ shown }: Thing) => shown.status === 'active' && JSON.stringify(shown.graph).includes('trigger.manual')
+  const isManual = ({ shown }: Thing) =>
+    shown.status === 'active' && JSON.stringify(shown.graph).includes('trigger.manual')
   const flow = one(model, 'automation_flow', n, isManual)
-  const fits = ({ shown }: Thing) => shown.workspace === flow.shown.workspace && (flow.shown.project === null || shown.project === flow.shown.project)
+  const fits = ({ shown }: Thing) =>
+    shown.workspace === flow.shown.workspace && (flow.shown.project === null || shown.project === flow.shown.project)
   const task = one(model, 'task', n, fits)
   const realm = model.realm('live')
   const run = beginRun(model, flow, task, model.head('automation_run'))
@@ -209,14 +274,23 @@ const byHand: Move = (n, model) => {
 /** Every queued export is written; its file is then what the model holds. */
 const write: Move = (_n, model) => {
   const realm = model.realm('live')
-  const jobs = alive(realm, 'export_job').filter(({ shown }) => shown.status === 'queued' && model.isKnown(shown.id as string))
+  const jobs = alive(realm, 'export_job').filter(
+    ({ shown }) => shown.status === 'queued' && model.isKnown(shown.id as string),
+  )
   if (jobs.length === 0) throw new Needed('export_job')
   const files: Expected[] = []
   for (const job of jobs) {
     const rows = exported(model, realm, job)
     const done = { status: 'completed', row_count: rows.length, size_bytes: unknown_value, sha256: unknown_value }
     const { now } = model
-    job.shown = { ...job.shown, ...done, updated: now, started_at: now, completed_at: now, expires_at: now + 7 * 86_400 }
+    job.shown = {
+      ...job.shown,
+      ...done,
+      updated: now,
+      started_at: now,
+      completed_at: now,
+      expires_at: now + 7 * 86_400,
+    }
     model.tell('workflow.export_job.completed', job, unknown_value)
     commit(model, realm, 'exports.complete', job)
     files.push(rows as unknown as Expected)
@@ -235,26 +309,59 @@ const write: Move = (_n, model) => {
 /** The operator switches an operation off, or what is off on again. */
 const disable: Move = (n, model) => {
   const [off] = model.data.disabled
-  const id = off ?? n.pick(['tasks.list', 'tasks.create', 'workspaces.list', 'boards.retrieve', 'webhook_endpoints.create', 'usage.retrieve', 'me.retrieve', 'task_comments.list'])
-  model.data.disabled.splice(0, 1, ...(off === undefined ? [id] : []))
-  return {
-    what: `${id} is switched ${off === undefined ? 'off' : 'on'}`,
-    expected: null,
-    async carry({ world }) {
-      const disabled = world.services.disabledOperations as Set<string>
-      if (off === undefined) disabled.add(id)
-      else disabled.delete(id)
-    },
-  }
+  return disabling(
+    off ??
+      n.pick([
+        'tasks.list',
+        'tasks.create',
+        'workspaces.list',
+        'boards.retrieve',
+        'webhook_endpoints.create',
+        'usage.retrieve',
+        'me.retrieve',
+        'task_comments.list',
+      ]),
+  )(model)
 }
 
-const lapse: Move = (_n, model) => {
+export const disabling =
+  (id: string) =>
+  (model: Model): Moved => {
+    const isOff = model.data.disabled.includes(id)
+    model.data.disabled.splice(0, 1, ...(isOff ? [] : [id]))
+    return {
+      what: `${id} is switched ${isOff ? 'on' : 'off'}`,
+      expected: null,
+      async carry({ world }) {
+        const disabled = world.services.disabledOperations as Set<string>
+        if (isOff) disabled.delete(id)
+        else disabled.add(id)
+      },
+    }
+  }
+
+/** The plan ends, or is paid again. */
+export function lapse(model: Model): Moved {
   const plan = model.data.plan === null ? 'enterprise' : null
   model.data.plan = plan
   return { what: `the plan is ${plan}`, expected: null, carry: (server) => server.setPlan(plan) }
 }
 
-export const moves: readonly Move[] = [wait, wait, wait, template, savedFilter, drawn, room, restore, submit, byHand, write, disable, lapse]
+export const moves: readonly Move[] = [
+  wait,
+  wait,
+  wait,
+  template,
+  savedFilter,
+  drawn,
+  room,
+  restore,
+  submit,
+  byHand,
+  write,
+  disable,
+  (_n, model) => lapse(model),
+]
 
 /** The one that makes what only the operator makes. */
 export const makersByMove: Readonly<Record<string, Move>> = {

@@ -126,7 +126,8 @@ export class Names {
       const form = forms[kind] ?? new RegExp(`^${kind}_${crockford}$`)
       if (!form.test(actual)) return differ(path, `a new ${kind}`, actual)
       const owner = this.owners.get(`${kind} ${actual}`)
-      if (owner !== undefined && !repeated.has(kind)) return differ(path, `a new ${kind} (${expected})`, `${actual} (${owner})`)
+      if (owner !== undefined && !repeated.has(kind))
+        return differ(path, `a new ${kind} (${expected})`, `${actual} (${owner})`)
       this.bind(expected, actual)
       this.tried.push(expected)
       return null

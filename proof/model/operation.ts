@@ -1,10 +1,10 @@
 /** An operation as the model knows it: what the contract's table says, what a request may hold, and what comes of it. */
 import contract from '../../server/test/conformance/operations.json' with { type: 'json' }
+import type { Asked } from './asked.ts'
 import type { Form } from './forms.ts'
+import type { Model } from './model.ts'
 import type { Expected, Fields, Name } from './names.ts'
 import type { Numbers } from './numbers.ts'
-import type { Asked } from './asked.ts'
-import type { Model } from './model.ts'
 import type { Credential, Kind, Realm, Thing } from './state.ts'
 
 /** A request whose form is right, and what it is about. */
@@ -23,7 +23,13 @@ export interface Context {
   readonly target: Thing
   readonly parent: Thing
   /** What the audit entry of a write is about; a write sets it. */
-  readonly audit: { target: Thing | null; room: Name | null; workspace: Name | null; reason: string | null; force: boolean }
+  readonly audit: {
+    target: Thing | null
+    room: Name | null
+    workspace: Name | null
+    reason: string | null
+    force: boolean
+  }
 }
 
 export type Answer = { readonly [name: string]: Expected }

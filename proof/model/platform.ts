@@ -2,7 +2,7 @@
 import { integer, list, nullable, oneOf, query_moment, query_word, title } from './forms.ts'
 import { cursorPage, shows } from './lists.ts'
 import { auditLog, eventLog, showRequest, showUsage } from './logs.ts'
-import { maybeTime, type Json } from './names.ts'
+import { type Json, maybeTime } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, notFound, Refused } from './refused.ts'
 import { alive, type Credential, type Thing } from './state.ts'
@@ -11,7 +11,15 @@ import { listOf } from './things.ts'
 export const scopes = [
   ...['api:read', 'api:manage', 'workspaces:read', 'workspaces:write', 'projects:read', 'projects:write', 'tasks:read'],
   ...['tasks:write', 'comments:read', 'comments:write', 'time_entries:read', 'time_entries:write', 'billing:read'],
-  ...['billing:write', 'boards:read', 'boards:write', 'automations:read', 'automations:write', 'files:read', 'files:write'],
+  ...[
+    'billing:write',
+    'boards:read',
+    'boards:write',
+    'automations:read',
+    'automations:write',
+    'files:read',
+    'files:write',
+  ],
 ]
 
 const api = operation('api.retrieve', {
@@ -53,7 +61,11 @@ function shownKey({ shown }: Thing, now: number): Answer {
 }
 
 const createKey = operation('api_keys.create', {
-  body: { name: title, scopes: list(oneOf(...scopes), 1, 20), expires_at: nullable(integer(0, 8_640_000_000_000, [1_900_000_000, 4_000_000_000, 1])) },
+  body: {
+    name: title,
+    scopes: list(oneOf(...scopes), 1, 20),
+    expires_at: nullable(integer(0, 8_640_000_000_000, [1_900_000_000, 4_000_000_000, 1])),
+  },
   needs: ['name', 'scopes'],
   weight: 2,
   run(context) {
@@ -62,10 +74,24 @@ const createKey = operation('api_keys.create', {
     const asked = body.scopes as string[]
     if (asked.some((scope) => !credential.scopes.includes(scope))) throw new Refused('insufficient_scope')
     const owner = { type: 'organization', id: model.setting.organization.id as string }
-    const { made, secret } = addKey(context, { name: body.name as string, scopes: asked, owner, expires: (body.expires_at as number | null | undefined) ?? null })
+    const { made, secret } = addKey(context, {
+      name: body.name as string,
+      scopes: asked,
+      owner,
+      expires: (body.expires_at as number | null | undefined) ?? null,
+    })
     model.tell('platform.api_key.created', made)
     context.audit.target = made
-    const kept: Credential = { id: made.id, secret, mode: realm.mode, scopes: asked, owner, kind: 'api_key', expires: made.shown.expires_at as number | null, isGone: false }
+    const kept: Credential = {
+      id: made.id,
+      secret,
+      mode: realm.mode,
+      scopes: asked,
+      owner,
+      kind: 'api_key',
+      expires: made.shown.expires_at as number | null,
+      isGone: false,
+    }
     model.data.credentials.push(kept)
     return { ...shownKey(made, now), secret }
   },
@@ -78,7 +104,10 @@ interface NewKey {
   readonly expires: number | null
 }
 
-function addKey({ model, realm }: Context, { name, scopes: held, owner, expires }: NewKey): { made: Thing; secret: string } {
+function addKey(
+  { model, realm }: Context,
+  { name, scopes: held, owner, expires }: NewKey,
+): { made: Thing; secret: string } {
   const made = model.add(realm, 'api_key', {
     ...model.head('api_key'),
     name,
@@ -170,4 +199,5 @@ export const platform = [
 const head = ['id', 'object', 'created', 'updated']
 shows('members.list', [...head, 'user', 'email', 'first_name', 'last_name', 'profile_picture_url', 'role', 'status'])
 shows('teams.list', [...head, 'name', 'description'])
+
 export { eventLog }

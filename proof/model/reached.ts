@@ -34,7 +34,9 @@ export class Reached {
   /** Codes that could have been met and were not. */
   missing(): string[] {
     return Object.entries(classes).flatMap(([name, codes]) =>
-      codes.filter((code) => !this.met.get(name)?.has(code) && !never[name]?.includes(code)).map((code) => `${name} ${code}`),
+      codes
+        .filter((code) => !this.met.get(name)?.has(code) && !never[name]?.includes(code))
+        .map((code) => `${name} ${code}`),
     )
   }
 }

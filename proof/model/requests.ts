@@ -18,7 +18,13 @@ export interface Past {
 }
 
 /** Credentials that stand for nobody. */
-const nobody: readonly (string | null)[] = [null, 'atr_live_x', 'atr_at_live_x', `atr_live_${'a'.repeat(36)}`, 'sk_live_1']
+const nobody: readonly (string | null)[] = [
+  null,
+  'atr_live_x',
+  'atr_at_live_x',
+  `atr_live_${'a'.repeat(36)}`,
+  'sk_live_1',
+]
 
 function presentedOf(n: Numbers, model: Model): Presented {
   const odd = n.below(100)
@@ -56,11 +62,18 @@ function loggedKind(operation: string): string {
 }
 
 /** The thing that a write or read is about, as far as it can be told beforehand. */
-function subjectOf(operation: OperationModel, params: Readonly<Record<string, string>>, model: Model, mode: 'live' | 'test'): Thing | undefined {
+function subjectOf(
+  operation: OperationModel,
+  params: Readonly<Record<string, string>>,
+  model: Model,
+  mode: 'live' | 'test',
+): Thing | undefined {
   const kind = operation.target ?? operation.parent
   const reference = params[operation.names.at(-1) ?? ''] ?? ''
   if (kind === undefined) return undefined
-  return model.realm(mode).things.find((thing) => thing.kind === kind && (thing.id === reference || thing.shown.key === reference))
+  return model
+    .realm(mode)
+    .things.find((thing) => thing.kind === kind && (thing.id === reference || thing.shown.key === reference))
 }
 
 const isBroken = (n: Numbers): boolean => n.chance(4)
@@ -72,7 +85,8 @@ function queryOf(operation: OperationModel, n: Numbers, model: Model, subject: T
     const isNeeded = operation.needsQuery?.includes(name.replace('[]', '')) === true
     if (!isNeeded && !n.chance(22)) continue
     if (name === 'starting_after' || name === 'ending_before' || name === 'cursor') {
-      if (query.every(([other]) => other !== 'starting_after') || n.chance(5)) query.push([name, cursorOf(operation, n, model)])
+      if (query.every(([other]) => other !== 'starting_after') || n.chance(5))
+        query.push([name, cursorOf(operation, n, model)])
       continue
     }
     if (name === 'fields') {
@@ -83,10 +97,20 @@ function queryOf(operation: OperationModel, n: Numbers, model: Model, subject: T
     const bad = form.bad.filter((each) => typeof each === 'string')
     const value = String(bad.length > 0 && n.chance(3) ? n.pick(bad) : form.good(n, model))
     const isAligned = name === 'workspace' && subject !== undefined && 'workspace' in subject.shown && !n.chance(10)
-    query.push([isOne || n.chance(50) ? name.replace('[]', '') : name, isAligned ? String(subject.shown.workspace) : value])
+    query.push([
+      isOne || n.chance(50) ? name.replace('[]', '') : name,
+      isAligned ? String(subject.shown.workspace) : value,
+    ])
     if (!isOne && n.chance(30)) query.push([name, String(form.good(n, model))])
   }
-  if (n.chance(2)) query.push(n.pick([['nonsense', '1'], ['limit', '2'], ['offset', '5']] as [string, string][]))
+  if (n.chance(2))
+    query.push(
+      n.pick([
+        ['nonsense', '1'],
+        ['limit', '2'],
+        ['offset', '5'],
+      ] as [string, string][]),
+    )
   return query
 }
 
@@ -95,11 +119,17 @@ function cursorOf(operation: OperationModel, n: Numbers, model: Model): string {
   const given = [...placesOf(model)].filter(([name, place]) => place.operation === operation.id && model.isKnown(name))
   const last = given.at(-1 - n.below(2))?.[0]
   if (last !== undefined && !n.chance(15)) return last
-  if (operation.paging === 'opaque') return n.pick(['x', 'AAAA', [...placesOf(model).keys()].find((name) => model.isKnown(name)) ?? 'x'])
+  if (operation.paging === 'opaque')
+    return n.pick(['x', 'AAAA', [...placesOf(model).keys()].find((name) => model.isKnown(name)) ?? 'x'])
   return model.ref(kindOf(operation), n)
 }
 
-const plural: Readonly<Record<string, string>> = { task_comments: 'comment', task_dependencies: 'dependency', time_entries: 'time_entry', jobs: 'export_job' }
+const plural: Readonly<Record<string, string>> = {
+  task_comments: 'comment',
+  task_dependencies: 'dependency',
+  time_entries: 'time_entry',
+  jobs: 'export_job',
+}
 const kindOf = ({ id }: OperationModel): string => {
   const noun = id.slice(0, id.indexOf('.'))
   return plural[noun] ?? noun.slice(0, -1)
@@ -128,7 +158,12 @@ function bodyOf(operation: OperationModel, n: Numbers, model: Model, subject: Th
 function align(body: Fields, n: Numbers, model: Model, subject: Thing | undefined): void {
   if (!('workspace' in body) || n.chance(6)) return
   const named = [body.project, body.task, body.portfolio, body.to].filter((each) => typeof each === 'string')
-  const things = [subject, ...named.map((each) => ['project', 'task', 'portfolio'].flatMap((kind) => model.present(kind)).find(({ id }) => id === each))]
+  const things = [
+    subject,
+    ...named.map((each) =>
+      ['project', 'task', 'portfolio'].flatMap((kind) => model.present(kind)).find(({ id }) => id === each),
+    ),
+  ]
   const found = things.find((each) => each !== undefined && 'workspace' in each.shown)
   if (found !== undefined) body.workspace = found.shown.workspace as Json
 }
@@ -159,7 +194,12 @@ const raws: readonly { text: string; type: string | null }[] = [
   { text: '{} {}', type: 'application/json' },
 ]
 
-function headersOf(operation: OperationModel, n: Numbers, model: Model, subject: Thing | undefined): Record<string, string> {
+function headersOf(
+  operation: OperationModel,
+  n: Numbers,
+  model: Model,
+  subject: Thing | undefined,
+): Record<string, string> {
   const headers: Record<string, string> = {}
   if (operation.id === 'events.stream') return operation.headers?.(n, model) ?? {}
   if (n.chance(3)) headers['service-version'] = n.pick(['2026-08-03', '2020-01-01', 'never'])
@@ -174,7 +214,16 @@ function headersOf(operation: OperationModel, n: Numbers, model: Model, subject:
   if (n.chance(4)) headers.prefer = n.pick(['dry-run', 'dry-run', 'dry-run=false'])
   const revision = subject?.shown.revision
   if (operation.isGuarded === true && operation.method !== 'POST' && typeof revision === 'number' && n.chance(18)) {
-    headers['if-match'] = n.pick([`"${revision}"`, String(revision), '*', `"${revision}-abc"`, `"${revision + 1}"`, String(revision - 1), 'abc', 'W/"x"'])
+    headers['if-match'] = n.pick([
+      `"${revision}"`,
+      String(revision),
+      '*',
+      `"${revision}-abc"`,
+      `"${revision + 1}"`,
+      String(revision - 1),
+      'abc',
+      'W/"x"',
+    ])
   }
   return headers
 }
@@ -197,7 +246,10 @@ export function makeRequest(operation: OperationModel, n: Numbers, model: Model,
   const inUrl = n.chance(1)
   const params = paramsOf(operation, n, model)
   const subject = subjectOf(operation, params, model, mode)
-  const query = operation.id.endsWith('.retrieve') && !n.chance(20) && operation.needsQuery === undefined ? [] : queryOf(operation, n, model, subject)
+  const query =
+    operation.id.endsWith('.retrieve') && !n.chance(20) && operation.needsQuery === undefined
+      ? []
+      : queryOf(operation, n, model, subject)
   const isWrite = operation.method !== 'GET'
   const body = isWrite ? bodyOf(operation, n, model, subject) : undefined
   const raw = isWrite && n.chance(1) ? n.pick(raws) : null
@@ -211,7 +263,8 @@ function repeated(again: Asked, n: Numbers, model: Model): Asked {
   const same: Asked = { ...again, presented: { secret: again.presented.secret, is } }
   if (!n.chance(35)) return same
   const { body } = again
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { ...same, query: [...again.query, ['nonsense', '1']] }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { ...same, query: [...again.query, ['nonsense', '1']] }
   const [name] = Object.keys(body)
   return name === undefined ? same : { ...same, body: Object.fromEntries(Object.entries(body).slice(1)) as Json }
 }

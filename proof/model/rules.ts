@@ -4,8 +4,8 @@ import { charge, fits, remainingOf } from './credits.ts'
 import { bodyOf, checkBodyForm, checkQuery, isRehearsal, readKey, readMatch } from './input.ts'
 import { checkFilters } from './lists.ts'
 import { logRequest } from './logs.ts'
-import { Any, type Expected, type Fields, type Name } from './names.ts'
 import type { Model } from './model.ts'
+import { Any, type Expected, type Fields, type Name, unknown_value } from './names.ts'
 import type { Answer, Context, OperationModel } from './operation.ts'
 import { type Code, conflict, isKept, notFound, Refused } from './refused.ts'
 import type { Credential, Kept, Realm, Thing } from './state.ts'
@@ -87,9 +87,19 @@ const nothing = {
 const uncharged: ReadonlySet<number> = new Set([401, 402, 403, 429, 500, 503])
 
 /** Refused before anything was counted, though it is known whose request it was. */
-const uncounted: ReadonlySet<Code> = new Set(['plan_required', 'endpoint_disabled', 'rate_limit_unavailable', 'internal_error'])
+const uncounted: ReadonlySet<Code> = new Set([
+  'plan_required',
+  'endpoint_disabled',
+  'rate_limit_unavailable',
+  'internal_error',
+])
 
-function refusal(model: Model, { asked, request, credential }: Going, error: unknown, replayOf: Name | null = null): Expectation {
+function refusal(
+  model: Model,
+  { asked, request, credential }: Going,
+  error: unknown,
+  replayOf: Name | null = null,
+): Expectation {
   if (!(error instanceof Refused)) throw error
   const { status, code, param } = error
   const isCounted = credential !== null && !uncounted.has(code) && !(error instanceof RefusedTo && status === 403)
@@ -97,12 +107,21 @@ function refusal(model: Model, { asked, request, credential }: Going, error: unk
   if (credential !== null && isCounted) charge(model, credential, cost)
   const isDryRun = isRehearsal(asked)
   if (credential !== null) {
-    logRequest(model, { asked, request, credential, status, code, param, cost: isCounted ? cost : 0, replayOf, events: [] })
+    logRequest(model, {
+      asked,
+      request,
+      credential,
+      status,
+      code,
+      param,
+      cost: isCounted ? cost : 0,
+      replayOf,
+      events: [],
+    })
   }
   const remaining = credential !== null && isCounted ? remainingOf(model, credential) : null
   return { ...nothing, status, code, param, request, replayOf, isDryRun, remaining }
 }
-
 
 /** What a request is about, for its operation. */
 function contextOf(model: Model, { asked, credential }: Going): Context {
@@ -131,19 +150,14 @@ function aimed(context: Context, workspace: unknown): Context {
   const { model, realm, asked } = context
   const { operation, params } = asked
   const [first = '', last = first] = operation.names.map((name) => params[name] as string)
-  const parent = operation.parent === undefined ? context.parent : model.find(realm, operation.parent, first)
-  if (operation.target === undefined) {
-    if (parent !== undefined && differs(parent, workspace)) throw notFound()
-    return { ...context, parent }
-  }
-  const target = findTarget(context, operation, parent, operation.parent === undefined ? first : last)
-  if (differs(target, workspace)) throw notFound()
-  return { ...context, parent, target }
+  const parent = operation.parent === undefined ? context.parent : model.find(realm, operation.parent, first, workspace)
+  if (operation.target === undefined) return { ...context, parent }
+  if (operation.parent === undefined)
+    return { ...context, parent, target: model.find(realm, operation.target, first, workspace) }
+  return { ...context, parent, target: findInner(context, operation.target, parent, last) }
 }
 
-function findTarget({ model, realm }: Context, operation: OperationModel, parent: Thing, reference: string): Thing {
-  const kind = operation.target as string
-  if (operation.parent === undefined) return model.find(realm, kind, reference)
+function findInner({ realm }: Context, kind: string, parent: Thing, reference: string): Thing {
   const isMember = kind === 'board_member'
   const found = realm.things.findLast(
     (thing) =>
@@ -155,9 +169,6 @@ function findTarget({ model, realm }: Context, operation: OperationModel, parent
   if (found.isDeleted) throw new Refused('resource_deleted', null)
   return found
 }
-
-const differs = (thing: Thing, workspace: unknown): boolean =>
-  workspace !== undefined && 'workspace' in thing.shown && thing.shown.workspace !== workspace
 
 function read(model: Model, going: Going): Expectation {
   const { asked, request, credential } = going
@@ -171,7 +182,17 @@ function read(model: Model, going: Going): Expectation {
   const cost = isSame ? 0 : operation.credits
   charge(model, credential as Credential, cost)
   const status = isSame ? 304 : 200
-  logRequest(model, { asked, request, credential: credential as Credential, status, code: null, param: null, cost, replayOf: null, events: [] })
+  logRequest(model, {
+    asked,
+    request,
+    credential: credential as Credential,
+    status,
+    code: null,
+    param: null,
+    cost,
+    replayOf: null,
+    events: [],
+  })
   if (isSame) return { ...nothing, status, request }
   const revision = typeof found.revision === 'number' ? found.revision : null
   if (frames === null && isExact(found)) tags(model).set(tag, textOf(asked, found))
@@ -227,7 +248,8 @@ function write(model: Model, going: Going): Expectation {
   if (earlier !== null && earlier.print !== print) throw new Refused('idempotency_key_reused')
   const carry = (): { made: Answer; context: Context } => {
     const aim = { ...aimed({ ...context, body }, aimsAt(operation, workspace)), body }
-    if (match !== null && aim.target?.shown.revision !== undefined && match !== aim.target.shown.revision) throw conflict()
+    if (match !== null && aim.target?.shown.revision !== undefined && match !== aim.target.shown.revision)
+      throw conflict()
     return { made: operation.run(aim), context: aim }
   }
   if (isRehearsal(asked)) return rehearse(model, going, carry, earlier)
@@ -250,40 +272,85 @@ const aimsAt = (operation: OperationModel, workspace: unknown): unknown =>
   operation.target === undefined && operation.parent === undefined ? undefined : workspace
 
 function oneWorkspace(inQuery: unknown, inBody: unknown): unknown {
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) throw new Refused('invalid_request_body', 'workspace')
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+    throw new Refused('invalid_request_body', 'workspace')
   return inQuery ?? inBody
 }
 
 /** All that makes a write another one under the same key. */
 function printOf({ operation, params, query, body, headers }: Asked): string {
   const match = operation.method === 'POST' ? null : headers['if-match']
-  return JSON.stringify([operation.id, params, [...query].sort(), sorted(body), match ?? null])
+  return JSON.stringify([operation.id, params, [...query].sort(), sorted(body ?? {}), match ?? null])
 }
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, sorted(inner)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  )
 }
 
 function replay(model: Model, going: Going, earlier: Kept): Expectation {
   const { asked, request, credential } = going
   const { status, code, request: replayOf } = earlier
   if (code !== null) return refusal(model, going, new Refused(code), replayOf)
-  logRequest(model, { asked, request, credential: credential as Credential, status, code, param: null, cost: 0, replayOf, events: [] })
+  logRequest(model, {
+    asked,
+    request,
+    credential: credential as Credential,
+    status,
+    code,
+    param: null,
+    cost: 0,
+    replayOf,
+    events: [],
+  })
   return { ...nothing, status, request, replayOf }
 }
 
-/** A write that comes while its twin is under way (decisions §3): what of its credits is left then is not asked. */
-export function answerTwin(model: Model, asked: Asked): Expectation {
+/**
+ * Answers to a write whose twin was sent with it: it finds the other under way, or done. Which of the two, and so what it
+ * costs, is chance: the next day's windows begin alike again.
+ */
+export function answerTwin(
+  model: Model,
+  asked: Asked,
+  first: Expectation,
+): { late: Expectation; replayed: Expectation } {
   const request = model.name('req')
-  const credential = model.data.credentials.find(({ id }) => id === asked.presented.is?.id) ?? null
-  const made = refusal(model, { asked, request, credential }, new Refused('idempotency_in_progress'))
-  return { ...made, remaining: 'unknown' }
+  const credential = model.credential(asked.presented.is?.id ?? '') as Credential
+  const noted = {
+    asked,
+    request,
+    credential,
+    status: 0,
+    code: null,
+    param: undefined,
+    cost: 0,
+    replayOf: null,
+    events: [],
+  }
+  logRequest(model, noted)
+  const told = model.data.requests.at(-1) as { fields: Fields }
+  for (const name of ['status', 'error_code', 'charged', 'idempotency_replayed', 'original_request'])
+    told.fields[name] = unknown_value
+  const one = { ...nothing, request, remaining: 'unknown' } as const
+  return {
+    late: { ...one, status: 409, code: 'idempotency_in_progress' },
+    replayed: { ...one, status: first.status, code: first.code, param: first.param, replayOf: first.request },
+  }
 }
 
 /** What a write would do, in its envelope; everything is then put back. */
-function rehearse(model: Model, going: Going, carry: () => { made: Answer; context: Context }, earlier: Kept | null): Expectation {
+function rehearse(
+  model: Model,
+  going: Going,
+  carry: () => { made: Answer; context: Context },
+  earlier: Kept | null,
+): Expectation {
   const { asked, request, credential } = going
   const { operation } = asked
   const before = structuredClone(model.data)
@@ -303,7 +370,17 @@ function rehearse(model: Model, going: Going, carry: () => { made: Answer; conte
     }
     model.data = before
     charge(model, credentialIn(model, credential), 1)
-    logRequest(model, { asked, request, credential: credential as Credential, status: 200, code: null, param: null, cost: 1, replayOf: null, events: [] })
+    logRequest(model, {
+      asked,
+      request,
+      credential: credential as Credential,
+      status: 200,
+      code: null,
+      param: null,
+      cost: 1,
+      replayOf: null,
+      events: [],
+    })
     return { ...nothing, status: 200, request, answer, isDryRun: true }
   } catch (error) {
     model.data = before
@@ -318,7 +395,10 @@ function credentialIn(model: Model, credential: Credential | null): Credential {
 
 function masked(made: Answer): Answer {
   return Object.fromEntries(
-    Object.entries(made).map(([name, value]) => [name, /(secret|token)$/.test(name) ? `<${name.toUpperCase()}>` : value]),
+    Object.entries(made).map(([name, value]) => [
+      name,
+      /(secret|token)$/.test(name) ? `<${name.toUpperCase()}>` : value,
+    ]),
   )
 }
 
@@ -334,7 +414,17 @@ function finish(model: Model, going: Going, context: Context, made: Answer, key:
   if (commit !== null || context.audit.force) noteWrite(model, context, request)
   charge(model, credential, operation.credits)
   const events = commit?.ids ?? []
-  logRequest(model, { asked, request, credential, status: 200, code: null, param: null, cost: operation.credits, replayOf: null, events })
+  logRequest(model, {
+    asked,
+    request,
+    credential,
+    status: 200,
+    code: null,
+    param: null,
+    cost: operation.credits,
+    replayOf: null,
+    events,
+  })
   return { ...nothing, status: 200, request, answer: made }
 }
 
@@ -345,7 +435,14 @@ function noteWrite(model: Model, { asked, credential, realm, audit }: Context, r
     created: model.now,
     sequence: model.nextAudit(),
     id: model.name('aud'),
-    fields: { credential: credential.id, request, room: audit.room, workspace: audit.workspace, reason: audit.reason, target: audit.target?.id ?? null },
+    fields: {
+      credential: credential.id,
+      request,
+      room: audit.room,
+      workspace: audit.workspace,
+      reason: audit.reason,
+      target: audit.target?.id ?? null,
+    },
   })
 }
 

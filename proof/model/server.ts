@@ -1,4 +1,5 @@
 /** A server of an engine that the model is held against: sends requests, and says how an answer is not the expected one. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { query } from '../../server/src/db/query.ts'
 import { StoreUnavailable } from '../../server/src/db/store.ts'
 import { downloadOf } from '../../server/src/resources/jobs/download.ts'
@@ -15,6 +16,8 @@ import { differences } from './judge.ts'
 import { Names } from './names.ts'
 import { peek } from './peek.ts'
 import type { Incident } from './rules.ts'
+
+const moment_ms = 300
 
 const countEvents = query((db, p) =>
   db
@@ -77,6 +80,8 @@ export class Server {
   private amid = false
   /** What the server logged that nobody broke. */
   readonly logged: string[] = []
+  /** Answers that were compared. */
+  judged = 0
   /** Answers by the name of their request: what a replay repeats. */
   private readonly texts = new Map<string, string>()
   /** Tags of bytes, and bytes of tags. */
@@ -101,6 +106,7 @@ export class Server {
     this.names = new Names()
     this.texts.clear()
     this.tags.clear()
+    ;(services.disabledOperations as Set<string>).clear()
     const [owner, ...others] = first.members
     const founding = { name: 'Trial', ownerEmail: owner.email, plan: 'enterprise', domains: ['example.com'] } as const
     const founded = await foundOrganization(services, founding)
@@ -125,9 +131,11 @@ export class Server {
       names.bind(id, made.id)
       names.bind(user, made.user)
     }
-    for (const { id, name, description } of first.teams) names.bind(id, (await addTeam(services, organization, { name, description })).id)
+    for (const { id, name, description } of first.teams)
+      names.bind(id, (await addTeam(services, organization, { name, description })).id)
     const { live, test } = founded.realms
-    const count = async (of: typeof countEvents, realm: number) => Number((await reader.first(of, { organization, realm }))?.count ?? 0)
+    const count = async (of: typeof countEvents, realm: number) =>
+      Number((await reader.first(of, { organization, realm }))?.count ?? 0)
     return {
       events: { live: await count(countEvents, live), test: await count(countEvents, test) },
       audit: { live: await count(countAudit, live), test: await count(countAudit, test) },
@@ -141,13 +149,23 @@ export class Server {
     return await peek(Number(new URL(this.world.server.url).port), bytes, frames)
   }
 
-  /** Sends a request twice at once; the answer that tells of the other comes last. */
+  /**
+   * Sends a request twice at once; the answer that tells of the other comes last. Meanwhile nothing of the organization is
+   * written, so that the second finds the first under way; but not for longer than a moment, for the requests may need that.
+   */
   async sendTwins(asked: Asked): Promise<Raw[]> {
     const bytes = this.bytes(asked)
+    const scope = { organization: this.organization, realms: [this.realm, this.realm + 1] }
     // Both connections are open: neither request has to wait.
     const health = bytesOf({ method: 'GET', target: '/healthz', headers: [] })
     await Promise.all([this.connection.send(health), this.second.send(health)])
-    const raws = await Promise.all([this.connection.send(bytes), this.second.send(bytes)])
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>()
+    const held = this.world.services.store.write(scope, () => gate)
+    const sent = [this.connection.send(bytes), this.second.send(bytes)]
+    await Promise.race([...sent, sleep(moment_ms)])
+    release()
+    await held
+    const raws = await Promise.all(sent)
     const isLate = ({ text }: Raw) => (text.includes('"idempotency_in_progress"') ? 1 : 0)
     return raws.sort((a, b) => isLate(a) - isLate(b))
   }
@@ -175,7 +193,9 @@ export class Server {
 
   bytes({ operation, presented, inUrl, params, query: pairs, body, raw, keys, headers }: Asked): Buffer {
     const { names } = this
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(names.told(params[name] as string)))
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) =>
+      encodeURIComponent(names.told(params[name] as string)),
+    )
     const search = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(names.told(value))}`)
     if (inUrl) search.push(`key=${names.told(first.credentials[0].secret)}`)
     const sent: [string, string][] = Object.entries(headers).map(([name, value]) => [name, names.told(value)])
@@ -190,6 +210,7 @@ export class Server {
 
   /** How an answer is not the expected one; `null`: it is. */
   judge(asked: Asked, expected: Expectation, raw: Raw): string | null {
+    this.judged++
     const { names, texts, tags, document } = this
     const now = Math.floor(this.world.clock.now() / 1000)
     return differences({ asked, expected, raw, names, texts, tags, document, limits: this.limits, now })
@@ -199,11 +220,16 @@ export class Server {
   async download(job: string): Promise<unknown[]> {
     const { services } = this.world
     const now = services.clock.now()
-    const row = { id: this.names.told(job), status: 'completed', expires_at: now + 1000 } as Parameters<typeof downloadOf>[1]
+    const row = { id: this.names.told(job), status: 'completed', expires_at: now + 1000 } as Parameters<
+      typeof downloadOf
+    >[1]
     const url = new URL(downloadOf(services, row, now)?.url ?? '')
     const file = await fetch(url)
     const text = await file.text()
-    return text.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
   }
 
   async setPlan(plan: string | null): Promise<void> {

@@ -5,7 +5,10 @@ import { scopes } from './platform.ts'
 import { type Beginning, first } from './server.ts'
 import { type Credential, type Data, newRealm, type Thing } from './state.ts'
 
-export function platformSetting(beginning: Beginning, now: number): { data: Data; rest: Omit<Setting, 'limits' | 'receivers' | 'foreign'> } {
+export function platformSetting(
+  beginning: Beginning,
+  now: number,
+): { data: Data; rest: Omit<Setting, 'limits' | 'receivers' | 'foreign'> } {
   const owner = { type: 'organization', id: first.organization }
   const credentials: Credential[] = first.credentials.map(({ id, secret }, i) => ({
     id,
@@ -23,7 +26,14 @@ export function platformSetting(beginning: Beginning, now: number): { data: Data
     ...unnamed,
     ...{ role, status },
   }))
-  const teams: Fields[] = first.teams.map(({ id, name, description }) => ({ id, object: 'team', created: now, updated: now, name, description }))
+  const teams: Fields[] = first.teams.map(({ id, name, description }) => ({
+    id,
+    object: 'team',
+    created: now,
+    updated: now,
+    name,
+    description,
+  }))
   const data: Data = {
     plan: 'enterprise',
     realms: { live: newRealm('live', beginning.events.live), test: newRealm('test', beginning.events.test) },
@@ -40,12 +50,26 @@ export function platformSetting(beginning: Beginning, now: number): { data: Data
     things.push({ ...thing('api_key', keyOf(i, mode, owner, now)), hidden: { isKept: true } })
   }
   const domains = [{ domain: 'example.com', state: 'verified' }]
-  const organization = { id: first.organization, object: 'organization', created: now, updated: now, name: 'Trial', plan: 'enterprise', domains }
+  const organization = {
+    id: first.organization,
+    object: 'organization',
+    created: now,
+    updated: now,
+    name: 'Trial',
+    plan: 'enterprise',
+    domains,
+  }
   const rest = { organization, serviceUser: first.service, members, teams, earlierAudit: beginning.audit, began: now }
   return { data, rest }
 }
 
-const thing = (kind: string, shown: Fields): Thing => ({ kind, id: shown.id as string, shown, isDeleted: false, hidden: {} })
+const thing = (kind: string, shown: Fields): Thing => ({
+  kind,
+  id: shown.id as string,
+  shown,
+  isDeleted: false,
+  hidden: {},
+})
 
 /** The key that is there from the beginning. */
 function keyOf(i: number, mode: string, owner: Json, now: number): Fields {

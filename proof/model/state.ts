@@ -2,8 +2,9 @@
  * What the model holds of an organization: plain data, so that a dry run can put everything back. Times are Unix seconds;
  * the trial's clock moves by whole seconds only.
  */
-import type { Code } from './refused.ts'
+
 import type { Fields, Json, Name } from './names.ts'
+import type { Code } from './refused.ts'
 
 export type Mode = 'live' | 'test'
 export type Kind = string
@@ -88,7 +89,7 @@ export interface LoggedRequest {
   readonly id: Name
   readonly mode: Mode
   readonly created: number
-  readonly fields: { readonly [name: string]: Json }
+  readonly fields: Fields
 }
 
 /** Everything that requests can change. */

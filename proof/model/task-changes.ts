@@ -1,7 +1,8 @@
 /** What happens to a task, by whichever operation; decisions §15. */
-import type { Fields, Json } from './names.ts'
+
 import type { Model } from './model.ts'
 import { kept } from './model.ts'
+import type { Fields, Json } from './names.ts'
 import type { Context } from './operation.ts'
 import { badBody, conflict } from './refused.ts'
 import { alive, type Realm, type Thing } from './state.ts'
@@ -59,7 +60,8 @@ function completion(before: Fields, { status, completed_at }: Fields, now: numbe
 function placeOf({ model, realm }: Context, sent: Fields, before: Fields, path: string): Fields {
   const { workspace } = before
   const project = sent.project === undefined ? (before.project as Json) : sent.project
-  if (typeof project === 'string' && project !== before.project) model.usableProject(realm, project, workspace as Json, `${path}project`)
+  if (typeof project === 'string' && project !== before.project)
+    model.usableProject(realm, project, workspace as Json, `${path}project`)
   const isKept = project === before.project && sent.column === undefined
   const column = isKept ? (before.column as Json) : (sent.column ?? null)
   if (typeof column === 'string' && column !== before.column) {
@@ -89,7 +91,8 @@ export function changeTask(context: Context, task: Thing, sent: Fields): void {
   if ('description' in sent) fields.description = kept(sent.description)
   if ('custom_fields' in sent) fields.custom_fields = merged(before, sent.custom_fields, '')
   Object.assign(fields, placeOf(context, sent, before, ''))
-  if (typeof sent.assignee === 'string' && sent.assignee !== before.assignee) model.requireUser(sent.assignee, 'assignee')
+  if (typeof sent.assignee === 'string' && sent.assignee !== before.assignee)
+    model.requireUser(sent.assignee, 'assignee')
   const left = before.project !== fields.project && before.project !== null
   if (model.change(task, fields, typeOf(before, { ...before, ...fields })) && left) cut(model, realm, task)
 }
@@ -104,7 +107,14 @@ function typeOf(before: Fields, after: Fields): string {
 /** What a new task is to be; everything is checked. `path`: before its fields, in the body. */
 export function plannedTask(context: Context, workspace: string, sent: Fields, path = ''): Fields {
   const { model, now } = context
-  const empty: Fields = { workspace, project: null, column: null, custom_fields: {}, status: 'todo', completed_at: null }
+  const empty: Fields = {
+    workspace,
+    project: null,
+    column: null,
+    custom_fields: {},
+    status: 'todo',
+    completed_at: null,
+  }
   const place = placeOf(context, { project: sent.project ?? null, column: sent.column ?? null }, empty, path)
   if (typeof sent.assignee === 'string') model.requireUser(sent.assignee, `${path}assignee`)
   const { status, completed_at } = { ...empty, ...completion(empty, sent, now) } as Fields
@@ -126,7 +136,19 @@ export function plannedTask(context: Context, workspace: string, sent: Fields, p
 export function addTask(context: Context, workspace: string, planned: Fields, template: Json = null): Thing {
   const { model, realm } = context
   const { number, key } = nextNumber(realm, workspace)
-  const { project, column, title, description, status, priority, assignee, due_at, completed_at, labels, custom_fields } = planned
+  const {
+    project,
+    column,
+    title,
+    description,
+    status,
+    priority,
+    assignee,
+    due_at,
+    completed_at,
+    labels,
+    custom_fields,
+  } = planned
   const made = model.add(realm, 'task', {
     ...model.head('task'),
     workspace,

@@ -1,10 +1,11 @@
 /** Lists of tasks, their order, counts and expansions; decisions §6. */
-import { id, query_flag, query_moment, query_word, type Form } from './forms.ts'
+
 import { bad_filters, makeFilter, type Tree } from './filter.ts'
+import { type Form, id, query_flag, query_moment, query_word } from './forms.ts'
 import { envelope, placesOf, type Row, shows } from './lists.ts'
+import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import type { Numbers } from './numbers.ts'
-import type { Model } from './model.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badQuery, Refused } from './refused.ts'
 import { alive, type Realm, type Thing } from './state.ts'
@@ -90,17 +91,24 @@ function isAsked(context: Context): (task: Thing) => boolean {
   const tree = query.filter === undefined ? null : treeOf(model, realm, query.filter)
   if (query.filter !== undefined && tree === null) throw badQuery('filter')
   return ({ shown }) => {
-    const among = (name: string): boolean => many[name]?.includes(shown[name] === null ? 'null' : String(shown[name])) ?? true
+    const among = (name: string): boolean =>
+      many[name]?.includes(shown[name] === null ? 'null' : String(shown[name])) ?? true
     if (query.workspace !== undefined && shown.workspace !== query.workspace) return false
     if (!among('project') || !among('status') || !among('assignee')) return false
-    if (query.due_before !== undefined && (shown.due_at === null || Number(shown.due_at) >= Number(query.due_before))) return false
-    if (query.is_archived !== undefined ? shown.is_archived !== (query.is_archived === 'true') : !tree?.namesArchived && shown.is_archived) return false
+    if (query.due_before !== undefined && (shown.due_at === null || Number(shown.due_at) >= Number(query.due_before)))
+      return false
+    if (
+      query.is_archived !== undefined
+        ? shown.is_archived !== (query.is_archived === 'true')
+        : !tree?.namesArchived && shown.is_archived
+    )
+      return false
     return tree?.fits(shown) ?? true
   }
 }
 
 /** What a task is sorted by; nulls come last both ways. */
-function valueOf(shown: Fields, name: string): number | string | null {
+function sortedBy(shown: Fields, name: string): number | string | null {
   if (name === 'priority') return priorities.indexOf(shown.priority as string)
   return (shown[name] ?? null) as number | string | null
 }
@@ -128,7 +136,7 @@ interface Standing {
 
 const standing = (order: readonly Key[], { id: own, shown }: Thing): Standing => ({
   id: own,
-  values: order.map(({ name }) => valueOf(shown, name)),
+  values: order.map(({ name }) => sortedBy(shown, name)),
 })
 
 /** The place that a cursor names. */
@@ -142,7 +150,8 @@ function placeOf(context: Context, order: readonly Key[], sent: string, param: s
   }
   const found = context.model.seek(realm, 'task', sent)
   if (found === undefined) throw new Refused('cursor_invalid', param)
-  if (query.workspace !== undefined && found.shown.workspace !== query.workspace) throw new Refused('cursor_filter_mismatch', param)
+  if (query.workspace !== undefined && found.shown.workspace !== query.workspace)
+    throw new Refused('cursor_filter_mismatch', param)
   return standing(order, found)
 }
 
@@ -242,5 +251,11 @@ shows('tasks.list', [
 ])
 
 export function generatedFilter(n: Numbers, model: Model): string {
-  return remember(makeFilter(n, model.now, model.setting.members.map(({ user }) => user as string)))
+  return remember(
+    makeFilter(
+      n,
+      model.now,
+      model.setting.members.map(({ user }) => user as string),
+    ),
+  )
 }

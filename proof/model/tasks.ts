@@ -1,5 +1,5 @@
 /** Writing and reading single tasks, templates and what stands below a task: comments and dependencies. */
-import { type Form, custom, id, labels, long, moment, nullable, oneOf, text as textForm, title } from './forms.ts'
+import { custom, type Form, id, labels, long, moment, nullable, oneOf, text as textForm, title } from './forms.ts'
 import { shows } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import { type Context, operation } from './operation.ts'
@@ -63,13 +63,24 @@ const batch: Form = {
       }
       return fields
     }),
-  bad: [[], {}, 'x', [null], ['a'], [{}], [{ title: 'a' }, { title: 'b', workspace: 'wsp_x' }], [{ title: 'a', labels: ['x', ''] }]],
+  bad: [
+    [],
+    {},
+    'x',
+    [null],
+    ['a'],
+    [{}],
+    [{ title: 'a' }, { title: 'b', workspace: 'wsp_x' }],
+    [{ title: 'a', labels: ['x', ''] }],
+  ],
   faults: (value, path) => {
     if (!Array.isArray(value) || value.length === 0 || value.length > 100) return [path]
     return value.flatMap((each: Json, i) => {
       const at = `${path}[${i}]`
       if (typeof each !== 'object' || each === null || Array.isArray(each)) return [at]
-      const faults = Object.entries(each).flatMap(([name, inner]) => batch_fields[name]?.faults(inner as Json, `${at}.${name}`) ?? [`${at}.${name}`])
+      const faults = Object.entries(each).flatMap(
+        ([name, inner]) => batch_fields[name]?.faults(inner as Json, `${at}.${name}`) ?? [`${at}.${name}`],
+      )
       return 'title' in each ? faults : [...faults, `${at}.title`]
     })
   },
@@ -138,7 +149,11 @@ const deleteTask = operation('tasks.delete', {
 /** Overrides, and defaults where there are none; what the template does not leave open is refused. */
 const instantiate = operation('task_templates.instantiate', {
   target: 'task_template',
-  body: { workspace: id('workspace'), title, ...Object.fromEntries(Object.entries(task_fields).filter(([name]) => name !== 'completed_at')) },
+  body: {
+    workspace: id('workspace'),
+    title,
+    ...Object.fromEntries(Object.entries(task_fields).filter(([name]) => name !== 'completed_at')),
+  },
   needs: ['workspace'],
   shape: (body, n, model) => (n.chance(10) ? undefined : sensible(body, model)),
   weight: 2,
@@ -267,14 +282,21 @@ export const tasks = [
   complete,
   deleteTask,
   instantiate,
-  operation('task_templates.list', { query: in_project, run: (context) => listOf(context, 'task_template', isOfProject(context)) }),
+  operation('task_templates.list', {
+    query: in_project,
+    run: (context) => listOf(context, 'task_template', isOfProject(context)),
+  }),
   operation('task_templates.retrieve', { target: 'task_template', query: in_workspace, run: show }),
   operation('saved_filters.list', { query: in_workspace, run: (context) => listOf(context, 'saved_filter') }),
   operation('saved_filters.retrieve', { target: 'saved_filter', query: in_workspace, run: show }),
   createComment,
   updateComment,
   deleteComment,
-  operation('task_comments.list', { parent: 'task', query: in_workspace, run: (context) => listOf(context, 'comment') }),
+  operation('task_comments.list', {
+    parent: 'task',
+    query: in_workspace,
+    run: (context) => listOf(context, 'comment'),
+  }),
   operation('task_comments.retrieve', { parent: 'task', target: 'comment', query: in_workspace, run: show }),
   createDependency,
   deleteDependency,
@@ -287,6 +309,16 @@ export const tasks = [
 
 const head = ['id', 'object', 'created', 'updated', 'workspace']
 shows('task_templates.list', [...head, 'project', 'name', 'description', 'defaults', 'overridable', 'revision'])
-shows('saved_filters.list', [...head, 'project', 'name', 'description', 'filter', 'sort', 'visibility', 'created_by', 'revision'])
+shows('saved_filters.list', [
+  ...head,
+  'project',
+  'name',
+  'description',
+  'filter',
+  'sort',
+  'visibility',
+  'created_by',
+  'revision',
+])
 shows('task_comments.list', [...head, 'task', 'body', 'author', 'edited_at', 'revision'])
 shows('task_dependencies.list', [...head, 'project', 'from', 'to', 'kind', 'creator'])

@@ -1,5 +1,5 @@
 /** Time entries: any two of three times give the third; decisions §15. Kept inside to the millisecond, shown in seconds. */
-import { duration, flag, id, moment, note as noteForm, nullable, type Form } from './forms.ts'
+import { duration, type Form, flag, id, moment, note as noteForm, nullable } from './forms.ts'
 import { shows } from './lists.ts'
 import { kept } from './model.ts'
 import type { Fields, Json } from './names.ts'
@@ -15,7 +15,11 @@ const entry_fields: Readonly<Record<string, Form>> = {
   note: nullable(noteForm),
   billable: flag,
 }
-const times: Readonly<Record<string, Form>> = { started_at: nullable(moment), ended_at: nullable(moment), duration_ms: duration }
+const times: Readonly<Record<string, Form>> = {
+  started_at: nullable(moment),
+  ended_at: nullable(moment),
+  duration_ms: duration,
+}
 
 /** In milliseconds; `offset`: worked before the start. */
 interface Span {
@@ -59,9 +63,15 @@ const withOffset = (span: Span, offset: number): Span => ({
 
 /** What PATCH makes of an entry's times; `null`: nothing. */
 function changedSpan(entry: Span, body: Fields, now: number): Span | null {
-  const isShown = (sent: Json | undefined, own: number | null) => sent === undefined || sent === (own === null ? null : second(own))
+  const isShown = (sent: Json | undefined, own: number | null) =>
+    sent === undefined || sent === (own === null ? null : second(own))
   const length = body.duration_ms as number | undefined
-  if (isShown(body.started_at, entry.start) && isShown(body.ended_at, entry.end) && (length === undefined || length === entry.length)) return null
+  if (
+    isShown(body.started_at, entry.start) &&
+    isShown(body.ended_at, entry.end) &&
+    (length === undefined || length === entry.length)
+  )
+    return null
   const keep = (sent: Json | undefined, own: number | null) =>
     typeof sent !== 'number' ? undefined : own !== null && second(own) === sent ? own : sent * 1000
   const start = keep(body.started_at, entry.start)
@@ -192,7 +202,8 @@ const update = operation('time_entries.update', {
     if ('note' in body) fields.note = kept(body.note)
     if ('billable' in body) fields.billable = body.billable as Json
     const runs = (fields.status ?? target.shown.status) === 'running'
-    if (runs && fields.user !== undefined && fields.user !== target.shown.user) requireIdle(context, fields.user, target.id)
+    if (runs && fields.user !== undefined && fields.user !== target.shown.user)
+      requireIdle(context, fields.user, target.id)
     const stops = !runs && target.shown.status === 'running'
     if (span !== null) target.hidden.span = { ...span }
     model.change(target, fields, `workflow.time_entry.${stops ? 'stopped' : 'updated'}`)
@@ -238,6 +249,18 @@ export const time = [
 ]
 
 shows('time_entries.list', [
-  ...['id', 'object', 'created', 'updated', 'workspace', 'task', 'project', 'user', 'started_at', 'ended_at', 'duration_ms'],
+  ...[
+    'id',
+    'object',
+    'created',
+    'updated',
+    'workspace',
+    'task',
+    'project',
+    'user',
+    'started_at',
+    'ended_at',
+    'duration_ms',
+  ],
   ...['status', 'note', 'billable', 'source', 'revision'],
 ])

@@ -5,16 +5,17 @@
 import type { Raw } from '../connection.ts'
 import type { Asked, Expectation } from './asked.ts'
 import { operations } from './catalogue.ts'
+import { fits } from './credits.ts'
 import { Model, Needed, type Setting } from './model.ts'
-import { makersByMove, moves, type Moved } from './moves.ts'
+import { disabling, lapse, type Moved, makersByMove, moves, nextDay } from './moves.ts'
 import { Numbers } from './numbers.ts'
 import type { OperationModel } from './operation.ts'
-import { platformSetting } from './setting.ts'
 import type { Reached } from './reached.ts'
 import { isKept, Unclear } from './refused.ts'
 import { makeRequest, type Past } from './requests.ts'
-import { answer, answerTwin } from './rules.ts'
+import { answer, answerTwin, type Incident } from './rules.ts'
 import type { Server } from './server.ts'
+import { platformSetting } from './setting.ts'
 
 export type Command = readonly number[]
 
@@ -44,12 +45,6 @@ const makers: Readonly<Record<string, string>> = {
 }
 
 const incidents = ['no store', 'no account', 'a fault'] as const
-
-/** A write that reaches its key's look-up, and takes the key. */
-function mayHaveTwin({ operation, headers }: Asked, { code, replayOf }: Expectation): boolean {
-  const isFirst = replayOf === null && (code === null || isKept(code))
-  return operation.method !== 'GET' && isFirst && headers.prefer === undefined
-}
 
 const byId = new Map(operations.map((operation) => [operation.id, operation]))
 
@@ -101,37 +96,90 @@ export class Run {
     }
   }
 
+  /** The whole log of events at last: it tells of every change, with the objects as they were then. */
+  async close(): Promise<Divergence | null> {
+    const { model } = this
+    const [id] = model.data.disabled
+    if (id !== undefined) await this.move(disabling(id)(model))
+    if (model.data.plan === null) await this.move(lapse(model))
+    await this.move(nextDay(model))
+    const operation = byId.get('events.list') as OperationModel
+    const is = model.data.credentials[0] ?? null
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: [string, string][] = [
+        ['limit', '100'],
+        ...(cursor === '' ? [] : [['cursor', cursor] as [string, string]]),
+      ]
+      const asked = {
+        operation,
+        presented: { secret: is?.secret ?? null, is },
+        inUrl: false,
+        params: {},
+        query,
+        body: undefined,
+        raw: null,
+        keys: [],
+        headers: {},
+      }
+      const expected = answer(model, asked)
+      const found = await this.compare(asked, expected, (server) => server.send(asked))
+      if (found !== null) return found
+      cursor = (expected.answer?.next_cursor as string | null | undefined) ?? null
+    }
+    return null
+  }
+
   private async ask(operation: OperationModel, n: Numbers): Promise<Divergence | null> {
     const asked = makeRequest(operation, n, this.model, this.past)
-    const { streams } = { streams: asked.operation.id === 'events.stream' }
-    const incident = !streams && n.chance(3) ? n.pick(incidents) : 'none'
+    const incident = asked.operation.id !== 'events.stream' && n.chance(3) ? n.pick(incidents) : 'none'
+    if (asked.operation.method !== 'GET' && asked.raw === null && asked.presented.is !== null)
+      this.past.sent.push(asked)
+    return await this.hold(asked, incident, n.chance(4))
+  }
+
+  /** Has a request answered by the model and by every server. */
+  async hold(asked: Asked, incident: Incident = 'none', hasTwin = false): Promise<Divergence | null> {
     const expected = answer(this.model, asked, incident)
-    if (asked.operation.method !== 'GET' && asked.raw === null && asked.presented.is !== null) this.past.sent.push(asked)
     this.told.push(tellAsked(asked, expected))
     if (incident !== 'none') return await this.compare(asked, expected, (server) => server.sendAmid(incident, asked))
-    if (mayHaveTwin(asked, expected) && n.chance(6)) return await this.twins(asked, expected)
+    if (hasTwin && this.mayHaveTwin(asked, expected)) return await this.twins(asked, expected)
     const frames = expected.frames?.length ?? 0
     return await this.compare(asked, expected, (server) => server.send(asked, frames))
   }
 
-  /** Twice at once: the second finds the first under way. */
+  /** A write that reaches its key's look-up and takes the key, with credits for two of it. */
+  private mayHaveTwin({ operation, headers, presented }: Asked, { code, replayOf }: Expectation): boolean {
+    const isFirst = replayOf === null && (code === null || isKept(code))
+    if (operation.method === 'GET' || !isFirst || headers.prefer !== undefined) return false
+    const credential = this.model.credential(presented.is?.id ?? '')
+    return credential !== undefined && !credential.isGone && fits(this.model, credential, 2 * operation.credits)
+  }
+
+  /** Twice at once: the second finds the first under way, or done. */
   private async twins(asked: Asked, expected: Expectation): Promise<Divergence | null> {
-    const second = answerTwin(this.model, asked)
+    const { late, replayed } = answerTwin(this.model, asked, expected)
     this.told.push('  and its twin')
-    const sent = new Map<Server, Promise<Raw[]>>()
-    const at = (place: number) => async (server: Server) => {
-      const raws = sent.get(server) ?? server.sendTwins(asked)
-      sent.set(server, raws)
-      return (await raws)[place] as Raw
-    }
-    return (await this.compare(asked, { ...expected, remaining: 'unknown' }, at(0))) ?? (await this.compare(asked, second, at(1)))
+    const sent = await Promise.all(this.servers.map((server) => server.sendTwins(asked)))
+    const at = (place: number) => async (server: Server) => sent[this.servers.indexOf(server)]?.[place] as Raw
+    const found = await this.compare(asked, { ...expected, remaining: 'unknown' }, at(0))
+    const isLate = ({ text }: Raw) => text.includes('"idempotency_in_progress"')
+    return (
+      found ??
+      (await this.compare(asked, (raw) => (isLate(raw) ? late : replayed), at(1))) ??
+      (await this.move(nextDay(this.model)))
+    )
   }
 
   /** Has every server answer, and compares. */
-  private async compare(asked: Asked, expected: Expectation, send: (server: Server) => Promise<Raw>): Promise<Divergence | null> {
+  private async compare(
+    asked: Asked,
+    expectation: Expectation | ((raw: Raw) => Expectation),
+    send: (server: Server) => Promise<Raw>,
+  ): Promise<Divergence | null> {
     const raws = await Promise.all(this.servers.map(send))
     for (const [i, raw] of raws.entries()) {
       const server = this.servers[i] as Server
+      const expected = typeof expectation === 'function' ? expectation(raw) : expectation
       const found = server.judge(asked, expected, raw)
       if (found !== null) return { engine: server.engine, what: `${asked.operation.id} ${found}` }
       const [logged] = server.logged.splice(0)
@@ -141,7 +189,8 @@ export class Run {
     return null
   }
 
-  private async move({ what, carry, expected }: Moved): Promise<Divergence | null> {
+  /** Has something done to the model and to every server. */
+  async move({ what, carry, expected }: Moved): Promise<Divergence | null> {
     this.told.push(what)
     for (const server of this.servers) {
       const made = await carry(server)
@@ -152,7 +201,10 @@ export class Run {
   }
 }
 
-function tellAsked({ operation, params, query, body, raw, headers, keys, presented }: Asked, { status, code }: Expectation): string {
+function tellAsked(
+  { operation, params, query, body, raw, headers, keys, presented }: Asked,
+  { status, code }: Expectation,
+): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => params[name] as string)
   const search = query.length === 0 ? '' : `?${query.map(([name, value]) => `${name}=${value}`).join('&')}`
   const more = { ...headers, ...(keys.length === 0 ? {} : { key: keys.join() }) }
@@ -162,12 +214,17 @@ function tellAsked({ operation, params, query, body, raw, headers, keys, present
 }
 
 /** Begins a run: a new organization on every server. */
-export async function beginRun(servers: readonly Server[], setting: Pick<Setting, 'limits' | 'receivers' | 'foreign'>, reached: Reached): Promise<Run> {
+export async function beginRun(
+  servers: readonly Server[],
+  setting: Pick<Setting, 'limits' | 'receivers' | 'foreign'>,
+  reached: Reached,
+): Promise<Run> {
   const beginnings = []
   for (const server of servers) beginnings.push(await server.begin())
   const [one] = beginnings
   if (one === undefined) throw new Error('there is no server')
-  if (beginnings.some((each) => JSON.stringify(each) !== JSON.stringify(one))) throw new Error('organizations do not begin alike')
+  if (beginnings.some((each) => JSON.stringify(each) !== JSON.stringify(one)))
+    throw new Error('organizations do not begin alike')
   const now = Math.floor((servers[0] as Server).world.clock.now() / 1000)
   const { data, rest } = platformSetting(one, now)
   const isKnown = (name: string) => !/^[a-z]+~\d{6}$/.test(name) || servers.every(({ names }) => names.knows(name))

@@ -1,11 +1,11 @@
 /** Workspaces, projects, portfolios and columns: contract §4.4, decisions §14 and §15. */
-import { colour, id, long, moment, nullable, number, title, type Form } from './forms.ts'
+import { colour, type Form, id, long, moment, nullable, number, title } from './forms.ts'
 import { shows } from './lists.ts'
-import { kept, Needed, type Model } from './model.ts'
+import { kept, type Model, Needed } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, conflict } from './refused.ts'
-import { alive, type Realm, text, type Thing } from './state.ts'
+import { alive, type Realm, type Thing, text } from './state.ts'
 import { loseProject, setArchived } from './task-changes.ts'
 import { creatorOf, deleted, in_project, in_workspace, isOfProject, listOf, note, remove, show } from './things.ts'
 
@@ -47,7 +47,8 @@ export function given(body: Fields, ...names: readonly string[]): Fields {
 
 function requirePortfolio(model: Model, realm: Realm, reference: Json | undefined, workspace: Json): void {
   if (typeof reference !== 'string') return
-  if (model.referred(realm, 'portfolio', reference, 'portfolio').shown.workspace !== workspace) throw badBody('portfolio')
+  if (model.referred(realm, 'portfolio', reference, 'portfolio').shown.workspace !== workspace)
+    throw badBody('portfolio')
 }
 
 const createProject = operation('projects.create', {
@@ -98,7 +99,13 @@ function changeProject(context: Context, change: Fields): Answer {
 
 const updateProject = operation('projects.update', {
   target: 'project',
-  body: { workspace: id('workspace'), name: title, description: long, portfolio: nullable(id('portfolio')), archived_at: nullable(moment) },
+  body: {
+    workspace: id('workspace'),
+    name: title,
+    description: long,
+    portfolio: nullable(id('portfolio')),
+    archived_at: nullable(moment),
+  },
   isGuarded: true,
   weight: 2,
   run(context) {
@@ -126,14 +133,19 @@ const deleteProject = operation('projects.delete', {
   isGuarded: true,
   run(context) {
     const { model, realm, target } = context
-    for (const task of alive(realm, 'task').filter((each) => each.shown.project === target.id)) loseProject(model, realm, task)
+    for (const task of alive(realm, 'task').filter((each) => each.shown.project === target.id))
+      loseProject(model, realm, task)
     for (const column of alive(realm, 'column').filter((each) => each.shown.project === target.id)) {
       model.remove(column, 'workflow.column.deleted')
     }
     for (const flow of alive(realm, 'automation_flow')) {
       if (flow.shown.project !== target.id || flow.shown.status !== 'active') continue
       const pause_reason = model.name('reason')
-      model.change(flow, { status: 'paused', paused_at: model.now, pause_reason, pause_origin: 'system' }, 'automation.flow.paused')
+      model.change(
+        flow,
+        { status: 'paused', paused_at: model.now, pause_reason, pause_origin: 'system' },
+        'automation.flow.paused',
+      )
     }
     model.remove(target, 'workflow.project.deleted')
     note(context, target)
@@ -156,7 +168,12 @@ const duplicateProject = operation('projects.duplicate', {
     model.tell('workflow.project.created', made)
     const places = new Map<Json, Json>([[null, null]])
     for (const column of columns) {
-      const copy = model.add(realm, 'column', { ...column.shown, ...model.head('column'), project: made.id, revision: 1 })
+      const copy = model.add(realm, 'column', {
+        ...column.shown,
+        ...model.head('column'),
+        project: made.id,
+        revision: 1,
+      })
       places.set(column.id, copy.id)
       model.tell('workflow.column.created', copy)
     }
@@ -248,7 +265,12 @@ const createColumn = operation('columns.create', {
     const others = alive(realm, 'column').filter((each) => each.shown.project === project.id)
     const last = others.length === 0 ? 0 : Math.max(...others.map((each) => each.shown.position as number))
     const place = { workspace, project: project.id, name: body.name as string, position: body.position ?? last + 1024 }
-    const made = model.add(realm, 'column', { ...model.head('column'), ...place, color: body.color ?? null, revision: 1 })
+    const made = model.add(realm, 'column', {
+      ...model.head('column'),
+      ...place,
+      color: body.color ?? null,
+      revision: 1,
+    })
     model.tell('workflow.column.created', made)
     note(context, made)
     return shown(made)
@@ -291,7 +313,9 @@ const order: Form = {
   good: (n, finder) => {
     const count = 1 + n.below(3)
     const ids = new Set(Array.from({ length: count }, () => finder.ref('column', n)))
-    return [...ids].map((each) => (n.chance(40) ? { id: each, ...(n.chance(50) ? { position: n.below(9) * 100 } : {}) } : each))
+    return [...ids].map((each) =>
+      n.chance(40) ? { id: each, ...(n.chance(50) ? { position: n.below(9) * 100 } : {}) } : each,
+    )
   },
   bad: [[], {}, 'x', [{ position: 1 }], [5]],
   faults: (value, path) => {
@@ -356,7 +380,18 @@ export const work = [
 
 const head = ['id', 'object', 'created', 'updated']
 shows('workspaces.list', [...head, 'title', 'key', 'status', 'default_currency', 'revision'])
-shows('projects.list', [...head, 'workspace', 'portfolio', 'name', 'description', 'status', 'archived_at', 'duplicated_from', 'revision'])
+shows('projects.list', [
+  ...head,
+  'workspace',
+  'portfolio',
+  'name',
+  'description',
+  'status',
+  'archived_at',
+  'duplicated_from',
+  'revision',
+])
 shows('portfolios.list', [...head, 'workspace', 'name', 'description', 'status', 'archived_at', 'revision'])
 shows('columns.list', [...head, 'workspace', 'project', 'name', 'position', 'color', 'revision'])
+
 export { text }

@@ -5,6 +5,7 @@ import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
 import { log } from './log.ts'
+import { model } from './model.ts'
 import { power } from './power.ts'
 import { races } from './races.ts'
 import { scopesRow } from './scopes.ts'
@@ -13,4 +14,18 @@ import { simulation } from './simulation.ts'
 import { tenants } from './tenants.ts'
 import { time } from './time.ts'
 
-export const rows: readonly Row[] = [kill, power, io, races, isolation, log, time, tenants, scopesRow, secrets, egress, simulation]
+export const rows: readonly Row[] = [
+  kill,
+  power,
+  io,
+  races,
+  isolation,
+  log,
+  time,
+  tenants,
+  scopesRow,
+  model,
+  secrets,
+  egress,
+  simulation,
+]

@@ -4,12 +4,12 @@
  * have written any of the pages back by itself, in any order. What commands said at their end is cut off too.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dice } from '../dice.ts'
+import { assertWhole, type Grounded, openOn, strew } from '../disk/grounded.ts'
 import { Image, imageHindrance } from '../disk/image.ts'
 import { often } from '../disk/often.ts'
-import { assertWhole, type Grounded, openOn, strew } from '../disk/grounded.ts'
 import { cutWords } from '../disk/words.ts'
 import { examine, openMixed, told } from '../mixed.ts'
-import type { Dice } from '../dice.ts'
 import { type EngineName, row, type Trial } from '../row.ts'
 
 /** After so many cuts a database is examined, and the next begins with an empty one. */
@@ -124,5 +124,7 @@ async function cutAll({ tally, image, grounded, cuts, dice, violated }: Round): 
   for (const wrong of writers.wrong) violated(wrong)
   tally.add('acknowledged', writers.answered.length)
   await told(violated, 'integrity', () => assertWhole(place))
-  await told(violated, 'it is not sound', () => examine(violated, { place, url: server.url, answered: writers.answered }))
+  await told(violated, 'it is not sound', () =>
+    examine(violated, { place, url: server.url, answered: writers.answered }),
+  )
 }

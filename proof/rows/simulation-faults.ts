@@ -56,7 +56,7 @@ export const simulation_faults = [
   {
     name: 'unfenced_runs',
     what: 'a process that has lost an automation run to another goes on with it',
-    cycles: 60,
+    cycles: 40,
     plants: [
       {
         file: 'server/src/resources/automation_runs/steps/transaction.ts',

@@ -2,9 +2,9 @@
  * Clocks that jump ahead and back, to leap days, to 2^31 seconds, and two processes five minutes apart, with what depends on
  * time looked at around its edges. Each part has a model of its own of what must be.
  */
+import type { RunningServer } from '../../server/src/main.ts'
 import { assertSound } from '../../server/test/durability/soundness.ts'
-import { populate } from '../../server/test/things.ts'
-import type { World } from '../../server/test/world.ts'
+import { populate, type Things } from '../../server/test/things.ts'
 import { told } from '../mixed.ts'
 import { engines } from '../place.ts'
 import { type EngineName, row, type Trial } from '../row.ts'
@@ -25,7 +25,7 @@ import { tryKeys } from '../time/keys.ts'
 import { tryOperations } from '../time/operations.ts'
 import { Scene } from '../time/scene.ts'
 import { tryCalendar, tryRuns, trySchedules } from '../time/schedules.ts'
-import { nextMoment, tryUsage, tryWindows, WindowModel, window_environment } from '../time/windows.ts'
+import { type Desk, nextMoment, tryUsage, tryWindows, WindowModel, window_environment } from '../time/windows.ts'
 import { inWorld } from '../worlds.ts'
 
 /** Moments of a world: the next round begins with an empty one. */
@@ -40,59 +40,132 @@ export const time = row({
   unproven: [
     'What waits for a moment, a retry or the lease of a lost process, waits longer by as much as the clock is put back.',
     'Credits that a process holds when its clock is put back stay counted: then a window gives up to a sixteenth less, never more.',
-    'With clocks apart, the leases of one process are over for the other before their time: each delivery then comes at least once, and sometimes twice. What must happen once is fenced by more than the clock.',
+    'With clocks apart, the leases of one process are over for the other before their time: each delivery then comes at least once, and often twice. What must happen once is fenced by more than the clock.',
     'Timers of a process (heartbeats of streams, limits of waits), which do not ask the clock.',
   ],
   async run(trial) {
-    const tally: Record<string, number> = {}
-    let moments = 0
-    const share = Math.ceil(trial.cycles / 2)
-    for (const engine of engines) {
-      for (let left = share; left > 0; ) {
-        if (trial.fault !== null && tally.violations) return { cycles: moments, figures: tally }
-        const done = await round(trial, tally, engine, Math.min(left, round_moments))
-        left -= done
-        moments += done
+    const rounds = new Rounds(trial)
+    for (const engine of trial.fault === null ? engines : (['sqlite'] as const)) {
+      for (let left = Math.ceil(trial.cycles / 2); left > 0 && !rounds.isOver; ) {
+        left -= await rounds.one(engine, Math.min(left, round_moments))
         trial.say(`${engine}: ${Math.max(0, left)} moments to go`)
       }
     }
-    return { cycles: moments, figures: tally }
+    return { cycles: rounds.moments, figures: rounds.figures }
   },
 })
-
-type Tally = Record<string, number>
 
 /** A part of a round, by the name under which its moments are counted. */
 type Part = readonly [name: string, tryIt: () => Promise<unknown>]
 
-async function round(trial: Trial, tally: Tally, engine: EngineName, moments: number): Promise<number> {
-  const dice = trial.dice.fork()
-  const violated = (text: string): void => {
-    tally.violations = (tally.violations ?? 0) + 1
-    trial.violated(text)
-  }
-  let done = 0
-  // A quarter of the moments belongs to the windows, which need a world with small ones.
-  await inWorld(engine, {}, async (world) => {
-    const scene = new Scene(engine, world, dice.fork(), violated)
-    await ordinary(scene, tally, Math.ceil(moments * 0.75))
-    await told(violated, `${engine}: the logs`, () =>
-      world.services.store.snapshot('system', (reader) => assertSound(reader, world.acme.id)),
-    )
-    done += scene.moments
-  })
-  await inWorld(engine, { environment: window_environment }, async (world) => {
-    const scene = new Scene(engine, world, dice.fork(), violated)
-    await windows(scene, tally, Math.ceil(moments * 0.25))
-    done += scene.moments
-  })
-  return done
+const unlimited = {
+  ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
+  ATRIUM_CREDITS_PER_DAY: 'unlimited',
+  ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
 }
 
-async function ordinary(scene: Scene, tally: Tally, moments: number): Promise<void> {
-  const { world, dice, engine } = scene
-  const things = await populate(world)
-  const parts: Part[] = [
+class Rounds {
+  moments = 0
+  readonly figures: Record<string, number> = {}
+  private readonly trial: Trial
+  private found = 0
+
+  constructor(trial: Trial) {
+    this.trial = trial
+  }
+
+  /** A planted fault needs to be found only once. */
+  get isOver(): boolean {
+    return this.trial.fault !== null && this.found > 0
+  }
+
+  /** Returns how many moments it has tried. A quarter belongs to the windows, which need a world with small ones. */
+  async one(engine: EngineName, moments: number): Promise<number> {
+    const before = this.moments
+    await this.world(engine, window_environment, (scene) => this.windows(scene, Math.ceil(moments / 4)))
+    if (!this.isOver) await this.world(engine, unlimited, (scene) => this.ordinary(scene, Math.ceil((moments * 3) / 4)))
+    return this.moments - before
+  }
+
+  private async world(engine: EngineName, environment: Record<string, string>, use: (scene: Scene) => Promise<void>) {
+    const dice = this.trial.dice.fork()
+    await inWorld(engine, { environment }, async (world) => {
+      const scene = new Scene(engine, world, dice, (text) => {
+        this.found++
+        this.trial.violated(text)
+      })
+      await use(scene)
+      this.moments += scene.moments
+    })
+  }
+
+  private count(name: string, more: number): void {
+    this.figures[name] = (this.figures[name] ?? 0) + more
+  }
+
+  private async ordinary(scene: Scene, moments: number): Promise<void> {
+    const { world, engine } = scene
+    const parts = partsOf(scene, await populate(world))
+    const ahead = engine === 'postgres' ? await openAhead(world, unlimited) : null
+    try {
+      if (ahead !== null) parts.push(...this.partsApart(scene, ahead))
+      await this.inTurn(scene, parts, moments)
+      const { store } = world.services
+      const check = () => store.snapshot('system', (reader) => assertSound(reader, world.acme.id))
+      await told((text) => scene.violated(text), 'the logs', check)
+      // Behind the look at the logs, for what is swept is missing there.
+      if (ahead !== null) await trySweepsApart(scene, ahead)
+    } finally {
+      await ahead?.close()
+    }
+  }
+
+  private partsApart(scene: Scene, ahead: RunningServer): Part[] {
+    const desks = desksOf(scene.world, ahead)
+    const work = async () => this.count('deliveries twice with clocks apart', await tryWorkApart(scene, ahead))
+    return [
+      ['keys apart', () => tryKeysApart(scene, desks, ahead)],
+      ['tokens apart', () => tryTokensApart(scene, desks)],
+      ['schedules apart', () => trySchedulesApart(scene, ahead, 12)],
+      ['work apart', work],
+    ]
+  }
+
+  /** All parts in some order, again and again, until so many moments have been tried. */
+  private async inTurn(scene: Scene, parts: readonly Part[], moments: number): Promise<void> {
+    while (scene.moments < moments) {
+      for (const [name, tryIt] of scene.dice.shuffle(parts)) {
+        const before = scene.moments
+        await tryIt()
+        this.count(name, scene.moments - before)
+        if (scene.moments >= moments || this.isOver) return
+      }
+    }
+  }
+
+  private async windows(scene: Scene, moments: number): Promise<void> {
+    const { world, engine, dice } = scene
+    const keys = [(await world.key()).secret, (await world.key()).secret]
+    const ahead = engine === 'postgres' ? await openAhead(world, window_environment) : null
+    const alone: Desk = { name: 'alone', now: () => world.clock.now(), call: (...given) => world.call(...given) }
+    const desks = ahead === null ? [alone] : desksOf(world, ahead)
+    const model = new WindowModel()
+    try {
+      while (scene.moments < moments && !this.isOver) {
+        scene.at(nextMoment(scene))
+        await tryWindows(scene, model, dice.pick(desks), keys)
+        if (ahead === null && dice.chance(0.2)) await tryUsage(scene, model, alone, dice.pick(keys))
+      }
+      this.count('windows', scene.moments)
+    } finally {
+      await ahead?.close()
+    }
+  }
+}
+
+function partsOf(scene: Scene, things: Things): Part[] {
+  const { dice } = scene
+  return [
     ['keys', () => tryKeys(scene)],
     ['credentials', () => tryCredentials(scene)],
     ['downloads', () => tryDownloads(scene)],
@@ -110,61 +183,4 @@ async function ordinary(scene: Scene, tally: Tally, moments: number): Promise<vo
     ['runs', () => tryRuns(scene)],
     ['operations', () => tryOperations(scene, things, 12)],
   ]
-  if (engine === 'sqlite') return await inTurn(scene, tally, parts, moments)
-  const ahead = await openAhead(world, {
-    ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
-    ATRIUM_CREDITS_PER_DAY: 'unlimited',
-    ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
-  })
-  try {
-    const desks = desksOf(world, ahead)
-    const twice = async () => {
-      tally['deliveries twice with clocks apart'] ??= 0
-      tally['deliveries twice with clocks apart'] += await tryWorkApart(scene, ahead)
-    }
-    parts.push(
-      ['keys apart', () => tryKeysApart(scene, desks, ahead)],
-      ['tokens apart', () => tryTokensApart(scene, desks)],
-      ['schedules apart', () => trySchedulesApart(scene, ahead, 12)],
-      ['sweeps apart', () => trySweepsApart(scene, ahead)],
-      ['work apart', twice],
-    )
-    await inTurn(scene, tally, parts, moments)
-  } finally {
-    await ahead.close()
-  }
-}
-
-/** All parts in some order, again and again, until so many moments have been tried. */
-async function inTurn(scene: Scene, tally: Tally, parts: readonly Part[], moments: number): Promise<void> {
-  while (scene.moments < moments) {
-    for (const [name, tryIt] of scene.dice.shuffle(parts)) {
-      const before = scene.moments
-      await tryIt()
-      tally[name] = (tally[name] ?? 0) + scene.moments - before
-      if (scene.moments >= moments) return
-    }
-  }
-}
-
-async function windows(scene: Scene, tally: Tally, moments: number): Promise<void> {
-  const { world, engine } = scene
-  const keys = [(await world.key()).secret, (await world.key()).secret]
-  const ahead = engine === 'postgres' ? await openAhead(world, window_environment) : null
-  const desks = ahead === null ? [deskOf(world)] : desksOf(world, ahead)
-  const model = new WindowModel()
-  try {
-    while (scene.moments < moments) {
-      scene.at(nextMoment(scene))
-      await tryWindows(scene, model, scene.dice.pick(desks), keys)
-      if (ahead === null && scene.dice.chance(0.2)) await tryUsage(scene, model, deskOf(world), scene.dice.pick(keys))
-    }
-    tally.windows = (tally.windows ?? 0) + scene.moments
-  } finally {
-    await ahead?.close()
-  }
-}
-
-function deskOf(world: World) {
-  return { name: 'the only one', now: () => world.clock.now(), call: world.call.bind(world) }
 }

@@ -25,8 +25,8 @@ export interface Sent {
   readonly body?: object
 }
 
-/** Where a process can be met: around a commit while it is at a request, when it has answered a write, when it has called out. */
-export const points = ['before_commit', 'after_commit', 'after_answer', 'after_call'] as const
+/** Where a process can be met: around a commit while it is at a request, when it has answered a write, in a step's call. */
+export const points = ['before_commit', 'after_commit', 'after_answer', 'in_call'] as const
 export type Point = (typeof points)[number]
 
 /** What a process meets outside of itself. */
@@ -91,11 +91,7 @@ export class Core {
       this.outside.logged(this, level, message, fields)
     const log = { debug: logs('debug'), info: logs('info'), warn: logs('warn'), error: logs('error') }
     const services = await openServices(config, { clock, log })
-    services.egress.send = (request) => {
-      const answer = this.outside.send(this, request)
-      this.reach('after_call')
-      return answer
-    }
+    services.egress.send = (request) => this.outside.send(this, request)
     services.store.watch(services.committed)
     this.open = { services, workers: startWorkers(services) }
   }
@@ -139,7 +135,8 @@ export class Core {
     this.ambush = null
   }
 
-  private reach(point: Point): void {
+  /** It is at a point: whoever lies in wait there strikes. */
+  reach(point: Point): void {
     const { ambush } = this
     if (ambush?.point !== point || --ambush.times >= 0) return
     this.ambush = null

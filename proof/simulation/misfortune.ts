@@ -9,6 +9,7 @@ import type { Machine, World } from './world.ts'
 const storm: Weather = { lost: 0.15, doubled: 0.1, slow: 0.1, reset: 0.1 }
 const drizzle: Weather = { lost: 0.01, doubled: 0.05, slow: 0.02, reset: 0.02 }
 
+/** What strikes, some of it more often. */
 const kinds = [
   'kill',
   'kill_at_point',
@@ -16,6 +17,8 @@ const kinds = [
   'kill_at_point',
   'stop',
   'pause',
+  'pause_at_point',
+  'pause_at_point',
   'partition',
   'storm',
 ] as const
@@ -68,11 +71,13 @@ export class Misfortune {
   }
 
   private lieInWait({ core }: Machine, act: () => void): void {
-    core.lieInWait(this.dice.pick(points), this.dice.int(0, 3), act)
+    const point = this.dice.chance(0.3) ? 'in_call' : this.dice.pick(points)
+    // There are fewer calls of flows than commits.
+    core.lieInWait(point, this.dice.int(0, point === 'in_call' ? 0 : 3), act)
   }
 
   private pause({ core }: Machine): void {
-    core.life.busyUntil = this.world.timeline.now + this.dice.pick([500, 20_000, 40_000])
+    core.life.busyUntil = this.world.timeline.now + this.dice.pick([1000, 20_000, 20_000, 30_000])
   }
 
   private kill(machine: Machine): void {

@@ -33,7 +33,7 @@ export class Scene {
   constructor(stage: Stage, installed: Installed) {
     const { dice, timeline, network, violated } = stage
     const skew = () => (dice.chance(0.3) ? dice.int(-skew_max_ms, skew_max_ms) : 0)
-    const names = dice.chance(0.5) ? ['a', 'b'] : ['a']
+    const names = dice.chance(0.6) ? ['a', 'b'] : ['a']
     this.stage = stage
     this.machines = names.map((name) => new Machine(stage, name, skew()))
     this.world = { timeline, network, dice, installed, machines: this.machines, violated }

@@ -8,6 +8,7 @@ import { Dice } from '../dice.ts'
 import { Books } from './books.ts'
 import type { Core, Outside } from './core.ts'
 import { openFor } from './database.ts'
+import { hosts } from './installation.ts'
 import { Network } from './network.ts'
 import { runOn } from './runtime.ts'
 import { type Life, Timeline } from './timeline.ts'
@@ -47,7 +48,9 @@ export class Stage implements Outside {
   }
 
   send(core: Core, request: EgressRequest): Promise<EgressResult> {
-    return this.network.send(core, request)
+    const answer = this.network.send(core, request)
+    if (request.url.hostname === hosts.steps) core.reach('in_call')
+    return answer
   }
 
   /** A process that fails at something says so in its log, and ought not to. */

@@ -22,8 +22,12 @@ interface Hook {
 /** When a world's deliveries were last looked at, by its clock. */
 const looked = new WeakMap<World, number>()
 
-async function drain({ world, now }: Scene): Promise<void> {
+export function noteDrain(world: World, now: number): void {
   looked.set(world, now)
+}
+
+async function drain({ world, now }: Scene): Promise<void> {
+  noteDrain(world, now)
   await drainDeliveries(world.services)
 }
 

@@ -36,7 +36,9 @@ async function tryFile(scene: Scene, id: string, over: number): Promise<void> {
     scene.expect(job.download_url === null, moment >= over, 'without a link')
     if (job.download_url !== null) {
       const path = job.download_url.slice(world.server.url.length)
-      scene.expect((await world.get(path, { key: null })).status, 200, 'its file')
+      // A link ends with a whole second, and so a little before its file.
+      const isOver = moment >= job.download_url_expires_at * second
+      scene.expect((await world.get(path, { key: null })).status, isOver ? 410 : 200, 'its file')
     }
     await runWorker(world.services, exportSweep, 'a sweep')
   }

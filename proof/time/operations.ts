@@ -3,11 +3,15 @@ import { catalogue } from '../../server/src/catalogue.ts'
 import { sendCall, type Things } from '../../server/test/things.ts'
 import { hard_moments, type Scene, second } from './scene.ts'
 
+/** What stands for these was made long before, and is not kept for so long. */
+const short_lived = /^(events|request_logs)\./
+
 /** Some operations of the contract, one at each moment. */
 export async function tryOperations(scene: Scene, things: Things, count: number): Promise<void> {
   const { dice } = scene
   const edge = dice.pick(hard_moments)
-  for (const operation of dice.shuffle(catalogue).slice(0, count)) {
+  const operations = catalogue.filter(({ id }) => !short_lived.test(id))
+  for (const operation of dice.shuffle(operations).slice(0, count)) {
     scene.at(edge + dice.int(-3, 3))
     const { status, body, text } = await sendCall(things, await things.call(operation))
     scene.expect(status, 200, `${operation.id} (${text.slice(0, 200)})`)

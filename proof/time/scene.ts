@@ -39,6 +39,11 @@ export class Scene {
     this.tell = tell
   }
 
+  /** Notes a violation. */
+  violated(text: string): void {
+    this.tell(`${this.engine} at ${new Date(this.now).toISOString()}: ${text}`)
+  }
+
   get now(): number {
     return this.world.clock.now()
   }
@@ -68,7 +73,6 @@ export class Scene {
 
   /** Notes a violation unless what is is what should be. */
   expect(is: unknown, should: unknown, what: string): void {
-    if (is === should) return
-    this.tell(`${this.engine} at ${new Date(this.now).toISOString()}: ${what} is ${is} and should be ${should}`)
+    if (is !== should) this.violated(`${what} is ${is} and should be ${should}`)
   }
 }

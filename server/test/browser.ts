@@ -63,7 +63,7 @@ async function openWatched(browser: Browser, origin: string, options: BrowserCon
 
 function launching(): LaunchOptions {
   const named = process.env.ATRIUM_TEST_BROWSER
-  const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']
+  const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost']
   if (named !== undefined) return { executablePath: named, args }
   if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome', args }
   const folder = unpacked()

@@ -12,6 +12,9 @@ const gathered_ms = 250
 /** Lists of one kind are read again at most this often. */
 const again_ms = 1500
 
+/** Lists that every event is told in. */
+const logs = ['event', 'audit_entry']
+
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 const read_at = new Map<string, number>()
 const writing = new Map<string, number>()
@@ -25,7 +28,7 @@ export function takeEvent(mode: Mode, event: AtriumEvent): void {
   } else {
     absorb(queryClient, mode, object)
   }
-  refreshLists(mode, object.object)
+  for (const noun of [object.object, ...logs]) refreshLists(mode, noun)
 }
 
 function refreshLists(mode: Mode, noun: string): void {

@@ -8,6 +8,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { Field } from './field.tsx'
+import { useFocusReturn } from './focus-return.ts'
 import { Input } from './input.tsx'
 import { KeyLayer } from './key-layer.tsx'
 
@@ -25,6 +26,7 @@ interface DialogProps {
 }
 
 export function Dialog({ open, onClose, title, description, children, actions, size = 'm', onSubmit }: DialogProps) {
+  const focus = useFocusReturn(open)
   const body = (
     <>
       <div className="dialog-body">{children}</div>
@@ -38,7 +40,7 @@ export function Dialog({ open, onClose, title, description, children, actions, s
           <Radix.Content
             className="dialog"
             data-size={size}
-            onOpenAutoFocus={focusWithin}
+            {...focus}
             onInteractOutside={keepForToasts}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           >
@@ -57,16 +59,6 @@ export function Dialog({ open, onClose, title, description, children, actions, s
       </Radix.Portal>
     </Radix.Root>
   )
-}
-
-/** The first field, or the dialog itself: its first button is the one that closes it. */
-function focusWithin(event: Event): void {
-  event.preventDefault()
-  const content = event.currentTarget as HTMLElement
-  const field = content.querySelector<HTMLElement>(
-    '.dialog-body :is(input, select, textarea):not([tabindex="-1"], :disabled)',
-  )
-  ;(field ?? content).focus()
 }
 
 /** What a toast offers does not close the dialog below it. */
@@ -110,6 +102,7 @@ interface SheetProps extends Omit<DialogProps, 'size' | 'onSubmit'> {
 
 export function Sheet({ open, onClose, title, description, children, actions, tools, ...look }: SheetProps) {
   const { side = 'right', size = 'm', bareTitle } = look
+  const focus = useFocusReturn(open)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -118,7 +111,7 @@ export function Sheet({ open, onClose, title, description, children, actions, to
           className="sheet"
           data-side={side}
           data-size={size}
-          onOpenAutoFocus={focusWithin}
+          {...focus}
           onInteractOutside={keepForToasts}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >

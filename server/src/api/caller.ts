@@ -22,6 +22,8 @@ export interface Caller {
   readonly plan: Plan | null
   readonly scopes: ReadonlySet<Scope>
   readonly owner: Owner
+  /** Of a session: its person gave a password or passkey just before. */
+  readonly confirmed?: boolean
   readonly apiVersion: string
   /** The organization's API service user: author of comments, owner of boards made by organization keys. */
   readonly serviceUser: string

@@ -10,7 +10,7 @@
  */
 import { StoreUnavailable } from '../db/store.ts'
 import { authenticate, refuseCredentialInUrl } from './authenticate.ts'
-import { requireEnabled, requirePlan, requireScope } from './authorize.ts'
+import { requireConfirmation, requireEnabled, requirePlan, requireScope } from './authorize.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { commit, type Write } from './commit.ts'
@@ -80,6 +80,7 @@ async function admit(services: Services, call: Call, operation: Operation): Prom
   requireEnabled(operation, services.disabledOperations)
   requirePlan(caller)
   requireScope(caller, operation.scope)
+  requireConfirmation(caller, operation)
   const charge = services.credits.admit(caller, operation.credits, request.receivedAt)
   call.charge = charge instanceof Promise ? await charge : charge
   return caller

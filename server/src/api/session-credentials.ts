@@ -1,7 +1,7 @@
 /**
  * The tokens that a page of the console calls with: short-lived, in the hands of a person, as strong as the person's
- * session. A session has one credential for each mode, and one more for each where keys may be managed; its id follows
- * from the session's, so that credits and idempotency keys stay with it over all of its tokens. What the session and its
+ * session. A session has one credential for each mode, and one more for each after a confirmation; its id follows from
+ * the session's, so that credits and idempotency keys stay with it over all of its tokens. What the session and its
  * person may do is looked up with the token: a session that was ended has no callers any more.
  */
 import { query } from '../db/query.ts'
@@ -33,9 +33,9 @@ export function sessionOfCredential(credential: string): string | null {
 const without_management: ReadonlySet<Scope> = new Set(scopes.filter((scope) => scope !== 'api:manage'))
 const with_management: ReadonlySet<Scope> = new Set(scopes)
 
-/** What a session may do through `/v1`: everything but to manage keys, unless its person has just confirmed. */
-export function scopesOfSession(manage: boolean): ReadonlySet<Scope> {
-  return manage ? with_management : without_management
+/** What a session may do through `/v1`: everything but to manage keys, which admins and owners may when confirmed. */
+export function scopesOfSession(manage: boolean, role: string): ReadonlySet<Scope> {
+  return manage && role !== 'member' ? with_management : without_management
 }
 
 const findToken = query((db, p) =>
@@ -74,8 +74,9 @@ export async function findSessionCaller(reader: Reader, digest: string): Promise
     realm: row.realm,
     mode,
     plan: row.plan as Plan | null,
-    scopes: scopesOfSession(manage && row.role !== 'member'),
+    scopes: scopesOfSession(manage, row.role),
     owner: { type: 'user', id: row.user },
+    confirmed: manage,
     apiVersion: newest_version,
     serviceUser: row.service_user,
     createdAt: row.created,

@@ -102,7 +102,11 @@ export interface SessionEntry {
   readonly current: boolean
 }
 
-/** A token for `/v1`, to be held in memory only. Another one does not end those before it. */
+/**
+ * A token for `/v1`, to be held in memory only. Another one does not end those before it. With `manage`, which needs a
+ * confirmation, it lives five minutes, may delete projects, portfolios and boards, and has `api:manage` for admins and
+ * owners; without it `/v1` answers such a deletion with 403 `step_up_required`.
+ */
 export interface Token {
   readonly token: string
   readonly expires_at: number

@@ -173,6 +173,16 @@ onEveryEngine('A link', (engine) => {
     assert.deepEqual(refusal(old), [401, 'sign_in_failed'])
   })
 
+  it('of the operator’s finds the account of who has another address by now', async () => {
+    owner = await signedIn()
+    const visitor = await join(owner, 'maiden@acme.example', 'member')
+    const { user } = await visitor.arrive()
+    await setMember(world.services, user.member, { email: 'married@acme.example' })
+    const link = await createLink(world.services, { organization: world.acme.id, email: 'married@acme.example' })
+    assert.deepEqual([link.kind, link.email], ['reset', 'maiden@acme.example'])
+    assert.equal((await use(tokenOf(link.url), 'another horse that reads')).body.user.id, user.id)
+  })
+
   it('of the operator’s is for members only, and gives the role that is asked for', async () => {
     const asked = { organization: world.acme.id, email: 'nobody@acme.example' }
     await assert.rejects(createLink(world.services, asked), { code: 'resource_not_found' })

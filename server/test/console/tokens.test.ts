@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { scopes } from '../../src/api/scopes.ts'
+import { catalogue } from '../../src/catalogue.ts'
 import { query } from '../../src/db/query.ts'
 import { limits } from '../../src/lib/limits.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -73,18 +74,37 @@ onEveryEngine('A session’s token', (engine) => {
     assert.deepEqual(refusal(await me(token)), [401, 'invalid_access_token'])
   })
 
-  it('that may manage keys is not for members; and who becomes one has it no more', async () => {
+  it('that a member has confirmed for may not manage keys; and who becomes a member may no more', async () => {
     await confirm()
     const member = await join(owner, 'plain@acme.example', 'member')
-    assert.deepEqual(refusal(await member.post('token', { mode: 'live', manage: true })), [403, 'role_required'])
+    const { scopes: told, token: plain } = await member.must('POST', 'token', { mode: 'live', manage: true })
+    assert.equal(told.includes('api:manage'), false)
+    assert.deepEqual(refusal(await world.get('/v1/api_keys', { key: plain })), [403, 'insufficient_scope'])
     const admin = await join(owner, 'fallen@acme.example', 'admin')
     const token = await admin.token({ manage: true })
     assert.equal((await world.get('/v1/api_keys', { key: token })).status, 200)
     const { user } = await admin.arrive()
     await owner.must('PATCH', `people/${user.id}`, { role: 'member' })
-    const reply = await world.get('/v1/api_keys', { key: token })
-    assert.deepEqual(refusal(reply), [403, 'insufficient_scope'])
+    assert.deepEqual(refusal(await world.get('/v1/api_keys', { key: token })), [403, 'insufficient_scope'])
     assert.deepEqual(refusal(await admin.get('invitations')), [403, 'role_required'])
+  })
+
+  it('deletes what takes more with it only after a confirmation; a key of the API needs none', async () => {
+    await confirm()
+    const { id: workspace } = await world.make('/v1/workspaces', { title: 'Short-lived' })
+    const deleting = ['boards', 'portfolios', 'projects']
+    for (const noun of deleting) {
+      const make = async () =>
+        (await world.make(`/v1/${noun}`, { ...(noun === 'boards' ? {} : { workspace }), name: 'Gone' })).id
+      const path = `/v1/${noun}/${await make()}`
+      assert.deepEqual(refusal(await world.delete(path, { key: await owner.token() })), [403, 'step_up_required'], noun)
+      assert.equal((await world.delete(path, { key: await owner.token({ manage: true }) })).status, 200, noun)
+      assert.equal((await world.delete(`/v1/${noun}/${await make()}`)).status, 200, noun)
+    }
+    const ids = catalogue.map((operation) => operation.id)
+    for (const noun of deleting) assert.ok(ids.includes(`${noun}.delete`))
+    const { id: task } = await world.make('/v1/tasks', { workspace, title: 'Small' })
+    assert.equal((await world.delete(`/v1/tasks/${task}`, { key: await owner.token() })).status, 200)
   })
 
   it('is over at once when its session is signed out of', async () => {

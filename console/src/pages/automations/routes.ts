@@ -6,5 +6,9 @@ export const automations: Area = {
   path: '/automations',
   icon: Workflow,
   letter: 'a',
-  pages: [],
+  pages: [
+    { path: '/automations', load: () => import('./flows-page.tsx').then((module) => module.FlowsPage) },
+    { path: '/automations/runs/:id', load: () => import('./run-page.tsx').then((module) => module.RunPage) },
+    { path: '/automations/:id', load: () => import('./flow-page.tsx').then((module) => module.FlowPage) },
+  ],
 }

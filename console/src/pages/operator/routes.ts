@@ -6,5 +6,12 @@ export const operator: Area = {
   path: '/operator',
   icon: Server,
   role: 'owner',
-  pages: [],
+  links: [],
+  pages: [
+    {
+      path: '/operator',
+      load: () => import('./operator-page.tsx').then((module) => module.OperatorPage),
+      role: 'owner',
+    },
+  ],
 }

@@ -60,7 +60,10 @@ export function PeoplePage() {
       {may && rows !== undefined && <Invitations />}
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
       {chosen !== undefined && rows !== undefined && (
-        <PersonSheet person={rows.find(({ user }) => user === chosen)} onClose={() => navigate('/settings/people')} />
+        <PersonSheet
+          person={rows.find(({ user, member }) => user === chosen || member === chosen)}
+          onClose={() => navigate('/settings/people')}
+        />
       )}
     </Page>
   )

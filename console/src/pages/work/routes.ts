@@ -1,10 +1,25 @@
 import { SquareCheckBig } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
 
+const overview = () => import('./overview-page.tsx').then((module) => module.OverviewPage)
+
 export const work: Area = {
   title: 'Work',
   path: '/work',
   icon: SquareCheckBig,
   letter: 'w',
-  pages: [],
+  links: [
+    { title: 'Projects', path: '/work', words: 'workspaces overview' },
+    { title: 'Tasks', path: '/work/tasks', words: 'list filter saved' },
+    { title: 'Templates', path: '/work/templates', words: 'task recurring' },
+  ],
+  pages: [
+    { path: '/work', load: overview },
+    { path: '/work/workspaces/:id', load: overview },
+    { path: '/work/projects/:id', load: () => import('./project-page.tsx').then((module) => module.ProjectPage) },
+    { path: '/work/tasks', load: () => import('./tasks-page.tsx').then((module) => module.TasksPage) },
+    { path: '/work/tasks/:id', load: () => import('./task-page.tsx').then((module) => module.TaskPage) },
+    { path: '/work/templates', load: () => import('./templates-page.tsx').then((module) => module.TemplatesPage) },
+  ],
+  everywhere: () => import('./everywhere.tsx').then((module) => module.WorkEverywhere),
 }

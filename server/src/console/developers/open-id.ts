@@ -77,7 +77,12 @@ const ways: Readonly<Record<string, Way>> = {
   tpl: { noun: taskTemplateNoun, url: () => '/work/templates', api: ({ id }) => `/v1/task_templates/${id}` },
   brd: plain(boardNoun, '/boards', 'boards'),
   flow: plain(automationFlowNoun, '/automations', 'automation_flows'),
-  run: plain(automationRunNoun, '/automations/runs', 'automation_runs'),
+  run: {
+    noun: automationRunNoun,
+    // A run is only found with its workspace (contract §4.5).
+    url: ({ id, workspace }) => `/automations/runs/${id}?workspace=${workspace}`,
+    api: ({ id, workspace }) => `/v1/automation_runs/${id}?workspace=${workspace}`,
+  },
   tme: plain(timeEntryNoun, '/money/time', 'time_entries'),
   exp: plain(expenseNoun, '/money/expenses', 'expenses'),
   inv: plain(invoiceDraftNoun, '/money/invoices', 'invoice_drafts'),

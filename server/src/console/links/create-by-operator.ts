@@ -4,7 +4,7 @@ import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/system-change.ts'
 import { seconds } from '../../lib/clock.ts'
 import { requireRealms } from '../../resources/organizations/queries.ts'
-import { findByEmail, findMembership } from '../accounts/queries.ts'
+import { findAccount, findByEmail, findMembership } from '../accounts/queries.ts'
 import type { Role } from '../shapes.ts'
 import { insertLink, urlOfLink } from './link.ts'
 import { findMemberByEmail } from './queries.ts'
@@ -40,9 +40,14 @@ export async function createLink(
       const message = `There is no active or pending member with the address ${asked.email}.`
       throw refuse('resource_not_found', { param: 'email', message })
     }
-    const { user, email } = member
+    const { user } = member
     const membership = await tx.first(findMembership, { organization, user })
-    const account = await tx.first(findByEmail, { email: email.toLowerCase() })
+    // Somebody whose address was changed still signs in with the one of the account.
+    const account =
+      membership === undefined
+        ? await tx.first(findByEmail, { email: member.email.toLowerCase() })
+        : await tx.first(findAccount, { id: membership.account })
+    const email = account?.email ?? member.email
     const role = asked.role ?? ((membership?.role ?? roleNamed(member.role)) as Role)
     const kind = account === undefined ? 'set_up' : 'reset'
     const { row, token } = insertLink(tx, services.sealer, { organization, kind, user, email, role, by: null }, now)

@@ -7,20 +7,17 @@ import { limits } from '../../lib/limits.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
 import { countTokens, noteUse, removeOldTokens } from './queries.ts'
-import { realmOfSession, requireRole, requireStepUp } from './session.ts'
+import { realmOfSession, requireStepUp } from './session.ts'
 
 /**
- * A token for `/v1`, for a quarter of an hour; with `manage` one that may also manage keys, for five minutes, after a
- * confirmation and for admins and owners only. Those handed out before stay good to their end.
+ * A token for `/v1`, for a quarter of an hour; with `manage`, after a confirmation, one for five minutes that may also
+ * delete projects and boards, and in the hands of an admin or owner manage keys. Those handed out before stay good.
  */
 export const issueToken = endpoint('POST token', {
   needs: 'session',
   body: body({ mode: ModeText, manage: Type.Optional(Type.Boolean()) }),
   async handle({ services, session, body: { mode, manage = false }, now }) {
-    if (manage) {
-      requireRole(session, 'admin')
-      requireStepUp(session, now)
-    }
+    if (manage) requireStepUp(session, now)
     const { store, sealer } = services
     const life_ms = manage ? limits.session_manage_token_ms : limits.session_token_ms
     const expires_at = Math.min(now + life_ms, session.expiresAt)
@@ -44,7 +41,7 @@ export const issueToken = endpoint('POST token', {
     return {
       token: secret,
       expires_at: seconds(expires_at),
-      scopes: [...scopesOfSession(manage)],
+      scopes: [...scopesOfSession(manage, session.role)],
       mode,
       organization: session.organization,
       credential: credentialOfSession(session.id, mode, manage),

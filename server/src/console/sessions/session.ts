@@ -68,7 +68,7 @@ export function callerOfSession(session: OpenSession, mode: Mode): Caller {
     realm,
     mode,
     plan: session.plan,
-    scopes: scopesOfSession(false),
+    scopes: scopesOfSession(false, session.role),
     owner: { type: 'user', id: session.user },
     apiVersion: newest_version,
     serviceUser: session.serviceUser,

@@ -55,7 +55,7 @@ export async function authorityOf(
 async function authorityOfPerson(reader: Reader, version: Authorised): Promise<ReadonlySet<Scope> | null> {
   const row = await reader.first(findPerson, { realm: version.realm, user: version.activated_by_id })
   if (row === undefined || row.plan === null) return null
-  const held = scopesOfSession(false)
+  const held = scopesOfSession(false, 'member')
   return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
 }
 

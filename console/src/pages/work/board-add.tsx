@@ -1,0 +1,52 @@
+import type { Project } from '@atrium/sdk'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useWrite } from '../../data/index.ts'
+import { Button, Input, sending } from '../../design/index.ts'
+
+interface AddCardProps {
+  readonly project: Project
+  readonly column: string | null
+  /** The column's. */
+  readonly name: string
+}
+
+/** Makes card after card: Enter adds one and leaves the field ready for the next, Escape closes it. */
+export function AddCard({ project, column, name }: AddCardProps) {
+  const [title, setTitle] = useState<string | null>(null)
+  const create = useWrite({
+    write: (atrium, given: string) =>
+      atrium.tasks.create({ workspace: project.workspace, project: project.id, column, title: given }),
+    touches: ['task'],
+    done: () => null,
+  })
+  if (title === null) {
+    return (
+      <Button kind="quiet" size="s" icon={Plus} className="board-add" onClick={() => setTitle('')}>
+        Add a task<span className="unseen"> to {name}</span>
+      </Button>
+    )
+  }
+  const send = async () => {
+    const given = title.trim()
+    if (given === '') return setTitle(null)
+    setTitle('')
+    if ((await create.run(given)) === undefined) setTitle((next) => next || given)
+  }
+  return (
+    <form className="board-add" noValidate onSubmit={sending(() => void send())}>
+      <Input
+        autoFocus
+        aria-label={`Title of a new task in ${name}`}
+        placeholder="Title, then Enter"
+        maxLength={500}
+        value={title}
+        onChange={({ currentTarget }) => setTitle(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setTitle(null)
+        }}
+        onBlur={() => title.trim() === '' && setTitle(null)}
+      />
+    </form>
+  )
+}

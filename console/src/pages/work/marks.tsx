@@ -1,0 +1,107 @@
+/** Small marks that stand for a task's fields in rows and cards: status, priority, assignee, labels, when it is due. */
+import './marks.css'
+import {
+  Ban,
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleDotDashed,
+  CircleX,
+  type LucideIcon,
+  Minus,
+  SignalHigh,
+  SignalLow,
+  SignalMedium,
+  TriangleAlert,
+  UserRound,
+} from 'lucide-react'
+import { Avatar, Badge, date, dateTime, useNow } from '../../design/index.ts'
+import { isOpen, labelTone, priorityName, statusName } from './words.ts'
+
+const statusIcons: Readonly<Record<string, LucideIcon>> = {
+  backlog: CircleDashed,
+  todo: Circle,
+  in_progress: CircleDot,
+  in_review: CircleDotDashed,
+  blocked: Ban,
+  done: CircleCheck,
+  canceled: CircleX,
+}
+
+const priorityIcons: Readonly<Record<string, LucideIcon>> = {
+  urgent: TriangleAlert,
+  high: SignalHigh,
+  medium: SignalMedium,
+  low: SignalLow,
+  none: Minus,
+}
+
+export function StatusMark({ status, named }: { readonly status: string; readonly named?: boolean }) {
+  const Icon = statusIcons[status] ?? Circle
+  return (
+    <span className="task-mark" data-status={status} title={named ? undefined : statusName(status)}>
+      <Icon aria-hidden="true" />
+      <span className={named ? 'cut' : 'unseen'}>{statusName(status)}</span>
+    </span>
+  )
+}
+
+export function PriorityMark({ priority, named }: { readonly priority: string; readonly named?: boolean }) {
+  const Icon = priorityIcons[priority] ?? Minus
+  return (
+    <span className="task-mark" data-priority={priority} title={named ? undefined : priorityName(priority)}>
+      <Icon aria-hidden="true" />
+      <span className={named ? 'cut' : 'unseen'}>{priorityName(priority)}</span>
+    </span>
+  )
+}
+
+/** `name` is what the person is called; `null` for nobody. */
+export function PersonMark({ id, name }: { readonly id: string | null; readonly name: string | null }) {
+  if (id === null || name === null) {
+    return (
+      <span className="task-nobody" title="Nobody">
+        <UserRound aria-hidden="true" />
+        <span className="unseen">Nobody</span>
+      </span>
+    )
+  }
+  return (
+    <span title={name} className="task-person">
+      <Avatar name={name} id={id} size="s" />
+      <span className="unseen">{name}</span>
+    </span>
+  )
+}
+
+export function Labels({ labels, max = 3 }: { readonly labels: readonly string[]; readonly max?: number }) {
+  const more = labels.length - max
+  return (
+    <>
+      {labels.slice(0, max).map((label) => (
+        <Badge key={label} tone={labelTone(label)}>
+          {label}
+        </Badge>
+      ))}
+      {more > 0 && <span className="subtle numbers">+{more}</span>}
+    </>
+  )
+}
+
+export function DueMark({ at, status }: { readonly at: number | null; readonly status: string }) {
+  const now = useNow()
+  if (at === null) return null
+  const isLate = at < now && isOpen(status)
+  return (
+    <time
+      className="task-due numbers"
+      dateTime={new Date(at * 1000).toISOString()}
+      title={dateTime(at)}
+      data-late={isLate || undefined}
+    >
+      {isLate && <span className="unseen">Late: </span>}
+      {date(at, now)}
+    </time>
+  )
+}

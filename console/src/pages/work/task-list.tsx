@@ -1,0 +1,177 @@
+/** A list of tasks of any length: only the rows that are seen are drawn. */
+import './list.css'
+import type { Task } from '@atrium/sdk'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { useShortcut } from '../../app/shortcuts.ts'
+import { useMode } from '../../data/index.ts'
+import { withMode } from '../../data/mode.ts'
+import { Checkbox, useAppearance } from '../../design/index.ts'
+import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
+
+/** Rows that are drawn beyond the edge. */
+const overscan = 12
+/** Rows before the end at which the next page is asked for. */
+const ahead = 60
+
+interface TaskListProps {
+  readonly rows: readonly Task[]
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly onMore: () => void
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (id: string) => void
+  readonly onOpen: (key: string) => void
+  readonly current: string | null
+  readonly nameOf: (id: string) => string
+  readonly projectName: (id: string) => string
+}
+
+export function TaskList(props: TaskListProps) {
+  const { rows, hasMore, isLoadingMore, onMore, selected, onSelect, onOpen, current, nameOf, projectName } = props
+  const mode = useMode()
+  const frame = useRef<HTMLDivElement>(null)
+  const height = useRowHeight()
+  const [at, setAt] = useState(-1)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => height,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is another layout
+  useEffect(() => virtual.measure(), [height])
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && last >= rows.length - ahead) onMore()
+  }, [hasMore, isLoadingMore, last, rows.length, onMore])
+
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to))
+    setAt(next)
+    virtual.scrollToIndex(next)
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus())
+  }
+  const focused = () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-index]')
+    return row && frame.current?.contains(row) ? Number(row.dataset.index) : at
+  }
+  useShortcut('j', 'Next task', () => go(focused() + 1))
+  useShortcut('k', 'Task before', () => go(focused() - 1))
+  useShortcut('x', 'Select the task', () => {
+    const task = rows[focused()]
+    if (task) onSelect(task.id)
+  })
+
+  return (
+    <div className="task-list" ref={frame}>
+      <ul className="task-rows" aria-label="Tasks" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const task = rows[index]
+          return (
+            task && (
+              <TaskRow
+                key={task.id}
+                task={task}
+                index={index}
+                start={start}
+                to={withMode(`/work/tasks/${task.key}`, mode)}
+                isSelected={selected.has(task.id)}
+                isCurrent={current === task.key || current === task.id}
+                person={task.assignee && nameOf(task.assignee)}
+                project={task.project && projectName(task.project)}
+                onSelect={onSelect}
+                onOpen={onOpen}
+              />
+            )
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+interface TaskRowProps extends Pick<TaskListProps, 'onSelect' | 'onOpen'> {
+  readonly task: Task
+  readonly index: number
+  readonly start: number
+  readonly to: string
+  readonly isSelected: boolean
+  readonly isCurrent: boolean
+  readonly person: string | null
+  readonly project: string | null
+}
+
+const TaskRow = memo(function TaskRow(props: TaskRowProps) {
+  const { task, index, start, to, isSelected, isCurrent, person, project, onSelect, onOpen } = props
+  return (
+    <li
+      aria-posinset={index + 1}
+      aria-setsize={-1}
+      className="task-row"
+      data-index={index}
+      data-selected={isSelected || undefined}
+      data-current={isCurrent || undefined}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <div className="task-check">
+        <Checkbox label={`Select ${task.key}`} bare checked={isSelected} onChange={() => onSelect(task.id)} />
+      </div>
+      <div className="task-cell-priority">
+        <PriorityMark priority={task.priority} />
+      </div>
+      <div className="task-cell-key task-key numbers">
+        {task.key}
+      </div>
+      <div>
+        <StatusMark status={task.status} />
+      </div>
+      <div className="grow cut">
+        <Link
+          href={to}
+          className="task-row-link"
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            onOpen(task.key)
+          }}
+        >
+          {task.title}
+        </Link>
+      </div>
+      <div className="task-cell-labels">
+        <Labels labels={task.labels} max={2} />
+      </div>
+      <div className="task-cell-project cut subtle">
+        {project}
+      </div>
+      <div className="task-cell-due">
+        <DueMark at={task.due_at} status={task.status} />
+      </div>
+      <div>
+        <PersonMark id={task.assignee} name={person} />
+      </div>
+    </li>
+  )
+})
+
+const row_rem = { comfortable: 2.5, compact: 2 }
+
+/** Rows are as high as the design says for the reader's font size and density. */
+function useRowHeight(): number {
+  const { density } = useAppearance()
+  const [rem, setRem] = useState(fontSize)
+  useEffect(() => {
+    const measure = () => setRem(fontSize())
+    addEventListener('resize', measure)
+    return () => removeEventListener('resize', measure)
+  }, [])
+  return row_rem[density] * rem
+}
+
+function fontSize(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+}

@@ -1,0 +1,58 @@
+/** A task over the board or the list it was opened from. */
+import { Maximize2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { ErrorState } from '../../app/error-state.tsx'
+import { refused } from '../../data/index.ts'
+import { Empty, IconButton, Sheet, SkeletonLines } from '../../design/index.ts'
+import { useTask } from './reads.ts'
+import { TaskDetails } from './task-details.tsx'
+import { TaskTools } from './task-tools.tsx'
+
+export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const task = useTask(id)
+  const [, navigate] = useLocation()
+  const { data } = task
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      size="l"
+      title={data ? `${data.key} ${data.title}` : 'Task'}
+      tools={
+        data && (
+          <>
+            <TaskTools task={data} onDeleted={onClose} />
+            <IconButton
+              icon={Maximize2}
+              label="Open as a page"
+              size="s"
+              onClick={() => navigate(`/work/tasks/${data.key}`)}
+            />
+          </>
+        )
+      }
+    >
+      <TaskState error={task.error} onRetry={() => void task.refetch()}>
+        {data === undefined ? <SkeletonLines lines={16} /> : <TaskDetails key={data.id} task={data} />}
+      </TaskState>
+    </Sheet>
+  )
+}
+
+interface TaskStateProps {
+  readonly error: unknown
+  readonly onRetry: () => void
+  readonly children: ReactNode
+}
+
+export function TaskState({ error, onRetry, children }: TaskStateProps) {
+  if (refused(error, 'resource_deleted')) {
+    return (
+      <Empty plain title="This task has been deleted">
+        Its comments went with it; time that was spent on it is kept.
+      </Empty>
+    )
+  }
+  return error ? <ErrorState error={error} onRetry={onRetry} plain /> : children
+}

@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { model } from './model.ts'
+
+prove(model)
