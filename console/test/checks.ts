@@ -24,10 +24,13 @@ const themes = ['light', 'dark'] as const
 /** Runs in the page before anything of its own: counts what moves without anybody having done something. */
 export const watchShifts = `
   window.__shifts = []
+  const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
+  const told = ({ node, previousRect, currentRect }) =>
+    (node?.className || node?.textContent?.slice(0, 40) || node?.nodeName) + ' ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
       if (hadRecentInput || window.__resizing) continue
-      window.__shifts.push(value.toFixed(4) + ' ' + sources.map(({ node }) => node?.className || node?.nodeName).join(', '))
+      window.__shifts.push(value.toFixed(4) + ': ' + sources.map(told).join(', '))
     }
   }).observe({ type: 'layout-shift', buffered: true })
 `

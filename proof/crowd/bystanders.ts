@@ -1,20 +1,12 @@
-/**
- * A process that holds streams open: told so over its channel, it reads them, or never takes a byte once they have begun, and
- * it counts those that the server has cut.
- */
+/** A process that holds streams open: told so over its channel, it reads them, or takes no byte more once they have begun. */
 import { connect, type Socket } from 'node:net'
 
-/** What a bystander is told, and what it answers. */
+/** What it is told; it answers with the ports that its streams stand at. */
 export type Order =
   | { readonly do: 'open'; readonly url: string; readonly tokens: readonly string[]; readonly reads: boolean }
   | { readonly do: 'close' }
-export type Report = { readonly open: number; readonly cut: number }
-
-/** Streams of one token. */
-const of_token = 5
 
 const sockets = new Set<Socket>()
-let cut = 0
 
 function open(url: URL, token: string, reads: boolean): Promise<void> {
   const socket = connect(Number(url.port), url.hostname)
@@ -35,29 +27,17 @@ function open(url: URL, token: string, reads: boolean): Promise<void> {
     }
     socket.on('data', begin)
     socket.once('error', () => socket.destroy())
-    socket.once('close', () => {
-      if (sockets.delete(socket)) cut++
-      reject(new Error(`a stream ended: ${head.slice(0, 200)}`))
-    })
+    socket.once('close', () => reject(new Error(`a stream ended: ${head.slice(0, 200)}`)))
   })
-}
-
-/** A socket that is not read does not tell that it was cut: what is asked for in the end does. */
-function report(): void {
-  const said: Report = { open: sockets.size, cut }
-  process.send?.(said)
 }
 
 process.on('message', async (order: Order) => {
   if (order.do === 'open') {
-    cut = 0
     const url = new URL(order.url)
-    for (const token of order.tokens) {
-      await Promise.all(Array.from({ length: of_token }, () => open(url, token, order.reads)))
-    }
+    for (const token of order.tokens) await open(url, token, order.reads)
   } else {
     for (const socket of sockets) socket.destroy()
     sockets.clear()
   }
-  report()
+  process.send?.([...sockets].map(({ localPort }) => localPort))
 })

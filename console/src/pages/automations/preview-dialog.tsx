@@ -113,12 +113,7 @@ function Result({ flow, preview, onClose }: ResultProps) {
         <Steps preview={preview} />
         {!isActive && (
           <>
-            <Radios
-              label="Mode"
-              value={mode}
-              choices={modes}
-              onChange={(next) => setMode(next === 'shadow' ? 'shadow' : 'live')}
-            />
+            <Radios label="Mode" value={mode} options={modes} onChange={setMode} />
             <Checkbox
               label={`It may act with: ${preview.required_scopes.join(', ') || 'no rights'}`}
               checked={knowsScopes}

@@ -6,5 +6,8 @@ export const boards: Area = {
   path: '/boards',
   icon: PenTool,
   letter: 'b',
-  pages: [],
+  pages: [
+    { path: '/boards', load: () => import('./boards-page.tsx').then((module) => module.BoardsPage) },
+    { path: '/boards/:id', load: () => import('./board-page.tsx').then((module) => module.BoardPage) },
+  ],
 }

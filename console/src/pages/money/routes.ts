@@ -6,5 +6,19 @@ export const money: Area = {
   path: '/money',
   icon: Receipt,
   letter: 'm',
-  pages: [],
+  links: [
+    { title: 'Timesheet', path: '/money', words: 'hours time week' },
+    { title: 'Expenses', path: '/money/expenses', words: 'receipts costs' },
+    { title: 'Rates', path: '/money/rates', words: 'hour billing' },
+    { title: 'Invoices', path: '/money/invoices', words: 'drafts billing' },
+    { title: 'Exports', path: '/money/exports', words: 'download ndjson tasks' },
+  ],
+  pages: [
+    { path: '/money', load: () => import('./timesheet-page.tsx').then((module) => module.TimesheetPage) },
+    { path: '/money/time/:id?', load: () => import('./timesheet-page.tsx').then((module) => module.TimesheetPage) },
+    { path: '/money/expenses/:id?', load: () => import('./expenses-page.tsx').then((module) => module.ExpensesPage) },
+    { path: '/money/rates', load: () => import('./rates-page.tsx').then((module) => module.RatesPage) },
+    { path: '/money/invoices/:id?', load: () => import('./invoices-page.tsx').then((module) => module.InvoicesPage) },
+    { path: '/money/exports/:id?', load: () => import('./exports-page.tsx').then((module) => module.ExportsPage) },
+  ],
 }

@@ -123,9 +123,7 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
       <div className="task-cell-priority">
         <PriorityMark priority={task.priority} />
       </div>
-      <div className="task-cell-key task-key numbers">
-        {task.key}
-      </div>
+      <div className="task-cell-key task-key numbers">{task.key}</div>
       <div>
         <StatusMark status={task.status} />
       </div>
@@ -145,9 +143,7 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
       <div className="task-cell-labels">
         <Labels labels={task.labels} max={2} />
       </div>
-      <div className="task-cell-project cut subtle">
-        {project}
-      </div>
+      <div className="task-cell-project cut subtle">{project}</div>
       <div className="task-cell-due">
         <DueMark at={task.due_at} status={task.status} />
       </div>

@@ -1,0 +1,24 @@
+/**
+ * Lets a crowd loose in a network of its own, which this process was started in: the buffers of its sockets are small, so that
+ * who does not read is soon felt. Takes the plans as JSON, prints violations and the outcome as lines of it.
+ */
+import { writeFileSync } from 'node:fs'
+import { type StreamPlan, tryStreams } from './streams.ts'
+import { tryWebhooks, type WebhookPlan } from './webhooks.ts'
+
+export interface Plans {
+  readonly streams: StreamPlan
+  readonly webhooks: WebhookPlan
+}
+
+const { streams, webhooks } = JSON.parse(process.argv[2] ?? '{}') as Plans
+for (const name of ['tcp_wmem', 'tcp_rmem']) writeFileSync(`/proc/sys/net/ipv4/${name}`, '4096 16384 65536')
+writeFileSync('/proc/sys/net/ipv4/ip_local_port_range', '10000 65000')
+
+const print = (line: object): void => console.log(JSON.stringify(line))
+const violated = (text: string): void => print({ violated: text })
+const say = (text: string): void => print({ said: text })
+const ofStreams = await tryStreams(streams, violated, say)
+const ofWebhooks = await tryWebhooks(webhooks, violated, say)
+print({ outcome: { streams: ofStreams, webhooks: ofWebhooks } })
+process.exit()
