@@ -127,7 +127,8 @@ async function onPostgres(url: string, frame: Frame, read: (planning: Planning) 
   await client.connect()
   try {
     await client.query(`set role ${app_role}`)
-    await client.query(scopeSettings(frame.caller.storeScope, false))
+    const { sql, values: scope } = scopeSettings(frame.caller.storeScope, false)
+    await client.query(sql, scope)
     await read(async (text, values, explains) => {
       return (await client.query(explains ? `explain (costs off) ${text}` : text, values)).rows
     })

@@ -1,9 +1,9 @@
 /** The planted faults of every row: which text of the product is broken, and that the row must notice it. */
 import type { Plant } from './plant.ts'
+import { crowd_faults } from './rows/crowd-faults.ts'
 import { io_faults } from './rows/io-faults.ts'
 import { isolation_faults } from './rows/isolation-faults.ts'
 import { log_faults } from './rows/log-faults.ts'
-import { model_faults } from './rows/model-faults.ts'
 import { power_faults } from './rows/power-faults.ts'
 import { simulation_faults } from './rows/simulation-faults.ts'
 import { time_faults } from './rows/time-faults.ts'
@@ -19,6 +19,7 @@ export interface PlantedFault {
 }
 
 export const faults = {
+  crowd: crowd_faults,
   egress: [
     {
       name: 'mapped_is_public',
@@ -88,7 +89,6 @@ export const faults = {
   ],
   power: power_faults,
   log: log_faults,
-  model: model_faults,
   races: [
     {
       name: 'any_input',

@@ -1,7 +1,7 @@
 /** What is around every page: navigation, palette, shortcuts, live and test data, live events, errors. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkAxe, checkPage, checkQuiet, settled } from './checks.ts'
+import { checkAxe, checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
 import { openStage, owner_email, type Stage } from './stage.ts'
 
 /** What would run if any of it were taken for HTML. */
@@ -50,6 +50,7 @@ describe('the shell', () => {
     const lines = page.getByRole('list', { name: 'Recent activity' })
     await lines.getByText(/Came while the page was open/).waitFor()
     assert.equal(await page.evaluate(() => '__xss' in window), false)
+    await forgetShifts(page)
     await checkQuiet(watched)
   })
 

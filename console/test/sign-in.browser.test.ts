@@ -1,7 +1,7 @@
 /** Getting in and out: links, password, what a wrong one says, what nobody sees who is not signed in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
+import { checkPage, checkQuiet, forgetShifts, settled, withoutStatus } from './checks.ts'
 import { openStage, owner_email, password, type Stage } from './stage.ts'
 
 describe('signing in', () => {
@@ -106,8 +106,3 @@ describe('signing in', () => {
     )
   })
 })
-
-/** What the browser itself logs of an answer with this status. */
-function withoutStatus(errors: readonly string[], status: number): string[] {
-  return errors.filter((error) => !error.includes(`status of ${status}`))
-}

@@ -1,5 +1,6 @@
 /** A process that holds streams open: told so over its channel, it reads them, or takes no byte more once they have begun. */
 import { connect, type Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
 
 /** What it is told; it answers with the ports that its streams stand at. */
 export type Order =
@@ -7,6 +8,9 @@ export type Order =
   | { readonly do: 'close' }
 
 const sockets = new Set<Socket>()
+
+// Whoever reads beside must not be slower for what this process does: in earnest it would be on another machine.
+setPriority(constants.priority.PRIORITY_LOW)
 
 function open(url: URL, token: string, reads: boolean): Promise<void> {
   const socket = connect(Number(url.port), url.hostname)

@@ -7,8 +7,8 @@ import { type StreamPlan, tryStreams } from './streams.ts'
 import { tryWebhooks, type WebhookPlan } from './webhooks.ts'
 
 export interface Plans {
-  readonly streams: StreamPlan
-  readonly webhooks: WebhookPlan
+  readonly streams: StreamPlan | null
+  readonly webhooks: WebhookPlan | null
 }
 
 const { streams, webhooks } = JSON.parse(process.argv[2] ?? '{}') as Plans
@@ -18,7 +18,7 @@ writeFileSync('/proc/sys/net/ipv4/ip_local_port_range', '10000 65000')
 const print = (line: object): void => console.log(JSON.stringify(line))
 const violated = (text: string): void => print({ violated: text })
 const say = (text: string): void => print({ said: text })
-const ofStreams = await tryStreams(streams, violated, say)
-const ofWebhooks = await tryWebhooks(webhooks, violated, say)
+const ofStreams = streams === null ? null : await tryStreams(streams, violated, say)
+const ofWebhooks = webhooks === null ? null : await tryWebhooks(webhooks, violated, say)
 print({ outcome: { streams: ofStreams, webhooks: ofWebhooks } })
 process.exit()

@@ -21,7 +21,6 @@ const server_bytes = 128 * 2 ** 20
 
 const bad_share = 0.05
 const makers = 16
-const arrival_ms = 120_000
 const rest_ms = 120_000
 /** Waits between attempts: short, so that what failed in one pass is over before the next. */
 const schedule_seconds = '5,5,10,10,10,10,10,10,10'
@@ -32,6 +31,8 @@ export interface WebhookPlan {
   /** Events of each organization in a pass, and how far events are apart. */
   readonly events: number
   readonly apart_ms: number
+  /** How long deliveries to healthy endpoints may take. */
+  readonly arrival_ms: number
   readonly apart: boolean
 }
 
@@ -48,8 +49,8 @@ class Receivers implements Disposable {
   }
 
   /** The times from sending to each arrival, when all have arrived. */
-  async counted(): Promise<number[]> {
-    return (await once(this.child, 'message', { signal: AbortSignal.timeout(arrival_ms) }))[0]
+  async counted(wait_ms: number): Promise<number[]> {
+    return (await once(this.child, 'message', { signal: AbortSignal.timeout(wait_ms) }))[0]
   }
 
   [Symbol.dispose](): void {
@@ -133,7 +134,7 @@ async function tryPass(
   const expected = healthy * plan.events
   await receivers.tell({ do: 'count', misbehave, expected })
   const others = ground.watch([receivers.pid])
-  const counted = receivers.counted().catch(() => null)
+  const counted = receivers.counted(plan.arrival_ms).catch(() => null)
   for (let event = 0; event < plan.events; event++) {
     for (const organization of ground.organizations) {
       await Promise.all([ground.send(organization, { sent: microseconds() }), sleep(plan.apart_ms)])

@@ -51,10 +51,7 @@ static int (*real_fallocate)(int, off_t, off_t);
 static int (*real_unlink)(const char *);
 static int (*real_rename)(const char *, const char *);
 
-static void die(const char *what) {
-  fprintf(stderr, "the faulty disk gives up: %s\n", what);
-  abort();
-}
+static void die(const char *what) { fprintf(stderr, "the faulty disk gives up: %s\n", what), abort(); }
 
 __attribute__((constructor)) static void begin(void) {
   real_pwrite = dlsym(RTLD_NEXT, "pwrite");
@@ -114,10 +111,7 @@ static int is_due(int what, int kind) {
 static void lock(void) {
   int self = getpid();
   for (int owner = 0; !__atomic_compare_exchange_n(&control->owner, &owner, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);) {
-    if (kill(owner, 0) == 0 || errno != ESRCH) {
-      owner = 0;
-      usleep(10);
-    }
+    if (kill(owner, 0) == 0 || errno != ESRCH) owner = 0, usleep(10);
   }
 }
 

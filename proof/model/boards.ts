@@ -1,7 +1,7 @@
 /** Boards, their members and the items of their published snapshots: contract §4.3, decisions §14, §15. */
 import { id, long, oneOf, query_flag, title } from './forms.ts'
+import { kept } from './kinds.ts'
 import { cursorPage, page } from './lists.ts'
-import { kept } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { conflict, notFound } from './refused.ts'

@@ -1,10 +1,13 @@
 /** All operations of the model; there are as many as the contract counts. */
 import contract from '../../server/test/conformance/operations.json' with { type: 'json' }
+import { below } from './below.ts'
 import { billing } from './billing.ts'
 import { boards } from './boards.ts'
+import { columns } from './columns.ts'
 import { exports_ } from './exports.ts'
 import { flows } from './flows.ts'
 import { hooks } from './hooks.ts'
+import { invoices } from './invoices.ts'
 import type { OperationModel } from './operation.ts'
 import { platform } from './platform.ts'
 import { task_lists } from './task-lists.ts'
@@ -16,10 +19,13 @@ export const operations: readonly OperationModel[] = [
   ...platform,
   ...boards,
   ...work,
+  ...columns,
   ...tasks,
+  ...below,
   ...task_lists,
   ...time,
   ...billing,
+  ...invoices,
   ...exports_,
   ...flows,
   ...hooks,

@@ -1,78 +1,14 @@
 /** Automations from outside: drafts, previews, activation, runs. What runs do inside is coarse here; decisions §16. */
 import { type Form, flag, id, note as noteForm, nullable, oneOf, title } from './forms.ts'
+import { graph, hashOf, requireGraph, type Sample, sampleOf, text } from './graphs.ts'
+import { kept } from './kinds.ts'
 import { cursorPage, shows } from './lists.ts'
-import { kept, type Model } from './model.ts'
+import type { Model } from './model.ts'
 import { anything, type Fields, type Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, badQuery, conflict, Refused } from './refused.ts'
 import { alive, type Thing } from './state.ts'
 import { in_project, isOfProject, listOf, note } from './things.ts'
-
-interface Sample {
-  readonly graph: Fields
-  readonly scopes: readonly string[]
-  readonly trigger: string
-}
-
-function sample(trigger: Fields, action: Fields, scopes: readonly string[]): Sample {
-  const graph = {
-    schema_version: 1,
-    nodes: [trigger, action],
-    edges: [{ source: trigger.id as string, target: action.id as string }],
-  }
-  return { graph, scopes, trigger: trigger.type as string }
-}
-
-const say: Fields = { id: 'say', type: 'task.comment', config: { body: { $template: '{{ task.key }} was looked at' } } }
-
-const samples: readonly Sample[] = [
-  sample({ id: 'by_hand', type: 'trigger.manual', config: {} }, say, ['tasks:read', 'comments:write']),
-  sample(
-    { id: 'mondays', type: 'trigger.schedule', config: { cron: '0 9 * * MON', timezone: 'Europe/Berlin' } },
-    { id: 'ring', type: 'http.request', config: { method: 'POST', url: 'https://example.com/ring' } },
-    [],
-  ),
-  sample(
-    { id: 'changed', type: 'trigger.event', config: { event_types: ['workflow.task.updated'] } },
-    { id: 'done', type: 'task.complete', config: {} },
-    ['tasks:read', 'tasks:write'],
-  ),
-]
-
-const text = (graph: Json): string => JSON.stringify(graph)
-const sampleOf = (graph: Json): Sample | undefined => samples.find((each) => text(each.graph) === text(graph))
-
-/** A graph is one of the samples, or wrong. */
-const graph: Form = {
-  good: (n) => n.pick(samples).graph,
-  bad: [
-    [],
-    'nodes',
-    {},
-    { schema_version: 1, nodes: [], edges: [] },
-    { ...(samples[0] as Sample).graph, edges: [{ source: 'by_hand', target: 'nobody' }] },
-  ],
-  faults: () => [],
-}
-
-function requireGraph(sent: Json | undefined): void {
-  if (sent !== undefined && sampleOf(sent) === undefined) throw badBody()
-}
-
-/** The hash of a graph: one for each, whichever flow has it. */
-function hashOf(model: Model, sent: Json): string {
-  const hashes = hashesOf(model)
-  const name = hashes.get(text(sent)) ?? model.name('hash')
-  hashes.set(text(sent), name)
-  return name
-}
-
-const hashes_by_model = new WeakMap<Model, Map<string, string>>()
-function hashesOf(model: Model): Map<string, string> {
-  const known = hashes_by_model.get(model) ?? new Map<string, string>()
-  hashes_by_model.set(model, known)
-  return known
-}
 
 const create = operation('automation_flows.create', {
   body: { workspace: id('workspace'), name: title, graph, project: nullable(id('project')) },
@@ -185,6 +121,7 @@ const token: Form = {
   bad: ['', 5, 'x'.repeat(201)],
   faults: (value, path) => (typeof value === 'string' && value.length >= 1 && value.length <= 200 ? [] : [path]),
 }
+
 const yes: Form = { good: () => true, bad: [false, 'true', 1], faults: (value, path) => (value === true ? [] : [path]) }
 
 function requireActivable({ realm, target, credential }: Context): void {

@@ -1,5 +1,4 @@
 /** Lists as decisions §6 give them: newest first, by ids or by opaque cursors, whole or some fields of each. */
-
 import type { Expected, Json } from './names.ts'
 import type { Context, OperationModel } from './operation.ts'
 import { badQuery, Refused } from './refused.ts'

@@ -3,46 +3,20 @@
  * model and to every server alike.
  */
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
-import { importBoard } from '../../server/src/resources/board_items/import.ts'
-import { restoreBoard, setBoard } from '../../server/src/resources/boards/write.ts'
 import { setExpense } from '../../server/src/resources/expenses/write.ts'
 import { addSavedFilter } from '../../server/src/resources/saved_filters/write.ts'
 import { addTaskTemplate } from '../../server/src/resources/task_templates/write.ts'
 import { exportsWorker } from '../../server/src/workers/exports.ts'
+import { drawn, restore, room } from './board-moves.ts'
 import { exported } from './exports.ts'
 import { beginRun } from './flows.ts'
-import { type Model, Needed } from './model.ts'
-import { type Expected, type Fields, type Json, unknown_value } from './names.ts'
-import type { Numbers } from './numbers.ts'
+import { Needed } from './kinds.ts'
+import type { Model } from './model.ts'
+import { commit, type Move, type Moved, one, place } from './moved.ts'
+import { type Expected, type Fields, unknown_value } from './names.ts'
 import type { Server } from './server.ts'
-import { alive, type Realm, type Thing } from './state.ts'
+import { alive, type Thing } from './state.ts'
 import { generatedFilter } from './task-lists.ts'
-
-export interface Moved {
-  /** For the reader of a counterexample. */
-  readonly what: string
-  /** Does it to a server; resolves with what it answered, if it is to be looked at. */
-  readonly carry: (server: Server) => Promise<unknown>
-  readonly expected: Expected | null
-}
-
-type Move = (n: Numbers, model: Model) => Moved
-
-const system: Fields = { type: 'system', id: 'system' }
-
-/** Writes down what was told, as a change that no request asked for. */
-function commit(model: Model, realm: Realm, action: string, target: Thing, more: Fields = {}): void {
-  model.commit(realm, system, null)
-  const workspace = (target.shown.workspace as Json | undefined) ?? null
-  model.data.audit.push({
-    action,
-    mode: realm.mode,
-    created: model.now,
-    sequence: model.nextAudit(),
-    id: model.name('aud'),
-    fields: { credential: null, request: null, room: null, workspace, reason: null, target: target.id, ...more },
-  })
-}
 
 const wait: Move = (n, model) => pass(model, n.pick([1, 61, 901, 3600, 43_200, 86_400]))
 
@@ -53,15 +27,6 @@ export function pass(model: Model, seconds: number): Moved {
   model.now += seconds
   return { what: `${seconds} s pass`, carry: async ({ world }) => world.clock.advance(seconds * 1000), expected: null }
 }
-
-function one(model: Model, kind: string, n: Numbers, fits: (thing: Thing) => boolean = () => true): Thing {
-  model.speakFor('live')
-  const found = model.present(kind).filter(fits)
-  if (found.length === 0) throw new Needed(kind)
-  return n.pick(found.toReversed())
-}
-
-const place = (server: Server) => ({ organization: server.organization, realm: server.realm, mode: 'live' as const })
 
 const template: Move = (n, model) => {
   const workspace = one(model, 'workspace', n)
@@ -142,100 +107,6 @@ const savedFilter: Move = (n, model) => {
         name: 'Mine',
         filter: names.told(filter),
       }),
-  }
-}
-
-/** Boxes of a drawing, as many as asked. */
-function drawing(boxes: number): Buffer {
-  const elements = Array.from({ length: boxes }, (_, i) => ({
-    id: `box${i}`,
-    type: 'rectangle',
-    x: i * 10,
-    y: 0,
-    width: 8,
-    height: 8,
-    angle: 0,
-  }))
-  return Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements }))
-}
-
-const drawn: Move = (n, model) => {
-  const board = one(model, 'board', n, ({ shown }) => shown.status === 'active' && shown.item_count === 0)
-  const boxes = 1 + n.below(5)
-  const realm = model.realm('live')
-  const snapshot = { revision: 1, published_at: model.now, status: 'current', pending_changes: false }
-  for (let i = 0; i < boxes; i++)
-    model.add(realm, 'board_item', { ...model.head('board_item'), board: board.id, ...itemOf(i) })
-  model.change(board, { item_count: boxes, snapshot }, 'whiteboard.board.snapshot_published')
-  commit(model, realm, 'boards.import', board, { room: board.id })
-  return {
-    what: `a drawing of ${boxes} boxes`,
-    expected: board.shown as Expected,
-    carry: (server) =>
-      importBoard(server.world.services, {
-        ...place(server),
-        board: server.names.told(board.id),
-        file: drawing(boxes),
-      }),
-  }
-}
-
-function itemOf(i: number): Fields {
-  const style = {
-    stroke_color: null,
-    background_color: null,
-    fill_style: null,
-    stroke_width: null,
-    stroke_style: null,
-    roughness: null,
-    opacity: null,
-    rounded: false,
-  }
-  return {
-    snapshot_revision: 1,
-    type: 'shape',
-    position: { x: i * 10 + 4, y: 4, relative_to: 'canvas' },
-    geometry: { width: 8, height: 8, rotation: 0 },
-    order: i,
-    style,
-    text: null,
-    data: { shape: 'rectangle', link: null },
-    parent: null,
-    groups: [],
-    connector: null,
-    linked_task: null,
-    locked: false,
-    source: { format: 'excalidraw', element_id: `box${i}`, element_type: 'rectangle' },
-  }
-}
-
-const room: Move = (n, model) => {
-  const board = one(model, 'board', n, ({ shown }) => shown.status === 'active')
-  return named(model, board.id, n.pick(['room-1', 'room-1', 'room-2']))
-}
-
-/** A board gets a legacy room id. */
-export function named(model: Model, id: string, legacy_room_id: string): Moved {
-  const realm = model.realm('live')
-  const board = realm.things.find((thing) => thing.id === id) as Thing
-  const isChange = model.change(board, { legacy_room_id }, 'whiteboard.board.updated')
-  if (isChange) commit(model, realm, 'boards.update', board, { room: board.id })
-  return {
-    what: `the board ${board.id} was ${legacy_room_id}`,
-    expected: board.shown as Expected,
-    carry: ({ world, names }) => setBoard(world.services, names.told(board.id), { legacy_room_id }),
-  }
-}
-
-const restore: Move = (n, model) => {
-  const board = one(model, 'board', n)
-  const realm = model.realm('live')
-  const isChange = model.change(board, { status: 'active', archived_at: null }, 'whiteboard.board.restored')
-  if (isChange) commit(model, realm, 'boards.restore', board, { room: board.id })
-  return {
-    what: `the board ${board.id} is brought back`,
-    expected: board.shown as Expected,
-    carry: ({ world, names }) => restoreBoard(world.services, names.told(board.id)),
   }
 }
 

@@ -7,8 +7,8 @@ import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import type { Numbers } from './numbers.ts'
 import type { OperationModel } from './operation.ts'
-import { tagsOf } from './rules.ts'
 import type { Thing } from './state.ts'
+import { tagsOf } from './tags.ts'
 
 /** What requests so far leave behind for later ones. */
 export interface Past {

@@ -1,5 +1,5 @@
 /** What the model holds of an organization that was just founded. */
-import type { Setting } from './model.ts'
+import type { Setting } from './kinds.ts'
 import type { Fields, Json } from './names.ts'
 import { scopes } from './platform.ts'
 import { type Beginning, first } from './server.ts'

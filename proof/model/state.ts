@@ -2,7 +2,6 @@
  * What the model holds of an organization: plain data, so that a dry run can put everything back. Times are Unix seconds;
  * the trial's clock moves by whole seconds only.
  */
-
 import type { Fields, Json, Name } from './names.ts'
 import type { Code } from './refused.ts'
 

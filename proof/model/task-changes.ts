@@ -1,7 +1,6 @@
 /** What happens to a task, by whichever operation; decisions §15. */
-
+import { kept } from './kinds.ts'
 import type { Model } from './model.ts'
-import { kept } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import type { Context } from './operation.ts'
 import { badBody, conflict } from './refused.ts'

@@ -1,5 +1,4 @@
 /** Lists of tasks, their order, counts and expansions; decisions §6. */
-
 import { bad_filters, makeFilter, type Tree } from './filter.ts'
 import { type Form, id, query_flag, query_moment, query_word } from './forms.ts'
 import { envelope, placesOf, type Row, shows } from './lists.ts'

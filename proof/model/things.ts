@@ -1,6 +1,5 @@
 /** What most kinds of objects have in common: their list, their reading, their deletion. */
-import type { Form } from './forms.ts'
-import { id } from './forms.ts'
+import { type Form, id } from './forms.ts'
 import { page } from './lists.ts'
 import type { Answer, Context } from './operation.ts'
 import { alive, type Kind, type Thing } from './state.ts'

@@ -1,13 +1,13 @@
 /** Time entries: any two of three times give the third; decisions §15. Kept inside to the millisecond, shown in seconds. */
+import { requireOpen } from './columns.ts'
 import { duration, type Form, flag, id, moment, note as noteForm, nullable } from './forms.ts'
+import { kept } from './kinds.ts'
 import { shows } from './lists.ts'
-import { kept } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import { type Context, operation } from './operation.ts'
 import { badBody, badQuery, conflict } from './refused.ts'
 import { alive, type Thing } from './state.ts'
 import { in_workspace, listOf, note, remove, show } from './things.ts'
-import { requireOpen } from './work.ts'
 
 const entry_fields: Readonly<Record<string, Form>> = {
   project: nullable(id('project')),

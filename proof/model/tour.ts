@@ -3,10 +3,12 @@
  * says what each request is answered, as for any other.
  */
 import type { Asked } from './asked.ts'
+import { named } from './board-moves.ts'
 import { operations } from './catalogue.ts'
 import { remainingOf } from './credits.ts'
 import type { Model } from './model.ts'
-import { disabling, lapse, type Moved, named, pass } from './moves.ts'
+import type { Moved } from './moved.ts'
+import { disabling, lapse, pass } from './moves.ts'
 import type { Json } from './names.ts'
 import type { OperationModel } from './operation.ts'
 import type { Incident } from './rules.ts'

@@ -5,7 +5,7 @@ export const crowd_faults = [
   {
     name: 'stalled_for_ever',
     what: 'a stream that is far behind is not cut off',
-    cycles: 60,
+    cycles: 150,
     plants: [
       {
         file: 'server/src/api/event-stream.ts',

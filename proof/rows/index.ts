@@ -1,11 +1,11 @@
 /** The rows of the proof, in the order of the page. */
 import type { Row } from '../row.ts'
+import { crowd } from './crowd.ts'
 import { egress } from './egress.ts'
 import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
 import { log } from './log.ts'
-import { model } from './model.ts'
 import { power } from './power.ts'
 import { races } from './races.ts'
 import { scopesRow } from './scopes.ts'
@@ -24,8 +24,8 @@ export const rows: readonly Row[] = [
   time,
   tenants,
   scopesRow,
-  model,
   secrets,
   egress,
+  crowd,
   simulation,
 ]

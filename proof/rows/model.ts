@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { openReceiver } from '../../server/test/receiver.ts'
 import type { World } from '../../server/test/world.ts'
 import { Document } from '../document.ts'
-import type { Setting } from '../model/model.ts'
+import type { Setting } from '../model/kinds.ts'
 import { Reached } from '../model/reached.ts'
 import { Server } from '../model/server.ts'
 import { visitAll } from '../model/tour.ts'
 import { beginRun, type Command, type Divergence, type Run } from '../model/trial.ts'
-import { row, type Trial } from '../row.ts'
+import type { Outcome, Row, Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
 const commands = 60
@@ -36,7 +36,7 @@ const slot = fc.option(fc.array(fc.nat({ max: 2 ** 20 }), { minLength: numbers, 
 })
 const run = fc.noBias(fc.array(slot, { minLength: commands, maxLength: commands }))
 
-export const model = row({
+export const model = {
   name: 'model',
   promise: 'Every operation answers as a model says that was written from the contract, and so do both engines.',
   cycle: `a run of ${commands} commands, on both engines: requests of all operations, and what else happens to an organization`,
@@ -46,7 +46,7 @@ export const model = row({
     'The sentences of errors: their codes, statuses, types and parameters are compared.',
     'Which of several wrong things a request is refused for, where the decisions leave it open.',
   ],
-  async run(trial) {
+  async run(trial: Trial): Promise<Outcome> {
     const receiver = await openReceiver()
     receiver.verify = ({ event }, response) =>
       void response.writeHead(event.data.object.url.endsWith('/bad') ? 500 : 204).end()
@@ -60,7 +60,7 @@ export const model = row({
       await receiver.close()
     }
   },
-})
+} satisfies Omit<Row, 'name'> & { readonly name: string }
 
 async function tryAll(trial: Trial, [sqlite, postgres]: [World, World], receivers: Setting['receivers']) {
   const document = new Document()

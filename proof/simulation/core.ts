@@ -2,19 +2,25 @@
  * A process of the product: its services, its workers and its pipeline over the shared database, living in simulated time. It
  * ends in order, or from one moment to the next; of what it had not committed then nothing is left.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answer } from '../../server/src/api/pipeline.ts'
 import type { Answer } from '../../server/src/api/request.ts'
 import { catalogue } from '../../server/src/catalogue.ts'
 import type { Config } from '../../server/src/config.ts'
+// What a process would load when it starts is loaded by now: it must take no time that is not simulated.
+import '../../server/src/db/sqlite.ts'
 import { Routes } from '../../server/src/http/routes.ts'
 import type { EgressRequest, EgressResult } from '../../server/src/lib/egress.ts'
 import { newId } from '../../server/src/lib/ids.ts'
 import type { Log } from '../../server/src/lib/log.ts'
 import { type OpenServices, openServices } from '../../server/src/main.ts'
 import { type RunningWorkers, startWorkers } from '../../server/src/workers/index.ts'
+import type { Held } from './database.ts'
 import { Life, type Timeline } from './timeline.ts'
 
 const routes = new Routes(catalogue)
+/** How long after a start that failed the next is tried. */
+const restart_ms = 500
 
 /** A request as a client sends it. */
 export interface Sent {
@@ -37,6 +43,8 @@ export interface Outside {
   readonly epoch_ms: number
   /** A process is about to start. */
   born(core: Core): void
+  /** A process is paused, with whatever it holds: it may be the database's lock. */
+  paused(): void
   /** Carries what it sends. */
   send(core: Core, request: EgressRequest): Promise<EgressResult>
   logged(core: Core, level: keyof Log, message: string, fields?: object): void
@@ -52,7 +60,7 @@ interface Open {
 export class Core {
   readonly life: Life
   private readonly outside: Outside
-  private readonly databases = new Set<{ close(): void; readonly isOpen: boolean }>()
+  private readonly held = new Set<Held>()
   private readonly farewells = new Set<() => void>()
   private open: Open | null = null
   private isStopping = false
@@ -90,10 +98,22 @@ export class Core {
     const logs = (level: keyof Log) => (message: string, fields?: object) =>
       this.outside.logged(this, level, message, fields)
     const log = { debug: logs('debug'), info: logs('info'), warn: logs('warn'), error: logs('error') }
-    const services = await openServices(config, { clock, log })
+    const services = await this.patiently(() => openServices(config, { clock, log }))
     services.egress.send = (request) => this.outside.send(this, request)
     services.store.watch(services.committed)
     this.open = { services, workers: startWorkers(services) }
+  }
+
+  /** Tries again while the database cannot be opened, as whoever starts a process does. */
+  private async patiently(open: () => Promise<OpenServices>): Promise<OpenServices> {
+    for (;;) {
+      try {
+        return await open()
+      } catch (error) {
+        this.outside.logged(this, 'error', 'a process could not start', { error: String(error) })
+        await sleep(restart_ms)
+      }
+    }
   }
 
   /** Has a request carried out. */
@@ -163,12 +183,12 @@ export class Core {
   private end(): void {
     if (!this.life.alive) return
     this.life.alive = false
-    for (const database of this.databases) if (database.isOpen) database.close()
+    for (const held of this.held) if (held.isOpen) held.close()
     for (const farewell of this.farewells) farewell()
   }
 
-  opened(database: { close(): void; readonly isOpen: boolean }): void {
-    this.databases.add(database)
+  opened(held: Held): void {
+    this.held.add(held)
   }
 
   committing(commit: () => void): void {

@@ -4,19 +4,29 @@
  */
 import { type DatabaseSyncOptions, DatabaseSync as RealDatabase } from 'node:sqlite'
 
-/** Who opens databases: a process, as far as its databases are concerned. */
+/** What a process holds open. */
+export interface Held {
+  readonly isOpen: boolean
+  close(): void
+}
+
+/** Who opens databases: a process, as far as they are concerned. */
 export interface Opener {
   readonly isDead: boolean
-  opened(database: { close(): void; readonly isOpen: boolean }): void
+  opened(held: Held): void
   /** Around each commit, which `commit` carries out. */
   committing(commit: () => void): void
 }
 
 let opener: () => Opener | null = () => null
 
-/** From here on databases belong to whom `current` names. */
+/** From here on databases and files belong to whom `current` names. */
 export function openFor(current: () => Opener | null): void {
   opener = current
+}
+
+export function currentOpener(): Opener | null {
+  return opener()
 }
 
 export class DatabaseSync extends RealDatabase {
@@ -25,7 +35,8 @@ export class DatabaseSync extends RealDatabase {
   constructor(path: string, options: DatabaseSyncOptions = {}) {
     const owner = opener()
     if (owner?.isDead === true) throw new Error('a process that was killed opens nothing')
-    super(path, options)
+    // Who waits for a lock here would hold up whoever has it.
+    super(path, { ...options, timeout: 0 })
     this.owner = owner
     owner?.opened(this)
   }

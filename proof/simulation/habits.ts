@@ -38,7 +38,18 @@ export class Writer {
     this.learn()
     const { workspace, own } = this
     const title = `Task ${++this.made}`
-    const kinds = ['create', 'auto', 'auto', 'batch', 'change', 'change', 'comment', 'complete', 'delete', 'list'] as const
+    const kinds = [
+      'create',
+      'auto',
+      'auto',
+      'batch',
+      'change',
+      'change',
+      'comment',
+      'complete',
+      'delete',
+      'list',
+    ] as const
     const kind = own.length === 0 ? dice.pick(['create', 'auto'] as const) : dice.pick(kinds)
     const task = `/v1/tasks/${own.length === 0 ? '' : dice.pick(own)}`
     if (kind === 'create') return post('/v1/tasks', { workspace, title, project: this.project })

@@ -76,8 +76,8 @@ export class Misfortune {
     core.lieInWait(point, this.dice.int(0, point === 'in_call' ? 0 : 3), act)
   }
 
-  private pause({ core }: Machine): void {
-    core.life.busyUntil = this.world.timeline.now + this.dice.pick([1000, 20_000, 20_000, 30_000])
+  private pause(machine: Machine): void {
+    machine.pause(this.dice.pick([1000, 18_000, 18_000, 30_000]))
   }
 
   private kill(machine: Machine): void {
@@ -114,6 +114,6 @@ export class Misfortune {
     for (const { core } of machines) core.spare()
     const [machine] = machines
     // Two are not always needed.
-    if (machines.length > 1 && this.dice.chance(0.5)) this.retire(machine as Machine)
+    if (machines.length > 1 && this.dice.chance(0.7)) this.retire(machine as Machine)
   }
 }

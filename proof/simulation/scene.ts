@@ -39,7 +39,7 @@ export class Scene {
     this.world = { timeline, network, dice, installed, machines: this.machines, violated }
     this.receivers = openReceivers(this.world)
     this.misfortune = new Misfortune(this.world, this.receivers)
-    this.trouble_ms = dice.int(3000, 10_000)
+    this.trouble_ms = dice.int(2500, 7500)
     this.writers = Array.from({ length: dice.int(2, 3) }, (_, i) => new Writer(this.world, `w${i}`))
     this.admin = new Administrator(this.world)
     this.follower = new Follower(this.world)

@@ -4,6 +4,7 @@
  */
 import { Dice } from '../dice.ts'
 import { age } from './aging.ts'
+import { replaceDisk } from './disk.ts'
 import { found, furnish } from './furnish.ts'
 import { epoch_ms, Files, type Installed, newFolder } from './installation.ts'
 import { judge } from './judgement.ts'
@@ -15,7 +16,7 @@ import { Stage } from './stage.ts'
 import { Machine } from './world.ts'
 
 /** Seeds begin so long after the installation: just before flows of every five minutes begin their runs. */
-const later_ms = 3_880_000
+const later_ms = 280_000
 /** The longest lease there is, and a little. */
 const lease_max_ms = 61_000
 /** So many seeds go on a month later. */
@@ -35,6 +36,7 @@ export class Simulator {
 
   constructor() {
     replaceTimeAndChance()
+    replaceDisk()
   }
 
   /** Makes what every seed begins with. */

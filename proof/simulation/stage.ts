@@ -26,6 +26,8 @@ export class Stage implements Outside {
   readonly violations: string[] = []
   /** What the clocks of its processes showed when it began; they leap with it. */
   epoch_ms: number
+  /** Whoever needs the lock of the database may not get it for long, and may say so. */
+  private mayBeLocked = false
   private readonly cores = new WeakMap<Life, Core>()
 
   constructor(config: Config, seed: number, epoch_ms: number) {
@@ -47,6 +49,10 @@ export class Stage implements Outside {
     this.cores.set(core.life, core)
   }
 
+  paused(): void {
+    this.mayBeLocked = true
+  }
+
   send(core: Core, request: EgressRequest): Promise<EgressResult> {
     const answer = this.network.send(core, request)
     if (request.url.hostname === hosts.steps) core.reach('in_call')
@@ -57,7 +63,9 @@ export class Stage implements Outside {
   logged(core: Core, level: keyof Log, message: string, fields: object = {}): void {
     const text = JSON.stringify(fields)
     this.timeline.trace.add(`${level} ${message} ${text}`)
-    if (level === 'error' && core.life.alive) this.violated(`${message}: ${text.slice(0, 600)}`)
+    const isExcused =
+      this.mayBeLocked && /StoreUnavailable|database is (?:locked|not open)|store is not available/.test(message + text)
+    if (level === 'error' && core.life.alive && !isExcused) this.violated(`${message}: ${text.slice(0, 600)}`)
   }
 
   charged(key: string, now: number, answer: Answer, replayed: boolean): void {

@@ -32,6 +32,12 @@ export class Machine {
     this.core.start()
   }
 
+  /** Its process does nothing for so long, and does not know of it. */
+  pause(wait_ms: number): void {
+    this.core.life.busyUntil = this.outside.timeline.now + wait_ms
+    this.outside.paused()
+  }
+
   /** Starts the next process where the last one has ended. */
   restart(): void {
     if (!this.core.isDead || this.isRetired) return

@@ -46,7 +46,7 @@ export function eventText(event: AtriumEvent): EventText {
 
 function thingOf(noun: string, object: Readonly<Record<string, unknown>>): string {
   const { key, title, name, url, email } = object
-  if (typeof key === 'string' && typeof title === 'string') return `${key} ${title}`
+  if (noun === 'task' && typeof key === 'string' && typeof title === 'string') return `${key} ${title}`
   for (const text of [title, name, url, email]) if (typeof text === 'string' && text !== '') return text
   if (noun === 'comment' || noun === 'time entry') return 'a task'
   if (noun === 'dependency') return 'a project'

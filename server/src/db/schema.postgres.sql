@@ -501,3 +501,14 @@ insert into task_terms
 alter table task_terms enable row level security;
 alter table task_terms force row level security;
 create policy tenant on task_terms using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0012_applications
+
+create table applications (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text collate "C" not null, name text collate "C" not null, scopes text collate "C" not null,
+  primary key (realm, id));
+create index credentials_owner on credentials (realm, owner_id, id) where kind = 'access_token';
+alter table applications enable row level security;
+alter table applications force row level security;
+create policy tenant on applications using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -334,3 +334,11 @@ insert or ignore into task_terms
   select tasks.realm, substr(field.key || '=' || case field.type when 'text' then field.value
     else tasks.custom_fields -> field.fullkey end, 1, length(field.key) + 101), tasks.id
   from tasks, json_each(tasks.custom_fields) field where field.type in ('text', 'integer', 'real', 'true', 'false');
+
+-- 0012_applications
+
+create table applications (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text not null, name text not null, scopes text not null,
+  primary key (realm, id));
+create index credentials_owner on credentials (realm, owner_id, id) where kind = 'access_token';

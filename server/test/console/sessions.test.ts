@@ -164,7 +164,7 @@ onEveryEngine('A session', (engine) => {
 
   it('that is signed out of takes the cookie away, and ends its streams at once', async () => {
     const visitor = await signedIn()
-    const stream = await openStream(world.server.url, await visitor.token(), '')
+    const stream = await openStream(world.server.url, await visitor.token(), 'types[]=*')
     await stream.begun()
     const reply = await visitor.delete('session')
     assert.deepEqual(setCookies(reply), ['__Host-atrium=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0'])

@@ -31,9 +31,7 @@ const depth_max = 8
 
 export function sceneOf(items: readonly BoardItem[]): Scene {
   const byId = new Map(items.map((item) => [item.id, item]))
-  const placed = items
-    .toSorted((a, b) => a.order - b.order)
-    .map((item) => ({ item, box: boxOf(item, byId, 0) }))
+  const placed = items.toSorted((a, b) => a.order - b.order).map((item) => ({ item, box: boxOf(item, byId, 0) }))
   return { placed, bounds: boundsOf(placed) }
 }
 

@@ -51,7 +51,7 @@ function HomeSkeleton() {
 
 function greeting(now: number, name: string | null): string {
   const hour = new Date(now * 1000).getHours()
-  const words = hour < 5 ? 'Good night' : hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening'
+  const words = hour < 5 || hour >= 18 ? 'Good evening' : hour < 12 ? 'Good morning' : 'Good afternoon'
   return name === null ? words : `${words}, ${name}`
 }
 

@@ -14,7 +14,6 @@ import { ColumnDialog } from './column-dialog.tsx'
 import { useColumnOrder } from './column-order.ts'
 
 interface BoardColumnProps extends Place {
-  readonly at: number
   readonly project: Project
   readonly columns: readonly Column[]
   readonly places: readonly Place[]

@@ -5,12 +5,12 @@
 import './board.css'
 import type { Column, Project, Task } from '@atrium/sdk'
 import { Columns3, Plus } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useWrite } from '../../data/index.ts'
 import { Button, Empty, Notice, Skeleton } from '../../design/index.ts'
 import { BoardColumn } from './board-column.tsx'
-import { neighbour } from './board-focus.ts'
+import { useHolding } from './board-holding.ts'
 import { ColumnDialog } from './column-dialog.tsx'
 import { useHidden } from './deletions.ts'
 import { board_tasks_max, byPosition, useColumns } from './reads.ts'
@@ -24,11 +24,6 @@ interface BoardProps {
   readonly id: string
   readonly project: Project | undefined
   readonly onOpen: (key: string) => void
-}
-
-interface Held {
-  readonly task: Task
-  readonly column: string
 }
 
 export function Board({ id, project, onOpen }: BoardProps) {
@@ -77,94 +72,33 @@ interface ColumnsProps {
 }
 
 function Columns({ project, columns, tasks, onOpen }: ColumnsProps) {
-  const [held, setHeld] = useState<Held | null>(null)
-  const [said, setSaid] = useState('')
   const [isAdding, setAdding] = useState(false)
-  const frame = useRef<HTMLElement>(null)
-  const focused = useRef<string | null>(null)
   const move = useTaskMove()
   const places = placesOf(columns, tasks)
-  const names = new Map(places.map(({ place, name }) => [place, name]))
-
   const moveTo = (task: Task, place: string) => {
     if (placeOf(task) === place) return
-    const column = place === nowhere ? null : place
-    focused.current = task.id
-    void move.run({ id: task.id, project: project.id, column, to: names.get(place) ?? 'no column' })
+    const to = places.find((each) => each.place === place)?.name ?? 'no column'
+    void move.run({ id: task.id, project: project.id, column: place === nowhere ? null : place, to })
   }
-  // A card that has moved is another element: the focus goes with it.
-  useEffect(() => {
-    const task = held?.task.id ?? focused.current
-    if (task === null) return
-    const card = frame.current?.querySelector<HTMLElement>(`[data-card="${task}"] a`)
-    if (card && (document.activeElement === document.body || held !== null)) card.focus()
-    if (held === null && !move.busy) focused.current = null
-  })
-
-  const onHeldKey = (key: string, { task, column }: Held): boolean => {
-    const at = places.findIndex(({ place }) => place === column)
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
-    if (step !== undefined) {
-      const next = places[at + step]
-      if (next === undefined) return true
-      setHeld({ task, column: next.place })
-      setSaid(`${task.key} over ${next.name}.`)
-    } else if (key === ' ' || key === 'Enter') {
-      setHeld(null)
-      focused.current = task.id
-      setSaid(`${task.key} put down in ${names.get(column)}.`)
-      moveTo(task, column)
-    } else if (key === 'Escape') {
-      setHeld(null)
-      focused.current = task.id
-      setSaid(`${task.key} stays in ${names.get(placeOf(task))}.`)
-    } else if (key === 'Tab') {
-      setHeld(null)
-      return false
-    }
-    return true
-  }
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const card = (event.target as HTMLElement).closest<HTMLElement>('a')?.closest<HTMLElement>('[data-card]')
-    if (!card || event.metaKey || event.ctrlKey || event.altKey) return
-    const task = tasks.find(({ id }) => id === card.dataset.card)
-    if (task === undefined) return
-    if (held !== null) {
-      if (onHeldKey(event.key, held)) event.preventDefault()
-      return
-    }
-    if (event.key === ' ') {
-      setHeld({ task, column: placeOf(task) })
-      setSaid(`${task.key} picked up. Left and right choose a column, Space puts it down, Escape leaves it.`)
-    } else {
-      const next = neighbour(card, event.key)
-      if (next === null) return
-      next.focus()
-    }
-    event.preventDefault()
-  }
-
+  const holding = useHolding({ places, tasks, onMove: moveTo, placeOf })
+  const { held } = holding
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the cards in it */}
       <section
         className="board"
         aria-label={`Board of ${project.name}`}
-        ref={frame}
-        onKeyDown={onKeyDown}
-        onPointerDown={() => setHeld(null)}
+        ref={holding.frame}
+        onKeyDown={holding.onKeyDown}
+        onPointerDown={holding.drop}
       >
-        {places.map(({ place, name, column }, at) => (
+        {places.map((place) => (
           <BoardColumn
-            key={place}
-            place={place}
-            name={name}
-            column={column}
-            at={at}
+            key={place.place}
+            {...place}
             project={project}
             columns={columns}
             places={places}
-            tasks={tasks.filter((task) => (task.id === held?.task.id ? held.column : placeOf(task)) === place)}
+            tasks={tasks.filter((task) => (task.id === held?.task.id ? held.place : placeOf(task)) === place.place)}
             held={held?.task.id ?? null}
             onMove={moveTo}
             onMoveId={(id, to) => {
@@ -183,7 +117,7 @@ function Columns({ project, columns, tasks, onOpen }: ColumnsProps) {
         )}
       </section>
       <p className="unseen" role="status" aria-live="assertive">
-        {said}
+        {holding.said}
       </p>
       {isAdding && <ColumnDialog project={project} onClose={() => setAdding(false)} />}
     </>

@@ -1,5 +1,5 @@
 /** The conversation on a task, oldest first. One's own comments can be changed and deleted. */
-import type { Comment, Task } from '@atrium/sdk'
+import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
@@ -9,12 +9,16 @@ import { useDraft } from './drafts.ts'
 import { useEscape } from './escape.ts'
 
 const body_chars_max = 65_536
+/** Comments whose writers are asked for. */
+const targets_max = 100
 
 export function Comments({ task }: { readonly task: Task }) {
   const list = useList<Comment>('comment', { task: task.id }, (atrium, cursor) =>
     atrium.tasks.comments.list(task.id, { limit: 100, starting_after: cursor }),
   )
+  const writers = useWriters(list.rows)
   if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} plain />
+  if (list.rows === undefined) return <SkeletonLines lines={3} />
   return (
     <div className="stack">
       {list.hasMore && (
@@ -22,25 +26,39 @@ export function Comments({ task }: { readonly task: Task }) {
           Show earlier comments
         </Button>
       )}
-      {list.rows === undefined ? (
-        <SkeletonLines lines={3} />
-      ) : (
-        <ul className="comments" aria-label="Comments">
-          {list.rows.toReversed().map((comment) => (
-            <CommentView key={comment.id} comment={comment} />
-          ))}
-        </ul>
-      )}
+      <ul className="comments" aria-label="Comments">
+        {list.rows.toReversed().map((comment) => (
+          <CommentView key={comment.id} comment={comment} author={writers.get(comment.id) ?? comment.author.id} />
+        ))}
+      </ul>
       <NewComment task={task} />
     </div>
   )
 }
 
-function CommentView({ comment }: { readonly comment: Comment }) {
+/** The API's author of every comment is the organization's service user; the audit log knows who wrote it. */
+function useWriters(comments: readonly Comment[] | undefined): ReadonlyMap<string, string> {
+  const target = (comments ?? []).slice(0, targets_max).map(({ id }) => id)
+  const { rows } = useList<AuditEntry>(
+    'audit_entry',
+    { writers: target },
+    (atrium) => atrium.auditLogs.list({ action: 'task_comments.create', target, limit: 100 }),
+    { enabled: target.length > 0 },
+  )
+  return new Map(rows?.map((entry) => [entry.target.id, entry.actor.id]))
+}
+
+interface CommentViewProps {
+  readonly comment: Comment
+  /** Who wrote it. */
+  readonly author: string
+}
+
+function CommentView({ comment, author }: CommentViewProps) {
   const { user } = useSession()
   const { nameOf } = useDirectory()
   const [text, setText] = useState<string | null>(null)
-  const { id, task, body, author, edited_at } = comment
+  const { id, task, body, edited_at } = comment
   const edit = useWrite({
     write: (atrium, next: string) => atrium.tasks.comments.update(task, id, { body: next }),
     changes: (next) => [patch('comment', id, { body: next })],
@@ -58,10 +76,10 @@ function CommentView({ comment }: { readonly comment: Comment }) {
     if (next === '' || next === body) return setText(null)
     if ((await edit.run(next)) !== undefined) setText(null)
   }
-  const name = nameOf(author.id)
+  const name = nameOf(author)
   return (
     <li className="comment">
-      <Avatar name={name} id={author.id} size="s" />
+      <Avatar name={name} id={author} size="s" />
       <div className="grow">
         <div className="row">
           <span className="comment-name cut">{name}</span>
@@ -70,7 +88,7 @@ function CommentView({ comment }: { readonly comment: Comment }) {
             {edited_at !== null && ', edited'}
           </span>
           <span className="grow" />
-          {author.id === user.id && (
+          {author === user.id && (
             <Menu
               label="Comment"
               trigger={<IconButton icon={MoreHorizontal} label="More about this comment" size="s" />}

@@ -29,7 +29,9 @@ export function ProjectPage() {
   return (
     <Page
       title={data?.name ?? 'Project'}
-      description={data?.description || undefined}
+      description={
+        <span className="project-about">{data === undefined ? '\u00a0' : data.description || 'No description'}</span>
+      }
       width="full"
       fixed
       trail={<Trail project={data} />}
@@ -38,7 +40,11 @@ export function ProjectPage() {
           <ButtonLink to={listPath(id)} icon={List}>
             List
           </ButtonLink>
-          {data && <ProjectMenu project={data} />}
+          {data ? (
+            <ProjectMenu project={data} />
+          ) : (
+            <IconButton icon={MoreHorizontal} label="More" kind="plain" disabled />
+          )}
           <Button
             kind="primary"
             icon={Plus}

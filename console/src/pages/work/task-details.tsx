@@ -1,7 +1,11 @@
-/** Everything about one task. Each part reads and writes by itself. */
+/**
+ * Everything about one task. Each part reads and writes by itself; what has to be read first lies in the tabs at the end,
+ * so that nothing below it moves when it comes.
+ */
 import './task.css'
 import type { Task } from '@atrium/sdk'
-import { dateTime, Section } from '../../design/index.ts'
+import { useUrlParam } from '../../data/index.ts'
+import { dateTime, Section, Tabs } from '../../design/index.ts'
 import { Comments } from './comments.tsx'
 import { CustomFields } from './custom-fields.tsx'
 import { Dependencies } from './dependencies.tsx'
@@ -10,7 +14,16 @@ import { TaskHistory } from './task-history.tsx'
 import { Description, Title } from './task-text.tsx'
 import { TaskTime } from './task-time.tsx'
 
+const parts = [
+  { value: 'comments', label: 'Comments', show: Comments },
+  { value: 'time', label: 'Time', show: TaskTime },
+  { value: 'dependencies', label: 'Dependencies', show: Dependencies },
+  { value: 'history', label: 'History', show: TaskHistory },
+] as const
+
 export function TaskDetails({ task }: { readonly task: Task }) {
+  const [part, setPart] = useUrlParam('part', 'comments')
+  const { value, show: Part } = parts.find((each) => each.value === part) ?? parts[0]
   return (
     <div className="stack task">
       <Title task={task} />
@@ -19,21 +32,12 @@ export function TaskDetails({ task }: { readonly task: Task }) {
       <Section title="Fields of your own">
         <CustomFields task={task} />
       </Section>
-      <Section title="Dependencies">
-        <Dependencies task={task} />
-      </Section>
-      <Section title="Time">
-        <TaskTime task={task} />
-      </Section>
-      <Section title="Comments">
-        <Comments task={task} />
-      </Section>
-      <Section title="History">
-        <TaskHistory task={task} />
-      </Section>
       <p className="subtle task-made">
         Made {dateTime(task.created)}, revision {task.revision}
       </p>
+      <Tabs label={`More about ${task.key}`} value={value} tabs={parts} onChange={setPart}>
+        <Part task={task} />
+      </Tabs>
     </div>
   )
 }

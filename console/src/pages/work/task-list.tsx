@@ -33,7 +33,8 @@ export function TaskList(props: TaskListProps) {
   const mode = useMode()
   const frame = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
-  const [at, setAt] = useState(-1)
+  // Where the keyboard is. It moves at once; the focus follows when the row has been drawn.
+  const at = useRef(-1)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -51,23 +52,27 @@ export function TaskList(props: TaskListProps) {
 
   const go = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to))
-    setAt(next)
+    at.current = next
     virtual.scrollToIndex(next)
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus())
   }
-  const focused = () => {
-    const row = document.activeElement?.closest<HTMLElement>('[data-index]')
-    return row && frame.current?.contains(row) ? Number(row.dataset.index) : at
-  }
-  useShortcut('j', 'Next task', () => go(focused() + 1))
-  useShortcut('k', 'Task before', () => go(focused() - 1))
+  useShortcut('j', 'Next task', () => go(at.current + 1))
+  useShortcut('k', 'Task before', () => go(at.current - 1))
   useShortcut('x', 'Select the task', () => {
-    const task = rows[focused()]
+    const task = rows[at.current]
     if (task) onSelect(task.id)
   })
 
   return (
-    <div className="task-list" ref={frame}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears which row has the focus
+    <div
+      className="task-list"
+      ref={frame}
+      onFocus={({ target }) => {
+        const row = target.closest<HTMLElement>('[data-index]')
+        if (row) at.current = Number(row.dataset.index)
+      }}
+    >
       <ul className="task-rows" aria-label="Tasks" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
           const task = rows[index]

@@ -11,7 +11,7 @@ import { newTask } from './new-task.ts'
 import { useProjects } from './reads.ts'
 import { SavedFilters, useSavedFilters } from './saved-filters.tsx'
 import { TaskList } from './task-list.tsx'
-import { filterFault, useTaskRows } from './task-rows.ts'
+import { filterFault, type TaskRows, useTaskRows } from './task-rows.ts'
 import { TaskSheet } from './task-sheet.tsx'
 
 const sorts = [
@@ -33,12 +33,8 @@ export function TasksPage() {
   const question = useQuestion()
   const { filter, sort, saved } = question
   const list = useTaskRows({ filter, sort, enabled: question.isKnown })
-  const selection = useSelection(list.rows)
-  const people = useDirectory()
   const projects = useProjects().data
-  const names = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
-  const projectName = useCallback((id: string) => names.get(id) ?? '', [names])
-  const vocabulary = useVocabulary(list.rows, people.active, projects)
+  const vocabulary = useVocabulary(list.rows, useDirectory().active, projects)
   const fault = filterFault(list.error)
   return (
     <Page
@@ -70,48 +66,65 @@ export function TasksPage() {
       }
     >
       <div className="tasks-frame" key={mode} aria-busy={list.rows === undefined && !list.error}>
-        {list.error ? (
-          fault ? (
-            <Empty plain title="The filter cannot be read">
-              Mend what is marked above, then press Enter.
-            </Empty>
-          ) : (
-            <ErrorState error={list.error} onRetry={list.refresh} plain />
-          )
+        {fault !== null ? (
+          <Empty plain title="The filter cannot be read">
+            Mend what is marked above, then press Enter.
+          </Empty>
+        ) : list.error ? (
+          <ErrorState error={list.error} onRetry={list.refresh} plain />
         ) : list.rows === undefined ? (
           <RowsComing />
         ) : list.rows.length === 0 ? (
           <NoTasks isFiltered={filter !== ''} onClear={() => question.apply('')} />
         ) : (
-          <>
-            <TaskList
-              rows={list.rows}
-              hasMore={list.hasMore}
-              isLoadingMore={list.isLoadingMore}
-              onMore={list.more}
-              selected={selection.ids}
-              onSelect={selection.toggle}
-              onOpen={setTask}
-              current={task}
-              nameOf={people.nameOf}
-              projectName={projectName}
-            />
-            <div className="tasks-foot">
-              <span className="subtle numbers" role="status">
-                {list.rows.length} {list.hasMore ? 'loaded, more below' : list.rows.length === 1 ? 'task' : 'tasks'}
-              </span>
-              {list.isStale && (
-                <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-                  There are changes: read again
-                </Button>
-              )}
-            </div>
-          </>
+          <Rows list={list} rows={list.rows} task={task} onOpen={setTask} projects={projects} />
         )}
-        {selection.tasks.length > 0 && <BulkBar tasks={selection.tasks} onClear={selection.clear} />}
       </div>
       {task !== null && <TaskSheet id={task} onClose={() => setTask(null)} />}
     </Page>
+  )
+}
+
+interface RowsProps {
+  readonly list: TaskRows
+  readonly rows: readonly Task[]
+  /** Whose panel is open. */
+  readonly task: string | null
+  readonly onOpen: (key: string) => void
+  readonly projects: readonly Named[] | undefined
+}
+
+function Rows({ list, rows, task, onOpen, projects }: RowsProps) {
+  const { nameOf } = useDirectory()
+  const selection = useSelection(rows)
+  const names = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
+  const projectName = useCallback((id: string) => names.get(id) ?? '', [names])
+  return (
+    <>
+      <TaskList
+        rows={rows}
+        hasMore={list.hasMore}
+        isLoadingMore={list.isLoadingMore}
+        onMore={list.more}
+        selected={selection.ids}
+        onSelect={selection.toggle}
+        onOpen={onOpen}
+        current={task}
+        nameOf={nameOf}
+        projectName={projectName}
+      />
+      <div className="tasks-foot">
+        <span className="subtle numbers" role="status">
+          {rows.length} {list.hasMore ? 'loaded, more below' : rows.length === 1 ? 'task' : 'tasks'}
+        </span>
+        {list.isStale && (
+          <Button size="s" icon={RefreshCw} onClick={list.refresh}>
+            There are changes: read again
+          </Button>
+        )}
+      </div>
+      {selection.tasks.length > 0 && <BulkBar tasks={selection.tasks} onClear={selection.clear} />}
+    </>
   )
 }
 
@@ -141,7 +154,7 @@ function useQuestion() {
   }
 }
 
-function useSelection(rows: readonly Task[] | undefined) {
+function useSelection(rows: readonly Task[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const toggle = useCallback((id: string) => {
     setIds((was) => {
@@ -150,7 +163,7 @@ function useSelection(rows: readonly Task[] | undefined) {
       return next
     })
   }, [])
-  const tasks = useMemo(() => (ids.size === 0 ? [] : (rows ?? []).filter(({ id }) => ids.has(id))), [rows, ids])
+  const tasks = useMemo(() => (ids.size === 0 ? [] : rows.filter(({ id }) => ids.has(id))), [rows, ids])
   return { ids, tasks, toggle, clear: useCallback(() => setIds(new Set()), []) }
 }
 

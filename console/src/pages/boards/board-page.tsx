@@ -1,0 +1,183 @@
+/** One board: its drawing, who it is shared with, and its texts as a list. A dropped file is its next snapshot. */
+import './boards.css'
+import type { AtriumEvent, Board } from '@atrium/sdk'
+import { ArchiveRestore, ImageUp, PenTool, Text, Users } from 'lucide-react'
+import { type ReactNode, useCallback } from 'react'
+import { Link, useParams } from 'wouter'
+import { ErrorState } from '../../app/error-state.tsx'
+import { useShortcut } from '../../app/shortcuts.ts'
+import { useEvents, useUrlParam } from '../../data/index.ts'
+import { Button, Empty, IconButton, Notice, Page, SkeletonLines } from '../../design/index.ts'
+import { BoardMenu } from './board-card.tsx'
+import { Canvas } from './canvas.tsx'
+import { Freshness } from './freshness.tsx'
+import { useImport } from './import-drawing.tsx'
+import { ItemList } from './item-list.tsx'
+import { Members } from './members.tsx'
+import { useBoard, useRestore, useScene } from './reads.ts'
+import type { Scene } from './scene.ts'
+
+export function BoardPage() {
+  const { id = '' } = useParams()
+  const board = useBoard(id)
+  const { data, refetch } = board
+  useEvents(
+    useCallback(
+      (event: AtriumEvent) => {
+        // The event of an archived board tells what it was before.
+        const isOfIt = event.type.startsWith('whiteboard.board.') && (event.data.object as { id?: string }).id === id
+        if (isOfIt) void refetch()
+      },
+      [id, refetch],
+    ),
+  )
+  if (board.error && data === undefined) {
+    return (
+      <Page title="Board" trail={<Link href="/boards">Boards</Link>}>
+        <ErrorState error={board.error} onRetry={() => void refetch()} />
+      </Page>
+    )
+  }
+  return <Whole board={data} onChanged={() => void refetch()} />
+}
+
+function Whole({ board, onChanged }: { readonly board: Board | undefined; readonly onChanged: () => void }) {
+  const [panel, setPanel] = useUrlParam('panel')
+  const isActive = board?.status === 'active'
+  const importing = useImport(board ?? null, onChanged, isActive)
+  const toggle = (name: string) => setPanel(panel === name ? null : name)
+  useShortcut('t', 'Texts of the drawing', () => toggle('texts'))
+  useShortcut('m', 'Members', () => toggle('members'))
+  return (
+    <Page
+      title={board?.name ?? 'Board'}
+      trail={<Link href="/boards">Boards</Link>}
+      description={board === undefined ? ' ' : <Freshness board={board} />}
+      width="full"
+      fixed
+      actions={
+        board !== undefined && (
+          <>
+            {isActive && (
+              <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>
+                Publish a drawing
+              </Button>
+            )}
+            <IconButton
+              icon={Text}
+              label="Texts"
+              keys="t"
+              pressed={panel === 'texts'}
+              onClick={() => toggle('texts')}
+            />
+            <IconButton
+              icon={Users}
+              label="Members"
+              keys="m"
+              pressed={panel === 'members'}
+              onClick={() => toggle('members')}
+            />
+            <BoardMenu board={board} onDone={onChanged} />
+          </>
+        )
+      }
+    >
+      {importing.surface}
+      <Body board={board} panel={panel} onChoose={importing.choose} onChanged={onChanged} />
+    </Page>
+  )
+}
+
+interface BodyProps {
+  readonly board: Board | undefined
+  readonly panel: string | null
+  readonly onChoose: () => void
+  readonly onChanged: () => void
+}
+
+function Body({ board, panel, onChoose, onChanged }: BodyProps) {
+  const { scene, error, refetch } = useScene(board)
+  return (
+    <div className="board-body">
+      {board?.status === 'archived' && <Archived board={board} onChanged={onChanged} />}
+      <div className="board-view">
+        <Shown {...{ board, scene, error, refetch, onChoose }} />
+        {board !== undefined && panel === 'members' && (
+          <Panel title="Members">
+            <Members board={board} />
+          </Panel>
+        )}
+        {panel === 'texts' && (
+          <Panel title="Texts">{scene === undefined ? <SkeletonLines lines={8} /> : <ItemList scene={scene} />}</Panel>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface ShownProps {
+  readonly board: Board | undefined
+  readonly scene: Scene | undefined
+  readonly error: Error | null
+  readonly refetch: () => void
+  readonly onChoose: () => void
+}
+
+function Shown({ board, scene, error, refetch, onChoose }: ShownProps) {
+  if (board === undefined || (scene === undefined && error === null)) {
+    return <div className="board-canvas" aria-busy="true" />
+  }
+  if (scene === undefined) {
+    return (
+      <div className="board-canvas board-nothing">
+        <ErrorState error={error} onRetry={refetch} plain />
+      </div>
+    )
+  }
+  if (scene.placed.length > 0) return <Canvas name={board.name} scene={scene} />
+  return (
+    <div className="board-canvas board-nothing">
+      <Empty
+        icon={PenTool}
+        title="Nothing is drawn here yet"
+        plain
+        actions={
+          board.status === 'active' && (
+            <Button icon={ImageUp} onClick={onChoose}>
+              Choose a drawing
+            </Button>
+          )
+        }
+      >
+        Draw in Excalidraw, save the file, and drop it on this page. Give an element the address of a task’s page as its
+        link, and the task is shown there as it stands.
+      </Empty>
+    </div>
+  )
+}
+
+function Panel({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <aside className="board-panel" aria-label={title}>
+      <h2 className="section-title">{title}</h2>
+      {children}
+    </aside>
+  )
+}
+
+function Archived({ board, onChanged }: { readonly board: Board; readonly onChanged: () => void }) {
+  const restore = useRestore()
+  return (
+    <Notice
+      tone="warn"
+      title="This board is archived"
+      actions={
+        <Button icon={ArchiveRestore} busy={restore.busy} onClick={() => void restore.run(board.id).then(onChanged)}>
+          Restore
+        </Button>
+      }
+    >
+      It can be read, and takes no changes.
+    </Notice>
+  )
+}

@@ -1,0 +1,94 @@
+/** What the pages of boards read, and what they write. */
+import type { Board, BoardItem, BoardMember } from '@atrium/sdk'
+import { useMemo, useRef } from 'react'
+import { app, patch, useAll, useAppWrite, useList, useMode, useObject, useWrite } from '../../data/index.ts'
+import { type Scene, sceneOf } from './scene.ts'
+
+/** As many as a board may have. */
+const items_max = 5000
+/** Of a thumbnail: one page. */
+const thumbnail_items_max = 100
+const members_max = 500
+
+export function useBoards(archived: boolean) {
+  return useList<Board>('board', { archived }, (atrium, cursor) =>
+    atrium.boards.list({ limit: 48, include_archived: archived, ...(cursor === undefined ? {} : { cursor }) }),
+  )
+}
+
+export function useBoard(id: string) {
+  return useObject<Board>('board', id, (atrium, given, signal) => atrium.boards.retrieve(given, {}, { signal }))
+}
+
+interface SceneRead {
+  readonly scene: Scene | undefined
+  readonly error: Error | null
+  readonly refetch: () => void
+}
+
+/** The drawing of a board as its snapshot has it. When another is published the former stays until it has been read. */
+function useItems(board: Board | undefined, max: number, wanted: boolean): SceneRead {
+  const id = board?.id ?? ''
+  const revision = board?.snapshot.revision ?? null
+  const read = useAll<BoardItem>(
+    'board_item',
+    { board: id, revision },
+    (atrium) => atrium.boards.items.list(id, { limit: 100 }),
+    { max, enabled: wanted && revision !== null },
+  )
+  const former = useRef<{ readonly id: string; readonly items: readonly BoardItem[] } | null>(null)
+  if (read.data !== undefined) former.current = { id, items: read.data }
+  const items = read.data ?? (former.current?.id === id ? former.current.items : undefined)
+  const isEmpty = board !== undefined && revision === null
+  const scene = useMemo(() => (isEmpty ? sceneOf([]) : items && sceneOf(items)), [isEmpty, items])
+  return { scene, error: read.error, refetch: () => void read.refetch() }
+}
+
+export function useScene(board: Board | undefined): SceneRead {
+  return useItems(board, items_max, true)
+}
+
+/** What lies lowest, enough for a small picture. `wanted`: it is looked at. */
+export function useThumbnail(board: Board, wanted: boolean): SceneRead {
+  return useItems(board, thumbnail_items_max, wanted)
+}
+
+export function useMembers(board: string) {
+  return useAll<BoardMember>('board_member', { board }, (atrium) => atrium.boards.members.list(board, { limit: 100 }), {
+    max: members_max,
+  })
+}
+
+/** Archiving asks for a confirmation that is fresh; bringing back does not. */
+export function useArchive() {
+  const mode = useMode()
+  return useWrite({
+    manage: true,
+    write: (atrium, { id }: Board) => atrium.boards.delete(id),
+    changes: ({ id }) => [patch('board', id, { status: 'archived', archived_at: Math.floor(Date.now() / 1000) })],
+    done: (_, { name }) => `${name} archived`,
+    undo:
+      (_, { id }) =>
+      () =>
+        app('POST boards/{id}/restore', { params: { id }, body: { mode } }),
+  })
+}
+
+export function useRestore() {
+  const mode = useMode()
+  const restore = useAppWrite('POST boards/{id}/restore', { nouns: ['board'], done: () => 'The board is back' })
+  return { busy: restore.busy, run: (id: string) => restore.run({ params: { id }, body: { mode } }) }
+}
+
+export function useRename() {
+  return useWrite({
+    write: (atrium, { id, name }: { readonly id: string; readonly name: string }) => atrium.boards.update(id, { name }),
+    changes: ({ id, name }) => [patch('board', id, { name })],
+    done: ({ name }) => `The board is called ${name} now`,
+    undo: (_, { id }, before) => {
+      const was = before<Board>('board', id)
+      return was ? (atrium) => atrium.boards.update(id, { name: was.name }) : null
+    },
+    toastErrors: false,
+  })
+}

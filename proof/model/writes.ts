@@ -1,0 +1,224 @@
+/** Writes: their keys, their transaction, their dry runs; decisions §3 and the page on dry runs. */
+import type { Asked, Expectation } from './asked.ts'
+import { charge } from './credits.ts'
+import { aimed, aimsAt, contextOf, type Going, nothing, refusal } from './going.ts'
+import { bodyOf, checkBodyForm, isRehearsal, readKey, readMatch } from './input.ts'
+import { logRequest } from './logs.ts'
+import type { Model } from './model.ts'
+import { Any, type Fields, type Name, unknown_value } from './names.ts'
+import type { Answer, Context } from './operation.ts'
+import { conflict, isKept, Refused } from './refused.ts'
+import type { Credential, Kept } from './state.ts'
+
+const day = 86_400
+
+export function write(model: Model, going: Going): Expectation {
+  const { asked, credential } = going
+  const { operation } = asked
+  const key = readKey(asked)
+  checkBodyForm(asked)
+  const context = contextOf(model, going)
+  const { body, faults } = bodyOf(operation, asked)
+  const match = readMatch(operation, asked, faults)
+  operation.check?.(body)
+  const workspace = oneWorkspace(context.query.workspace, body.workspace)
+  const print = printOf(asked)
+  const name = `${(credential as Credential).id} ${key}`
+  const known = context.realm.kept[name]
+  const earlier = known !== undefined && known.created + day > model.now ? known : null
+  if (earlier !== null && earlier.print !== print) throw new Refused('idempotency_key_reused')
+  const carry = (): { made: Answer; context: Context } => {
+    const aim = { ...aimed({ ...context, body }, aimsAt(operation, workspace)), body }
+    if (match !== null && aim.target?.shown.revision !== undefined && match !== aim.target.shown.revision)
+      throw conflict()
+    return { made: operation.run(aim), context: aim }
+  }
+  if (isRehearsal(asked)) return rehearse(model, going, carry, earlier)
+  if (earlier !== null) return replay(model, going, earlier)
+  try {
+    const { made, context: done } = carry()
+    context.realm.kept[name] = { print, created: model.now, request: going.request, status: 200, code: null }
+    return finish(model, going, done, made, key)
+  } catch (error) {
+    if (error instanceof Refused && isKept(error.code)) {
+      const { status, code } = error
+      context.realm.kept[name] = { print, created: model.now, request: going.request, status, code }
+    }
+    throw error
+  }
+}
+
+function oneWorkspace(inQuery: unknown, inBody: unknown): unknown {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+    throw new Refused('invalid_request_body', 'workspace')
+  return inQuery ?? inBody
+}
+
+/** All that makes a write another one under the same key. */
+function printOf({ operation, params, query, body, headers }: Asked): string {
+  const match = operation.method === 'POST' ? null : headers['if-match']
+  return JSON.stringify([operation.id, params, [...query].sort(), sorted(body ?? {}), match ?? null])
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  )
+}
+
+function replay(model: Model, going: Going, earlier: Kept): Expectation {
+  const { asked, request, credential } = going
+  const { status, code, request: replayOf } = earlier
+  if (code !== null) return refusal(model, going, new Refused(code), replayOf)
+  logRequest(model, {
+    asked,
+    request,
+    credential: credential as Credential,
+    status,
+    code,
+    param: null,
+    cost: 0,
+    replayOf,
+    events: [],
+  })
+  return { ...nothing, status, request, replayOf }
+}
+
+/**
+ * Answers to a write whose twin was sent with it: it finds the other under way, or done. Which of the two, and so what it
+ * costs, is chance: the next day's windows begin alike again.
+ */
+export function answerTwin(
+  model: Model,
+  asked: Asked,
+  first: Expectation,
+): { late: Expectation; replayed: Expectation } {
+  const request = model.name('req')
+  const credential = model.credential(asked.presented.is?.id ?? '') as Credential
+  const noted = {
+    asked,
+    request,
+    credential,
+    status: 0,
+    code: null,
+    param: undefined,
+    cost: 0,
+    replayOf: null,
+    events: [],
+  }
+  logRequest(model, noted)
+  const told = model.data.requests.at(-1) as { fields: Fields }
+  for (const name of ['status', 'error_code', 'charged', 'idempotency_replayed', 'original_request'])
+    told.fields[name] = unknown_value
+  const one = { ...nothing, request, remaining: 'unknown' } as const
+  return {
+    late: { ...one, status: 409, code: 'idempotency_in_progress' },
+    replayed: { ...one, status: first.status, code: first.code, param: first.param, replayOf: first.request },
+  }
+}
+
+/** What a write would do, in its envelope; everything is then put back. */
+function rehearse(
+  model: Model,
+  going: Going,
+  carry: () => { made: Answer; context: Context },
+  earlier: Kept | null,
+): Expectation {
+  const { asked, request, credential } = going
+  const { operation } = asked
+  const before = structuredClone(model.data)
+  try {
+    const { made, context } = carry()
+    const commit = model.commit(context.realm, actorOf(context.credential), null)
+    const answer: Answer = {
+      object: 'dry_run',
+      operation: operation.id,
+      status: 200,
+      answer: masked(made),
+      events: new Any('events', (value) => Array.isArray(value) && value.length === (commit?.events.length ?? 0)),
+      event_count: commit?.events.length ?? 0,
+      credits: operation.credits,
+      replays: earlier?.request ?? null,
+      skipped_calls: new Any('a list', Array.isArray),
+    }
+    model.data = before
+    charge(model, credentialIn(model, credential), 1)
+    logRequest(model, {
+      asked,
+      request,
+      credential: credential as Credential,
+      status: 200,
+      code: null,
+      param: null,
+      cost: 1,
+      replayOf: null,
+      events: [],
+    })
+    return { ...nothing, status: 200, request, answer, isDryRun: true }
+  } catch (error) {
+    model.data = before
+    throw error
+  }
+}
+
+/** Data that was put back holds the credential anew. */
+function credentialIn(model: Model, credential: Credential | null): Credential {
+  return model.credential((credential as Credential).id) as Credential
+}
+
+function masked(made: Answer): Answer {
+  return Object.fromEntries(
+    Object.entries(made).map(([name, value]) => [
+      name,
+      /(secret|token)$/.test(name) ? `<${name.toUpperCase()}>` : value,
+    ]),
+  )
+}
+
+export function actorOf({ kind, id }: Credential): Fields {
+  return { type: kind, id }
+}
+
+function finish(model: Model, going: Going, context: Context, made: Answer, key: string): Expectation {
+  const { asked, request } = going
+  const { operation } = asked
+  const credential = credentialIn(model, going.credential)
+  const commit = model.commit(context.realm, actorOf(credential), { id: request, idempotency_key: key })
+  if (commit !== null || context.audit.force) noteWrite(model, context, request)
+  charge(model, credential, operation.credits)
+  const events = commit?.ids ?? []
+  logRequest(model, {
+    asked,
+    request,
+    credential,
+    status: 200,
+    code: null,
+    param: null,
+    cost: operation.credits,
+    replayOf: null,
+    events,
+  })
+  return { ...nothing, status: 200, request, answer: made }
+}
+
+function noteWrite(model: Model, { asked, credential, realm, audit }: Context, request: Name): void {
+  model.data.audit.push({
+    action: asked.operation.id,
+    mode: realm.mode,
+    created: model.now,
+    sequence: model.nextAudit(),
+    id: model.name('aud'),
+    fields: {
+      credential: credential.id,
+      request,
+      room: audit.room,
+      workspace: audit.workspace,
+      reason: audit.reason,
+      target: audit.target?.id ?? null,
+    },
+  })
+}

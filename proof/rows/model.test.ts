@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { model } from './model.ts'
-
-prove(model)
