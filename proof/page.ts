@@ -57,7 +57,7 @@ export function page(): string {
     'What Atrium promises is tried here many times, with crashes, cut power, bad input and hostile neighbours. Each row is a command, and its seed tries the same',
     'things again. Each has planted faults: the product broken on purpose, which the row must notice, for a check that cannot fail proves nothing.',
     '',
-    '    npm run proof -- ROW --seed=S            the short run, also part of the tests',
+    '    npm run proof -- ROW --seed=S            the short run; of rows that have a test file, part of the tests',
     '    npm run proof -- ROW --long --record     the long run, kept under proof/results',
     '    npm run proof -- ROW --faults            every planted fault of the row',
     '',

@@ -14,10 +14,12 @@ import { simulation_plants } from '../simulation/plants.ts'
 import type { Simulated } from '../simulation/simulate.ts'
 
 /** Seeds of one process: what it loads and learns is not to be paid for too often, nor kept for ever. */
-const range_max = 250
+const range_max = 100
 /** One seed in so many is simulated twice, but a few of each range. */
 const again_share = 50
 const again_min = 2
+/** A process that somebody else has killed is replaced so often. */
+const replaced_max = 2
 
 export const simulation = row({
   name: 'simulation',
@@ -67,6 +69,20 @@ function againOf(trial: Trial, ranges: readonly Range[], at: number): Range {
 }
 
 async function simulate(trial: Trial, ranges: readonly number[], simulated: Map<number, Simulated>): Promise<void> {
+  for (let replaced = 0; ; replaced++) {
+    const ended = await simulateOnce(trial, ranges, simulated)
+    if (ended === 0 || (trial.fault !== null && ended === 'SIGTERM')) return
+    if (ended !== 'SIGKILL' || replaced === replaced_max) throw new Error(`a simulation ended with ${ended}`)
+    trial.say('a simulation was killed, and is begun again')
+  }
+}
+
+/** Returns how the process ended. */
+async function simulateOnce(
+  trial: Trial,
+  ranges: readonly number[],
+  simulated: Map<number, Simulated>,
+): Promise<number | NodeJS.Signals> {
   const program = join(import.meta.dirname, '../simulation/run.ts')
   const child = spawn(process.execPath, [program, ...ranges.map(String)], {
     env: { ...process.env, ...planted(simulation_plants) },
@@ -83,7 +99,7 @@ async function simulate(trial: Trial, ranges: readonly number[], simulated: Map<
     if (trial.fault !== null && made.violations.length > 0) child.kill()
   }
   const [code, signal] = await exit
-  if (code !== 0 && signal !== 'SIGTERM') throw new Error(`a simulation ended with ${code ?? signal}`)
+  return signal ?? code
 }
 
 function figuresOf({ seed }: Trial, simulated: ReadonlyMap<number, Simulated>): Record<string, number | string> {

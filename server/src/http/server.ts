@@ -70,8 +70,7 @@ export function createServer(services: Services, catalogue: readonly Operation[]
     }
     // A slash at the end of a path would leave the id of its last place empty.
     const path = request.raw.url?.split('?', 1)[0]
-    if (request.is404 || (path !== '/' && path?.endsWith('/')))
-      return notFound(services, catalogue, request, reply)
+    if (request.is404 || (path !== '/' && path?.endsWith('/'))) return notFound(services, catalogue, request, reply)
   })
   // Node would answer an expectation that it does not know with 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

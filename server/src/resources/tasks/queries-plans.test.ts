@@ -84,11 +84,10 @@ onEveryEngine('The plan of a list', (engine) => {
     const reader = world.services.store.reader({ organization: world.acme.id, realms })
     const explains = engine === 'sqlite' ? 'explain query plan' : 'explain (costs off)'
     async function all<R>(query: Query<R>, values = {}): Promise<R[]> {
-      const { sql, bind } = query.statement(engine)
-      const rows = await reader.all(
-        { statement: () => ({ sql: `${explains} ${sql}`, bind }) } as unknown as Query<object>,
-        values,
-      )
+      const statement = query.statement(engine)
+      // Its rows are a plan's, which nobody else asks for.
+      const explained = { ...statement, sql: `${explains} ${statement.sql}`, effect: { kind: 'reads', rows: null } }
+      const rows = await reader.all({ statement: () => explained } as unknown as Query<object>, values)
       plans.push(rows.map((row) => Object.values(row).at(-1)).join('\n'))
       return await reader.all(query, values)
     }

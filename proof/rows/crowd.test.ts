@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { crowd } from './crowd.ts'
-
-prove(crowd)

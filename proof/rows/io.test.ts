@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { io } from './io.ts'
-
-prove(io)

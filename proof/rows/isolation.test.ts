@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { isolation } from './isolation.ts'
-
-prove(isolation)

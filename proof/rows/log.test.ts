@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { log } from './log.ts'
-
-prove(log)

@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { power } from './power.ts'
-
-prove(power)

@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { simulation } from './simulation.ts'
-
-prove(simulation)

@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { time } from './time.ts'
-
-prove(time)
