@@ -23,9 +23,11 @@ export const simulation_faults = [
     plants: [
       {
         file: 'server/src/api/commit.ts',
-        find: 'keep(tx, claim, outcome, operation.sealed ? services.sealer : null, now)',
-        put: `const later = async (other) => keep(other, claim, outcome, operation.sealed ? services.sealer : null, now)
-          void services.store.write(caller.storeScope, later).catch(() => {})`,
+        find: 'else if (main?.text === text) keepEvent(tx, claim, outcome, main, now)',
+        put: `else if (main?.text === text) {
+          const later = async (other) => keepEvent(other, claim, outcome, main, now)
+          void services.store.write(caller.storeScope, later).catch(() => {})
+        }`,
       },
     ],
   },
