@@ -84,6 +84,10 @@ onEveryEngine('a server', (engine) => {
     assert.equal(await count('expenses'), 4)
     assert.equal(await count('saved_filters'), 3)
     assert.equal(await count('api_keys'), 1)
+    assert.deepEqual(
+      process.log.filter(({ level }) => level !== 'info'),
+      [],
+    )
     process.signal('SIGTERM')
     assert.equal(await process.exit(), 0)
     await other.remove()
