@@ -33,7 +33,7 @@ export interface DemoTask {
   readonly said?: readonly (readonly [Name, string])[]
 }
 
-const seat_map = 'Draw the decks as a map'
+export const seat_map = 'Draw the decks as a map'
 const hold_seat = 'Hold a seat for ten minutes'
 const pay = 'Pay by card and by phone'
 const refund = 'Refund a cancelled crossing'

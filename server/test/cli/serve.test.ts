@@ -72,25 +72,28 @@ onEveryEngine('a server', (engine) => {
 
   test('tells the demo organization six days of work: tasks, a whiteboard, flows, hours, money and keys for nobody', async () => {
     const other = await newInstallation(engine)
-    const { process, url } = await other.serve()
-    const key = secretIn(process.err)
-    const count = async (path: string) => (await call(url, 'GET', `/v1/${path}`, { key })).body.data.length
-    assert.equal(await count('tasks?limit=100'), 23)
-    assert.equal(await count('tasks?limit=100&filter=due_at!=null%20status!=done'), 11)
-    assert.equal(await count('columns?limit=100'), 10)
-    assert.equal(await count('boards'), 1)
-    assert.equal(await count('automation_flows'), 3)
-    assert.equal(await count('time_entries?limit=100'), 14)
-    assert.equal(await count('expenses'), 4)
-    assert.equal(await count('saved_filters'), 3)
-    assert.equal(await count('api_keys'), 1)
-    assert.deepEqual(
-      process.log.filter(({ level }) => level !== 'info'),
-      [],
-    )
-    process.signal('SIGTERM')
-    assert.equal(await process.exit(), 0)
-    await other.remove()
+    try {
+      const { process, url } = await other.serve()
+      const key = secretIn(process.err)
+      const count = async (path: string) => (await call(url, 'GET', `/v1/${path}`, { key })).body.data.length
+      assert.deepEqual(
+        process.log.filter(({ level }) => level !== 'info'),
+        [],
+      )
+      assert.equal(await count('tasks?limit=100'), 23)
+      assert.equal(await count('tasks?limit=100&filter=due_at!=null%20status!=done'), 11)
+      assert.equal(await count('columns?limit=100'), 10)
+      assert.equal(await count('boards'), 1)
+      assert.equal(await count('automation_flows'), 3)
+      assert.equal(await count('time_entries?limit=100'), 14)
+      assert.equal(await count('expenses'), 4)
+      assert.equal(await count('saved_filters'), 3)
+      assert.equal(await count('api_keys'), 1)
+      process.signal('SIGTERM')
+      assert.equal(await process.exit(), 0)
+    } finally {
+      await other.remove()
+    }
   })
 
   test('makes no demo organization where there is one already', async () => {
