@@ -1,4 +1,5 @@
 import { type Config, ConfigError } from '../config.ts'
+import type { RunningServer } from '../main.ts'
 import { announce, warnOfEgress } from './announce.ts'
 import { command, Failure } from './command.ts'
 import { codeOf, openedPatiently, readServingConfig, tellWaiting } from './open.ts'
@@ -17,24 +18,31 @@ export const serve = command({
   async run() {
     const life = beginLife()
     const config = await readServingConfig()
-    const { startServer } = await import('../main.ts')
+    const [{ startServer }, { hasOrganization }] = await Promise.all([
+      import('../main.ts'),
+      import('../resources/organizations/found.ts'),
+    ])
     const start = () => startServer(config).catch((error) => refuseAddress(config, error))
     const server = await openedPatiently(config, start, tellWaiting)
     const { log } = server.services
     warnOfEgress(log, config)
-    const { foundDemo, demoText } = await import('./founding.ts')
-    const demo = await foundDemo(server.services)
-    if (demo !== null) {
-      const { organization, user, api_key } = demo
-      const { secret: _, ...key } = api_key
-      process.stderr.write(demoText(demo, server.url))
-      const made = { organization, user, api_key: key }
-      log.info('made the demo organization; its key and set-up link are on standard error, once', made)
-    }
+    if (!(await hasOrganization(server.services))) await makeDemo(server)
     announce('listening', { url: server.url })
     return await life.untilStopped(log, () => server.close())
   },
 })
+
+/** The demo and its story are loaded only where they are needed. */
+async function makeDemo({ services, url }: RunningServer): Promise<void> {
+  const { foundDemo, demoText } = await import('./founding.ts')
+  const demo = await foundDemo(services)
+  if (demo === null) return // another process was faster
+  const { organization, user, api_key } = demo
+  const { secret: _, ...key } = api_key
+  process.stderr.write(demoText(demo, url))
+  const made = { organization, user, api_key: key }
+  services.log.info('made the demo organization; its key and set-up link are on standard error, once', made)
+}
 
 function refuseAddress(config: Config, error: unknown): never {
   const code = codeOf(error)

@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { limits } from '../lib/limits.ts'
+import { projectFile } from '../lib/project-file.ts'
 import type { Checkpoint } from './sqlite-connection.ts'
 
 /** What the thread says of a pass; `null`: it failed. */
@@ -49,7 +50,7 @@ export class Checkpoints {
   }
 
   private start(): Worker {
-    const thread = new Worker(new URL('./sqlite-checkpoint-thread.ts', import.meta.url), {
+    const thread = new Worker(projectFile('server/src/db/sqlite-checkpoint-thread.ts'), {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
     })

@@ -3,9 +3,9 @@
  * and money, and the events, audit entries and requests of all of it. Everything goes through the API's own operations.
  */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Services } from '../api/services.ts'
 import { seconds } from '../lib/clock.ts'
+import { projectFile } from '../lib/project-file.ts'
 import { createKey } from '../resources/api_keys/create-by-operator.ts'
 import { importBoard } from '../resources/board_items/import.ts'
 import { setExpense } from '../resources/expenses/write.ts'
@@ -164,7 +164,7 @@ const flows = [
 async function activate(teller: Teller, { secret }: Setting, workspace: string, tasks: MadeProject['tasks']) {
   const [task] = Object.values(tasks)
   for (const { file, name, isActive } of flows) {
-    const graph = JSON.parse(readFileSync(join(import.meta.dirname, `../../../examples/flows/${file}.json`), 'utf8'))
+    const graph = JSON.parse(readFileSync(projectFile(`examples/flows/${file}.json`), 'utf8'))
     const { id } = await teller.tell(secret, 'automation_flows.create', { body: { workspace, name, graph } })
     const params = { id }
     if (!isActive) continue

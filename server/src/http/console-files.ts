@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { projectFile } from '../lib/project-file.ts'
 
-const folder = join(import.meta.dirname, '../../../console/dist')
+const folder = projectFile('console/dist')
 
 /** What a page's path shows where nobody has built the console. */
 export const unbuilt_page = `<!doctype html>

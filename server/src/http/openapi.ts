@@ -3,15 +3,15 @@
  * it says is decided when it is generated, so that serving costs nothing and a start even less.
  */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { etagOf } from '../api/conditional.ts'
 import { newest_version } from '../api/version.ts'
 import type { Clock } from '../lib/clock.ts'
 import { matchesNone } from '../lib/http-tags.ts'
 import { newId } from '../lib/ids.ts'
+import { projectFile } from '../lib/project-file.ts'
 
-const file = join(import.meta.dirname, '../../../docs/openapi.json')
+const file = projectFile('docs/openapi.json')
 
 interface Document {
   readonly text: string

@@ -5,7 +5,6 @@
  * asks, and kept compressed, as the document is.
  */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -15,8 +14,7 @@ import { guides, manuals, type Reading } from '../derive/guides.ts'
 import { requestHeaders } from '../derive/openapi/headers.ts'
 import type { JsonObject } from '../derive/openapi/json.ts'
 import { type ReadPage, referenceDocument } from '../derive/reference-document.ts'
-
-const root = join(import.meta.dirname, '../../..')
+import { projectFile } from '../lib/project-file.ts'
 
 const policy = [
   "default-src 'none'",
@@ -89,7 +87,7 @@ export function reference(app: FastifyInstance): void {
   serve(app, '/docs/scalar.js', 'text/javascript; charset=utf-8', 'max-age=86400', takeScript)
   serve(app, '/docs/reference.json', 'application/json; charset=utf-8', 'no-cache', makeDocument)
   serve(app, '/docs/webhook-vectors.json', 'application/json; charset=utf-8', 'no-cache', () =>
-    readFile(join(root, 'docs/guides/webhook-vectors.json')),
+    readFile(projectFile('docs/guides/webhook-vectors.json')),
   )
 }
 
@@ -113,14 +111,14 @@ function takesGzip({ headers }: FastifyRequest): boolean {
 }
 
 async function makeDocument(): Promise<Buffer> {
-  const document = JSON.parse(await readFile(join(root, 'docs/openapi.json'), 'utf8')) as JsonObject
+  const document = JSON.parse(await readFile(projectFile('docs/openapi.json'), 'utf8')) as JsonObject
   const readings = { guides: await read(guides), manuals: await read(manuals), errors: errorSections(catalogue) }
   return Buffer.from(JSON.stringify(referenceDocument(document, readings)))
 }
 
 function read(readings: readonly Reading[]): Promise<ReadPage[]> {
   return Promise.all(
-    readings.map(async (reading) => ({ ...reading, text: await readFile(join(root, reading.path), 'utf8') })),
+    readings.map(async (reading) => ({ ...reading, text: await readFile(projectFile(reading.path), 'utf8') })),
   )
 }
 

@@ -1,9 +1,7 @@
 /** The documents that agents may read as resources: the ones that are checked in, as they are. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
-
-const folder = join(import.meta.dirname, '../../../docs')
+import { projectFile } from '../lib/project-file.ts'
 
 interface Document {
   readonly file: string
@@ -39,5 +37,5 @@ export const resources: readonly Resource[] = Object.entries(documents).map(([ur
 export async function readDocument(uri: string): Promise<ReadResourceResult | null> {
   if (!Object.hasOwn(documents, uri)) return null
   const { file } = documents[uri] as Document
-  return { contents: [{ uri, mimeType, text: await readFile(join(folder, file), 'utf8') }] }
+  return { contents: [{ uri, mimeType, text: await readFile(projectFile(`docs/${file}`), 'utf8') }] }
 }

@@ -3,11 +3,11 @@
  * keeps nothing between calls. What is wrong with a call is its result; only what is no call of a tool at all is an error of
  * the protocol.
  */
-import { readFileSync } from 'node:fs'
 import { type CallToolResult, ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { Refusal } from '../api/errors.ts'
 import { notTools, toolName } from '../derive/tools.ts'
 import { limits } from '../lib/limits.ts'
+import { programVersion } from '../lib/program-version.ts'
 import { type Api, Unreachable } from './api.ts'
 import { readDocument, resources } from './documents.ts'
 import { instructions } from './instructions.ts'
@@ -15,15 +15,12 @@ import { type Tool, tools } from './tool.ts'
 import { type Arguments, toolRequest } from './tool-request.ts'
 import { refusedResult, toolResult, unreachableResult } from './tool-result.ts'
 
-const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-const { version } = JSON.parse(manifest) as { version: string }
-
 const invalid_params = -32602
 const internal_error = -32603
 
 export function createMcpServer(api: Api): Server {
   const server = new Server(
-    { name: 'atrium', title: 'Atrium', version },
+    { name: 'atrium', title: 'Atrium', version: programVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions },
   )
   server.setRequestHandler('tools/list', async () => {
@@ -81,5 +78,5 @@ async function callTool(
 /** What stands in logs as the `User-Agent` of a tool call: this surface, and the client behind it. */
 export function agentName(client: string | null): string {
   const name = (client ?? '').replaceAll(/[^\x20-\x7e]/g, '?').slice(0, limits.mcp_client_chars_max)
-  return name === '' ? `atrium-mcp/${version}` : `atrium-mcp/${version} (${name})`
+  return name === '' ? `atrium-mcp/${programVersion()}` : `atrium-mcp/${programVersion()} (${name})`
 }

@@ -1,16 +1,15 @@
 /** An example of each event type: the ones that the documents show, made by the operations' own examples. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { projectFile } from '../../lib/project-file.ts'
 
 type Recorded = Readonly<Record<string, object>>
 
 let recorded: Recorded | null = null
 
 function examples(): Recorded {
-  recorded ??= JSON.parse(readFileSync(join(import.meta.dirname, '../../../../docs/examples.json'), 'utf8'))
-    .events as Recorded
+  recorded ??= JSON.parse(readFileSync(projectFile('docs/examples.json'), 'utf8')).events as Recorded
   return recorded
 }
 

@@ -57,13 +57,18 @@ export async function foundOrganization(
   })
 }
 
+/** Whether this installation has an organization. */
+export async function hasOrganization({ store }: Pick<Services, 'store'>): Promise<boolean> {
+  return (await store.reader('system').first(anyOrganization)) !== undefined
+}
+
 /** The same where there is no organization yet; null where there is. Of processes that start together one founds. */
 export async function foundFirstOrganization(
   services: Pick<Services, 'store' | 'clock'>,
   founding: Founding,
 ): Promise<Founded | null> {
+  if (await hasOrganization(services)) return null
   checkShape(Given, founding)
-  if ((await services.store.reader('system').first(anyOrganization)) !== undefined) return null
   const now = services.clock.now()
   return await services.store.write('system', async (tx) => {
     if (tx.dialect === 'postgres') await tx.run(lockRealms)

@@ -1,0 +1,33 @@
+/**
+ * Puts the server's thousand modules into few files, in `dist/build/server`, which start in less than half the time.
+ * `bin/atrium` runs them as long as nothing of the source is newer. They find the project's files as the source does: both
+ * folders are three deep.
+ */
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { isInstalled, replaceFolder } from './folder.ts'
+
+const root = join(import.meta.dirname, '..')
+const built = join(root, 'dist/build/server')
+const entry = 'index.js'
+
+export async function buildServer(folder: string): Promise<void> {
+  const { build } = await import('rolldown')
+  const began = new Date()
+  await replaceFolder(folder, async (next) => {
+    await build({
+      input: join(root, 'server/src/cli/index.ts'),
+      platform: 'node',
+      // pg asks for the first where it is installed; the second finds files beside itself.
+      external: ['pg-native', '@scalar/fastify-api-reference'],
+      logLevel: 'silent',
+      output: { dir: next, format: 'esm', entryFileNames: entry },
+    })
+    // What is written to the source from now on is newer, also while this is built.
+    utimesSync(join(next, entry), began, began)
+  })
+}
+
+if (import.meta.main) {
+  if (isInstalled('rolldown') || !process.argv.includes('--if-possible')) await buildServer(built)
+}
