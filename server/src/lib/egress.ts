@@ -1,15 +1,23 @@
 /**
  * The only way out: requests to URLs that users name. A target must be public; what its name stands for is looked up here,
  * every address is checked, and the connection goes to a checked address and nowhere else, so a name that changes its
- * answer gains nothing. No redirects, no decompression, bounded time and size. What cannot be reached fails in one way
+ * answer gains nothing. No redirects, no decompression, bounded time and size (`egress-exchange.ts`). What cannot be reached fails in one way
  * and after one time, whether it is refused, missing or closed (decisions §11).
  */
 import { lookup, Resolver } from 'node:dns/promises'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import { AddressRanges, isGlobalUnicast } from './addresses.ts'
+import {
+  bareHost,
+  type EgressRequest,
+  type EgressResult,
+  Exchanges,
+  failureOf,
+  Unreachable,
+} from './egress-exchange.ts'
 import { limits } from './limits.ts'
+
+export type { EgressFailure, EgressRequest, EgressResult } from './egress-exchange.ts'
 
 export interface EgressSettings {
   readonly allowedHosts: readonly string[]
@@ -21,37 +29,13 @@ export interface EgressSettings {
 /** The addresses of a name; rejects, or finds none, where it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
-export interface EgressRequest {
-  readonly url: URL
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly total_ms: number
-  readonly connect_ms: number
-  readonly response_bytes_max: number
-}
-
-/** `unreachable`: name, address, connection; `tls`; `timeout`: connected, but too slow; `protocol`: not HTTP. */
-export type EgressFailure = 'unreachable' | 'tls' | 'timeout' | 'protocol'
-
-export type EgressResult =
-  | {
-      readonly ok: true
-      readonly status: number
-      readonly headers: Readonly<Record<string, string | string[] | undefined>>
-      /** At most `response_bytes_max` of what came. */
-      readonly body: Buffer
-    }
-  | { readonly ok: false; readonly failure: EgressFailure }
-
 export type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
-
-class Unreachable extends Error {}
 
 export class Egress {
   private readonly hosts: ReadonlySet<string>
   private readonly ranges: AddressRanges
   private readonly resolve: Resolve
+  private readonly exchanges = new Exchanges()
   private readonly lookUps = new Map<string, Promise<readonly string[]>>()
 
   /** Throws RangeError for an allowed CIDR that is none. */
@@ -94,7 +78,7 @@ export class Egress {
     try {
       const addresses = await withTimeout(this.addressesOf(request.url), request.connect_ms)
       if (addresses.length === 0) throw new Unreachable('no address that may be reached')
-      return await exchange(request, addresses, started)
+      return await this.exchanges.exchange(request, addresses, started)
     } catch (error) {
       if (error instanceof Unreachable) await untilAge(started, limits.egress_unreachable_ms)
       return { ok: false, failure: failureOf(error) }
@@ -150,14 +134,6 @@ async function resolveByDns(host: string): Promise<readonly string[]> {
   return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** The host without the brackets of an IPv6 literal or the dot at the end. */
-function bareHost(url: URL): string {
-  return url.hostname
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
-    .toLowerCase()
-}
-
 const local_names =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|invalid|example|onion|alt|arpa)$/
 
@@ -167,96 +143,6 @@ function isPublicName(host: string): boolean {
     /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host) &&
     !local_names.test(host)
   )
-}
-
-function exchange(sent: EgressRequest, addresses: readonly string[], started: number): Promise<EgressResult> {
-  const { url } = sent
-  const secure = url.protocol === 'https:'
-  return new Promise((resolve, reject) => {
-    let connected = false
-    let ready = false
-    const request = (secure ? httpsRequest : httpRequest)({
-      host: bareHost(url),
-      lookup: pinnedTo(addresses),
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-      path: `${url.pathname}${url.search}`,
-      method: sent.method,
-      headers: {
-        ...sent.headers,
-        Host: url.host,
-        'Content-Length': String(Buffer.byteLength(sent.body)),
-        Connection: 'close',
-      },
-      agent: false,
-      maxHeaderSize: limits.header_bytes_max,
-      ...(secure && isIP(bareHost(url)) === 0 ? { servername: bareHost(url) } : {}),
-    })
-    const give = (error: Error): void => {
-      clearTimeout(connecting)
-      clearTimeout(whole)
-      request.destroy()
-      reject(error)
-    }
-    const left = () => Math.max(1, sent.total_ms - (performance.now() - started))
-    const connecting = setTimeout(() => give(new Unreachable('connect')), Math.min(sent.connect_ms, left()))
-    const whole = setTimeout(() => give(new SlowAnswer('total')), left())
-    request.on('socket', (socket) => {
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        clearTimeout(connecting)
-        ready = true
-      })
-      socket.once('connect', () => {
-        connected = true
-      })
-    })
-    request.on('error', (error) => {
-      if (!connected) give(new Unreachable(error.message))
-      else give(ready ? new NoHttp(error.message) : new NoTls(error.message))
-    })
-    request.on('response', (response) => {
-      readBounded(response, sent.response_bytes_max).then((body) => {
-        clearTimeout(whole)
-        request.destroy()
-        resolve({ ok: true, status: response.statusCode ?? 0, headers: response.headers, body })
-      }, give)
-    })
-    request.end(sent.body)
-  })
-}
-
-class NoTls extends Error {}
-
-class NoHttp extends Error {}
-
-class SlowAnswer extends Error {}
-
-/** Answers with the checked addresses, whoever asks for whatever. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_host, options, done) => {
-    const [first] = found
-    if (options.all) done(null, found)
-    else done(null, first?.address ?? '', first?.family)
-  }
-}
-
-/** The first bytes of a body; reading ends as soon as there are enough. */
-async function readBounded(response: IncomingMessage, bytes_max: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  if (bytes_max === 0) return Buffer.alloc(0)
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= bytes_max) break
-  }
-  return Buffer.concat(chunks).subarray(0, bytes_max)
-}
-
-function failureOf(error: unknown): EgressFailure {
-  if (error instanceof Unreachable) return 'unreachable'
-  if (error instanceof SlowAnswer) return 'timeout'
-  return error instanceof NoTls ? 'tls' : 'protocol'
 }
 
 async function withTimeout<T>(promise: Promise<T>, wait_ms: number): Promise<T> {

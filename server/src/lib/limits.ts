@@ -188,6 +188,10 @@ export const limits = {
 
   /** What cannot be reached is answered so late at the earliest, so that its reason does not show. */
   egress_unreachable_ms: second_ms,
+  /** A connection waits so long for the next request of its owner to the same place; */
+  egress_kept_ms: 4 * second_ms,
+  /** none is kept while a process has more open. */
+  egress_kept_max: 2000,
   /** One question to a name server, and how often it is asked. */
   dns_try_ms: 2 * second_ms,
   dns_tries_max: 2,

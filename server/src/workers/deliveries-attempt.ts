@@ -11,6 +11,7 @@ import { retryAfter } from '../lib/retry-after.ts'
 import { webhookHeaders } from '../resources/webhook_endpoints/outgoing.ts'
 import { signingSecrets } from '../resources/webhook_endpoints/secrets.ts'
 import { signatureHeaders } from '../resources/webhook_endpoints/signature.ts'
+import type { Use } from './deliveries-connections.ts'
 
 /** An attempt that has ended and is to be written down. */
 export interface Outcome {
@@ -37,10 +38,16 @@ export async function attemptDelivery(
   endpoint: WebhookEndpointRow,
   delivery: WebhookDeliveryRow,
   event: EventRow,
+  connection: Use,
 ): Promise<Outcome> {
   const created = services.clock.now()
   const began = performance.now()
-  const answer = await services.egress.send(requestOf(services, endpoint, delivery, event, created))
+  const answer = await services.egress.send({
+    ...requestOf(services, endpoint, delivery, event, created),
+    owner: `${endpoint.realm} ${endpoint.id} ${connection.number}`,
+    sent: connection.sent,
+  })
+  if (answer.ok && answer.kept) connection.keep()
   const now = services.clock.now()
   const succeeded = answer.ok && answer.status >= 200 && answer.status <= 299
   const gone = answer.ok && answer.status === 410

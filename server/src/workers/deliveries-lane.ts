@@ -7,6 +7,7 @@ import { query } from '../db/query.ts'
 import type { WebhookDeliveryRow } from '../db/schema.ts'
 import { limits } from '../lib/limits.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
+import { LaneConnections } from './deliveries-connections.ts'
 import type { Results } from './deliveries-results.ts'
 
 const findEndpoint = query((db, p) =>
@@ -79,6 +80,7 @@ export class Lane {
   private readonly end: () => void
   /** Begun and not yet written down. */
   private readonly open = new Map<string, Promise<void>>()
+  private readonly connections = new LaneConnections()
   private failure: { readonly error: unknown } | null = null
   private underWay = 0
   private stopped = false
@@ -157,9 +159,12 @@ export class Lane {
 
   /** Waits until one more may be under way. */
   private async room(): Promise<void> {
+    while (!this.stopped && !this.hasRoom()) await this.move()
+  }
+
+  private hasRoom(): boolean {
     const most = this.troubled ? 1 : limits.webhook_in_flight_max
-    while (!this.stopped && (this.underWay >= most || this.open.size >= limits.webhook_unrecorded_max))
-      await this.move()
+    return this.underWay < most && this.open.size < limits.webhook_unrecorded_max && this.connections.hasOne()
   }
 
   /** Begins an attempt with the endpoint as it stands now, which may have been paused or have another secret. */
@@ -176,7 +181,9 @@ export class Lane {
     this.troubled = endpoint.consecutive_failures >= limits.webhook_troubled_failures
     const ended = await this.slot()
     this.underWay++
-    const attempt = attemptDelivery(this.services, endpoint, delivery, event).finally(() => {
+    const connection = this.connections.take()
+    const attempt = attemptDelivery(this.services, endpoint, delivery, event, connection).finally(() => {
+      connection.end()
       ended()
       this.underWay--
       this.moved()
@@ -191,6 +198,7 @@ export class Lane {
         this.moved()
       })
     this.open.set(delivery.id, written)
+    await connection.onItsWay
   }
 
   /** Waits for an attempt to end or to be written down. */
