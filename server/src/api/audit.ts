@@ -72,3 +72,9 @@ export function showAudit(row: AuditRow): object {
     hash: row.hash,
   }
 }
+
+/** The workspace of what an event shows; a workspace is in itself. */
+export function workspaceOf(shown: Readonly<Record<string, unknown>> | undefined): string | null {
+  if (shown?.object === 'workspace') return String(shown.id)
+  return (shown?.workspace as string | null | undefined) ?? null
+}

@@ -5,7 +5,7 @@
  */
 import type { Reader, Tx } from '../db/store.ts'
 import { actorOf } from './actor.ts'
-import { appendAudit } from './audit.ts'
+import { appendAudit, workspaceOf } from './audit.ts'
 import type { Precondition } from './conditional.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { EventType } from './event.ts'
@@ -250,8 +250,7 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
       credential: caller.credential,
       target: note.target ?? { object: String(after?.object), id: String(after?.id) },
       room: note.room ?? null,
-      workspace:
-        after?.object === 'workspace' ? String(after.id) : ((after?.workspace as string | null | undefined) ?? null),
+      workspace: note.target?.workspace ?? workspaceOf(after),
       request: requestId,
       changed_fields: changedFields(write, main),
       reason: note.reason ?? null,

@@ -57,7 +57,7 @@ export interface ListContext<Q, P> extends ReadContext<Q & PageQuery, never, P> 
 
 /** What the audit entry says beyond what the events tell. */
 export interface AuditNote {
-  readonly target?: { readonly object: string; readonly id: string }
+  readonly target?: { readonly object: string; readonly id: string; readonly workspace?: string }
   readonly reason?: string
   readonly room?: string
   /** The write is audited although no event tells of it. */

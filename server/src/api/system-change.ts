@@ -3,7 +3,7 @@
  * a request's: one transaction with its events and its audit entry (decisions §9, §10).
  */
 import type { Tx } from '../db/store.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
+import { type AuditEntry, appendAudit, workspaceOf } from './audit.ts'
 import type { Mode } from './caller.ts'
 import type { EventType } from './event.ts'
 import type { AuditNote } from './operation.ts'
@@ -95,7 +95,7 @@ async function record(tx: Tx, change: SystemChange, outbox: Outbox, note: AuditN
         credential: null,
         target: note.target ?? { object: String(after?.object), id: String(after?.id) },
         room: note.room ?? null,
-        workspace: (after?.workspace as string | null | undefined) ?? null,
+        workspace: note.target?.workspace ?? workspaceOf(after),
         request: null,
         changed_fields: main === undefined ? [] : Object.keys(previousOf(main) ?? {}).filter(isOwn),
         reason: note.reason ?? null,

@@ -999,7 +999,7 @@ export interface WebhookEndpointsUpdateParams {
   /** 1 to 100 items. */
   readonly event_types?: readonly string[] | undefined
   readonly exclude_own_events?: boolean | undefined
-  readonly status?: string | undefined
+  readonly status?: 'enabled' | 'paused' | undefined
 }
 
 /** List events */

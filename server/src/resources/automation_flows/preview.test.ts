@@ -69,6 +69,7 @@ onEveryEngine('previewing a flow', (engine) => {
     })
     assert.match(shown.preview_token, /^prv_[\w-]{43}$/)
     await world.assertWritten({ events: [], audit: ['automation_flows.preview'] })
+    assert.equal((await world.get('/v1/audit_logs?limit=1')).body.data[0].workspace, flow.workspace)
     assert.deepEqual((await world.get(`/v1/automation_flows/${flow.id}`)).body, flow)
     assert.deepEqual((await world.get(`/v1/tasks/${desk.task}/comments`)).body.data, [])
   })

@@ -37,7 +37,7 @@ export const previewAutomationFlow = writeOperation({
     }
     const { task } = seen
     const { token, expires_at } = keepPreview(tx, services.sealer, { flow, task, credential: caller.credential }, now)
-    note({ target: { object: 'automation_flow', id: flow.id }, unannounced: true })
+    note({ target: { object: 'automation_flow', id: flow.id, workspace: flow.workspace }, unannounced: true })
     return { ...seen, preview_token: token, expires_at: seconds(expires_at) }
   },
 })

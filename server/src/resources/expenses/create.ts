@@ -5,7 +5,7 @@ import { requireUsableProject } from '../projects/queries-usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { expenseCreated } from './events.ts'
 import { Expense, showExpense } from './expense.ts'
-import { createFields, nothing_set, settled } from './fields.ts'
+import { createFields, nothing_set, requireSound, settled } from './fields.ts'
 
 /** Records an expense as a draft. Where gross, net and tax are all given they must add up. */
 export const createExpense = writeOperation({
@@ -30,6 +30,7 @@ export const createExpense = writeOperation({
     },
   },
   async handle({ body, caller, tx, now, emit }) {
+    requireSound(body)
     const fields = settled(nothing_set, body)
     const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     if (fields.project !== null) await requireUsableProject({ tx, caller }, fields.project, workspace.id)

@@ -65,10 +65,14 @@ const columns = [
 
 type Settable = Pick<ExpenseRow, (typeof columns)[number] | 'extra_fields'>
 
-/** The columns as they are after the request; checks that currency, date and amounts hold. Empty texts become `null`. */
-export function settled(current: Settable, sent: ExpenseFields): Settable {
+/** What must hold of a request in itself, whatever it is about: there is such a currency and such a day. */
+export function requireSound(sent: ExpenseFields): void {
   requireCurrency(sent.currency)
   requireDate(sent.expense_date, 'expense_date')
+}
+
+/** The columns as they are after a sound request; checks that the amounts hold. Empty texts become `null`. */
+export function settled(current: Settable, sent: ExpenseFields): Settable {
   const next: Record<string, unknown> = {}
   for (const column of columns) {
     const value = sent[column]

@@ -5,7 +5,7 @@ import { writeOperation } from '../../api/operation.ts'
 import { requireUsableProject } from '../projects/queries-usable.ts'
 import { expenseUpdated } from './events.ts'
 import { Expense, expenseNoun, showExpense } from './expense.ts'
-import { settled, updateFields } from './fields.ts'
+import { requireSound, settled, updateFields } from './fields.ts'
 
 /** Changes a draft. `If-Match` or the body's `revision` names the revision it is based on; both must agree. */
 export const updateExpense = writeOperation({
@@ -22,6 +22,7 @@ export const updateExpense = writeOperation({
   example: { params: { id: '{expense}' }, body: { vendor: 'Deutsche Bahn' } },
   async handle({ target, body, caller, tx, now, emit, precondition }) {
     const { revision, ...sent } = body
+    requireSound(sent)
     if (revision !== undefined) {
       if (precondition !== null && 'revisions' in precondition && !precondition.revisions.includes(revision)) {
         throw refuse('invalid_request_body', { param: 'revision', message: 'If-Match and revision disagree.' })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { type Expense, type ExpenseStatus, expense_statuses, expense_transitions } from './expense.ts'
@@ -48,6 +49,14 @@ onEveryEngine('the states of an expense', (engine) => {
       }
     })
   }
+
+  it('a day that the calendar lacks is refused as such, whatever the state', async () => {
+    const { id } = await draft()
+    await setExpense(world.services, id, 'submitted')
+    const path = `/v1/expenses/${id}`
+    assertRefused(await world.patch(path, { expense_date: '2026-02-30' }), 'invalid_request_body', 'expense_date')
+    assertRefused(await world.patch(path, { expense_date: '2026-02-28' }), 'resource_conflict')
+  })
 
   it('one that never was, or was deleted, is refused', async () => {
     const { id } = await draft()

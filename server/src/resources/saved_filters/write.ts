@@ -79,7 +79,7 @@ export async function addSavedFilter(
       created_by: owner as string,
     }
     tx.insert('saved_filters', row)
-    note({ target: { object: 'saved_filter', id: row.id } })
+    note({ target: told(row) })
     return showSavedFilter(row)
   })
 }
@@ -108,7 +108,7 @@ export async function setSavedFilter(
       ...(sort === undefined ? {} : { sort: sort || null }),
     }
     const changed = applyChange(tx, 'saved_filters', row, blanked, now)
-    if (changed !== null) note({ target: { object: 'saved_filter', id } })
+    if (changed !== null) note({ target: told(row) })
     return showSavedFilter(changed ?? row)
   })
 }
@@ -122,8 +122,9 @@ export async function deleteSavedFilter(
 ): Promise<void> {
   const change = { organization, realms: [realm], action: 'saved_filters.delete', ...author }
   await commitSystemChange(services, change, async ({ tx, now, note }) => {
-    bury(tx, 'saved_filters', await requireLive(savedFilterNoun, tx, { organization, ...realm } as Caller, id), now)
-    note({ target: { object: 'saved_filter', id } })
+    const row = await requireLive(savedFilterNoun, tx, { organization, ...realm } as Caller, id)
+    bury(tx, 'saved_filters', row, now)
+    note({ target: told(row) })
   })
 }
 
@@ -134,4 +135,9 @@ function requireQuestion({ filter, sort }: FilterChange): void {
 
 function requireReadable(param: string, read: { readonly ok: true } | { readonly ok: false; message: string }): void {
   if (!read.ok) throw refuse('invalid_request_body', { param, message: read.message })
+}
+
+/** As the audit log tells of it. */
+function told({ id, workspace }: { readonly id: string; readonly workspace: string }) {
+  return { object: 'saved_filter', id, workspace }
 }

@@ -66,6 +66,7 @@ onEveryEngine('task templates', (engine) => {
     })
     assert.match(template.id, /^tpl_/)
     await world.assertWritten({ events: [], audit: ['task_templates.create'] })
+    assert.equal((await world.get('/v1/audit_logs?limit=1')).body.data[0].workspace, workspace)
     assert.deepEqual((await world.get(`/v1/task_templates/${template.id}`)).body, template)
   })
 

@@ -79,7 +79,7 @@ export async function addTaskTemplate(
       overridable: JSON.stringify(fields.overridable ?? template_overrides),
     }
     tx.insert('task_templates', row)
-    note({ target: { object: 'task_template', id: row.id } })
+    note({ target: told(row) })
     return showTaskTemplate(row)
   })
 }
@@ -109,7 +109,7 @@ export async function setTaskTemplate(
       overridable: overridable === undefined ? undefined : JSON.stringify(overridable),
     }
     const changed = applyChange(tx, 'task_templates', row, fields, now)
-    if (changed !== null) note({ target: { object: 'task_template', id } })
+    if (changed !== null) note({ target: told(row) })
     return showTaskTemplate(changed ?? row)
   })
 }
@@ -123,8 +123,9 @@ export async function deleteTaskTemplate(
 ): Promise<void> {
   const change = { organization, realms: [realm], action: 'task_templates.delete', ...author }
   await commitSystemChange(services, change, async ({ tx, now, note }) => {
-    bury(tx, 'task_templates', await requireLive(taskTemplateNoun, tx, { organization, ...realm } as Caller, id), now)
-    note({ target: { object: 'task_template', id } })
+    const row = await requireLive(taskTemplateNoun, tx, { organization, ...realm } as Caller, id)
+    bury(tx, 'task_templates', row, now)
+    note({ target: told(row) })
   })
 }
 
@@ -148,4 +149,9 @@ async function requireActiveMember(from: Parameters<typeof findReference>[1], us
   if (member.status !== 'active') {
     throw refuse('invalid_request_body', { param, message: `${param} names a member who is not active.` })
   }
+}
+
+/** As the audit log tells of it. */
+function told({ id, workspace }: { readonly id: string; readonly workspace: string }) {
+  return { object: 'task_template', id, workspace }
 }

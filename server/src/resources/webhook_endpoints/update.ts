@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { applyChange } from '../../api/change.ts'
 import { refuse } from '../../api/errors.ts'
 import { writeOperation } from '../../api/operation.ts'
-import { Flag } from '../../api/shapes.ts'
+import { Flag, OneOf } from '../../api/shapes.ts'
 import { requireKnownTypes } from './event-types.ts'
 import { webhookEndpointUpdated } from './events.ts'
 import { beginAfterThisWrite } from './queries.ts'
@@ -26,7 +26,7 @@ export const updateWebhookEndpoint = writeOperation({
     url: Type.Optional(Url),
     event_types: Type.Optional(EventTypes),
     exclude_own_events: Type.Optional(Flag),
-    status: Type.Optional(Type.String()),
+    status: Type.Optional(OneOf('enabled', 'paused')),
   },
   returns: WebhookEndpoint,
   emits: [webhookEndpointUpdated],
@@ -34,9 +34,6 @@ export const updateWebhookEndpoint = writeOperation({
   async prepare(context) {
     const { body, target } = context
     requireKnownTypes(body.event_types)
-    if (body.status !== undefined && body.status !== 'enabled' && body.status !== 'paused') {
-      throw refuse('invalid_request_body', { param: 'status', message: 'status may be set to enabled or paused.' })
-    }
     return mustAnswer(target, body) ? await verifyUrl(context, body.url ?? target.url, target.id) : null
   },
   async handle({ target, body, caller, tx, now, prepared, emit }) {

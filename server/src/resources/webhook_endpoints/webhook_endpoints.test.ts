@@ -197,6 +197,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(receiver.verifications.length, 2)
     for (const status of ['disabled', 'deleted', 'ENABLED', '']) {
       assertRefused(await world.patch(`${path}/${id}`, { status }), 'invalid_request_body', 'status')
+      assertRefused(await world.patch(`${path}/whe_none`, { status }), 'invalid_request_body', 'status')
     }
   })
 
