@@ -1,0 +1,251 @@
+import { nodeIn } from '../good-graph.ts'
+import type { Bad } from './bad.ts'
+
+/** What is wrong with the edges, and with what they make of the nodes. */
+export const edges: readonly Bad[] = [
+  {
+    name: 'an edge from nowhere',
+    spoil: (g) => {
+      g.edges.push({ source: 'ghost', target: 'done' })
+    },
+    faults: [['graph.edges[24].source', 'names no node: there is no ghost.']],
+  },
+  {
+    name: 'an edge to nowhere',
+    spoil: (g) => {
+      g.edges.push({ source: 'assign', target: 'ghost' })
+    },
+    faults: [['graph.edges[24].target', 'names no node: there is no ghost.']],
+  },
+  {
+    name: 'an edge without a target',
+    spoil: (g) => {
+      g.edges.push({ source: 'assign' })
+    },
+    faults: [['graph.edges[24].target', 'is required.']],
+  },
+  {
+    name: 'an edge into a trigger',
+    spoil: (g) => {
+      g.edges.push({ source: 'done', target: 'due' })
+    },
+    faults: [['graph.edges[24].target', 'must not be a trigger.']],
+  },
+  {
+    name: 'an edge out of a stop',
+    spoil: (g) => {
+      g.edges.push({ source: 'fail', target: 'done' })
+    },
+    faults: [['graph.edges[24].source', 'must not be a stop: nothing comes after it.']],
+  },
+  {
+    name: 'an edge twice',
+    spoil: (g) => {
+      g.edges.push({ source: 'urgent', port: 'true', target: 'kind' })
+    },
+    faults: [['graph.edges[24]', 'is there twice.']],
+  },
+  {
+    name: 'a port that is not there',
+    spoil: (g) => {
+      g.edges.push({ source: 'assign', port: 'true', target: 'done' })
+    },
+    faults: [['graph.edges[24].port', 'must be one of out: those are the ports of assign.']],
+  },
+  {
+    name: 'a port of a wrong form',
+    spoil: (g) => {
+      g.edges.push({ source: 'assign', port: 'Out', target: 'done' })
+    },
+    faults: [['graph.edges[24].port', 'does not have the right form.']],
+  },
+  {
+    name: 'a case that is not there',
+    spoil: (g) => {
+      g.edges.push({ source: 'kind', port: 'chore', target: 'done' })
+    },
+    faults: [['graph.edges[24].port', 'must be one of bug, feature, default: those are the ports of kind.']],
+  },
+  {
+    name: 'a switch without a port',
+    spoil: (g) => {
+      g.edges.push({ source: 'kind', target: 'done' })
+    },
+    faults: [['graph.edges[24].port', 'is required: a switch has no port out, but bug, feature, default.']],
+  },
+  {
+    name: 'the port error where failing ends the run',
+    spoil: (g) => {
+      g.edges.push({ source: 'assign', port: 'error', target: 'done' })
+    },
+    faults: [
+      ['graph.edges[24].port', 'must be one of out: those are the ports of assign (error needs on_error: branch).'],
+    ],
+  },
+  {
+    name: 'an edge into a body',
+    spoil: (g) => {
+      g.edges.push({ source: 'ask', target: 'link' })
+    },
+    faults: [['graph.edges[24]', 'leads into or out of the body of a for_each.']],
+  },
+  {
+    name: 'an edge out of a body',
+    spoil: (g) => {
+      g.edges.push({ source: 'link', target: 'from' })
+    },
+    faults: [['graph.edges[24]', 'leads into or out of the body of a for_each.']],
+  },
+  {
+    name: 'a parent that is not there',
+    spoil: (g) => {
+      nodeIn(g, 'done').parent = 'ghost'
+    },
+    faults: [
+      ['graph.nodes[21].parent', 'names no node: there is no ghost.'],
+      ['graph.edges[23]', 'leads into or out of the body of a for_each.'],
+    ],
+  },
+  {
+    name: 'a parent that is no for_each',
+    spoil: (g) => {
+      nodeIn(g, 'link').parent = 'from'
+    },
+    faults: [
+      ['graph.nodes[17].parent', 'must name a for_each, and from is a task.create_from_template.'],
+      [
+        'graph.nodes[17].config.task',
+        ', character 1 of the expression: steps.create can be used only in the body of checks.',
+      ],
+      ['graph.edges[19]', 'leads into or out of the body of a for_each.'],
+    ],
+  },
+  {
+    name: 'a trigger in a body',
+    spoil: (g) => {
+      nodeIn(g, 'due').parent = 'checks'
+    },
+    faults: [
+      ['graph.nodes[2].parent', 'is not for triggers: a run begins outside of every body.'],
+      ['graph.nodes[16]', 'needs an edge from inside the body of checks, which already begins at due.'],
+      ['graph.edges[2]', 'leads into or out of the body of a for_each.'],
+    ],
+  },
+  {
+    name: 'a body in itself',
+    spoil: (g) => {
+      nodeIn(g, 'checks').parent = 'checks'
+    },
+    faults: [
+      ['graph.nodes[15].parent', 'puts the node inside of itself.'],
+      ['graph.nodes[16]', 'needs an edge from inside the body of checks, which already begins at checks.'],
+      ['graph.edges[18]', 'leads into or out of the body of a for_each.'],
+      ['graph.edges[20]', 'leads into or out of the body of a for_each.'],
+    ],
+  },
+  {
+    name: 'bodies in each other',
+    spoil: (g) => {
+      nodeIn(g, 'checks').parent = 'more'
+      g.nodes.push({
+        id: 'more',
+        type: 'for_each',
+        parent: 'checks',
+        config: { items: { $expr: 'task.labels' }, max_items: 1 },
+      })
+      g.edges.push({ source: 'link', target: 'more' })
+    },
+    faults: [
+      ['graph.nodes[15].parent', 'puts the node inside of itself.'],
+      ['graph.nodes[23].parent', 'puts the node inside of itself.'],
+      ['graph.edges[18]', 'leads into or out of the body of a for_each.'],
+      ['graph.edges[20]', 'leads into or out of the body of a for_each.'],
+    ],
+  },
+  {
+    name: 'a for_each without a body',
+    spoil: (g) => {
+      g.nodes.push({ id: 'empty', type: 'for_each', config: { items: { $expr: 'task.labels' }, max_items: 3 } })
+      g.edges.push({ source: 'done', target: 'empty' })
+    },
+    faults: [['graph.nodes[23]', 'has no body: no node names it as its parent.']],
+  },
+  {
+    name: 'a body that begins twice',
+    spoil: (g) => {
+      g.nodes.push({ id: 'also', type: 'task.complete', parent: 'checks', config: {} })
+    },
+    faults: [['graph.nodes[23]', 'needs an edge from inside the body of checks, which already begins at create.']],
+  },
+  {
+    name: 'a cycle',
+    spoil: (g) => {
+      g.edges.push({ source: 'done', target: 'wait' })
+    },
+    faults: [
+      [
+        'graph.edges[24]',
+        'closes a cycle: wait → until → update → move → label → comment → hook → ask → checks → from → start → end → done → wait.',
+      ],
+    ],
+  },
+  {
+    name: 'a node that leads to itself',
+    spoil: (g) => {
+      g.edges.push({ source: 'done', target: 'done' })
+    },
+    faults: [['graph.edges[24]', 'closes a cycle: done → done.']],
+  },
+  {
+    name: 'a cycle in a body',
+    spoil: (g) => {
+      g.edges.push({ source: 'link', target: 'create' })
+    },
+    faults: [
+      ['graph.nodes[16]', 'cannot be reached from a trigger.'],
+      ['graph.nodes[17]', 'cannot be reached from a trigger.'],
+      ['graph.edges[24]', 'closes a cycle: create → link → create.'],
+    ],
+  },
+  {
+    name: 'a node that nothing leads to',
+    spoil: (g) => {
+      g.nodes.push(
+        { id: 'lost', type: 'task.complete', config: {} },
+        { id: 'lost_too', type: 'task.complete', config: {} },
+      )
+      g.edges.push({ source: 'lost', target: 'lost_too' })
+    },
+    faults: [
+      ['graph.nodes[23]', 'cannot be reached from a trigger.'],
+      ['graph.nodes[24]', 'cannot be reached from a trigger.'],
+    ],
+  },
+  {
+    name: 'no trigger',
+    spoil: (g) => {
+      g.nodes.splice(0, 4)
+      g.edges.splice(0, 4)
+    },
+    faults: [['graph.nodes', 'must hold a trigger, or nothing ever starts the flow.']],
+  },
+  {
+    name: 'a trigger that leads nowhere',
+    spoil: (g) => {
+      g.edges.splice(3, 1)
+    },
+    faults: [['graph.nodes[3]', 'leads nowhere: no edge begins at this trigger.']],
+  },
+  {
+    name: 'a run that could be too long',
+    spoil: (g) => {
+      nodeIn(g, 'checks').config.max_items = 100
+      g.nodes.push(
+        { id: 'again', type: 'for_each', parent: 'checks', config: { items: { $expr: 'task.labels' }, max_items: 50 } },
+        { id: 'inner', type: 'task.complete', parent: 'again', config: {} },
+      )
+      g.edges.push({ source: 'link', target: 'again' })
+    },
+    faults: [['graph.nodes', 'could take a run of 5317 steps; at most 1000 are allowed.']],
+  },
+]

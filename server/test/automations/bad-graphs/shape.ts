@@ -1,0 +1,247 @@
+import { nodeIn } from '../good-graph.ts'
+import type { Bad } from './bad.ts'
+
+/** What is wrong with the shape of a graph, of its nodes and of the values in them. */
+export const shape: readonly Bad[] = [
+  {
+    name: 'no object',
+    spoil: () => 5,
+    faults: [['graph', 'must be an object.']],
+  },
+  {
+    name: 'nothing in it',
+    spoil: () => ({}),
+    faults: [
+      ['graph.schema_version', 'is required.'],
+      ['graph.nodes', 'is required.'],
+      ['graph.edges', 'is required.'],
+    ],
+  },
+  {
+    name: 'another version',
+    spoil: (g) => {
+      g.schema_version = 2
+    },
+    faults: [['graph.schema_version', 'must be 1.']],
+  },
+  {
+    name: 'an unknown field',
+    spoil: (g) => {
+      g.extra = 1
+    },
+    faults: [['graph.extra', 'is not known here.']],
+  },
+  {
+    name: 'one node only',
+    spoil: (g) => {
+      g.nodes = [g.nodes[3]]
+      g.edges = []
+    },
+    faults: [
+      ['graph.nodes', 'must hold at least 2.'],
+      ['graph.edges', 'must hold at least 1.'],
+      ['graph.nodes[0]', 'leads nowhere: no edge begins at this trigger.'],
+    ],
+  },
+  {
+    name: 'nodes that are no array',
+    spoil: (g) => {
+      g.nodes = {}
+      g.edges = [{ source: 'a', target: 'b' }]
+    },
+    faults: [
+      ['graph.nodes', 'must be an array.'],
+      ['graph.edges[0].source', 'names no node: there is no a.'],
+      ['graph.edges[0].target', 'names no node: there is no b.'],
+    ],
+  },
+  {
+    name: 'a node that is no object',
+    spoil: (g) => {
+      g.nodes.push(7)
+    },
+    faults: [['graph.nodes[23]', 'must be an object.']],
+  },
+  {
+    name: 'a node without a type',
+    spoil: (g) => {
+      g.nodes.push({ id: 'x', config: {} })
+    },
+    faults: [['graph.nodes[23].type', 'is required.']],
+  },
+  {
+    name: 'a node of an unknown type',
+    spoil: (g) => {
+      g.nodes.push({ id: 'x', type: 'task.delete', config: {} })
+    },
+    faults: [
+      [
+        'graph.nodes[23].type',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, condition, switch, for_each, delay, wait_until, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, ai.step.',
+      ],
+    ],
+  },
+  {
+    name: 'a type named like a method',
+    spoil: (g) => {
+      g.nodes.push({ id: 'x', type: 'constructor', config: {} })
+    },
+    faults: [
+      [
+        'graph.nodes[23].type',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, condition, switch, for_each, delay, wait_until, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, ai.step.',
+      ],
+    ],
+  },
+  {
+    name: 'more nodes than allowed',
+    spoil: (g) => {
+      for (let i = 0; i < 80; i++) g.nodes.push({ id: `x${i}`, type: 'task.complete', config: {} })
+    },
+    faults: [['graph.nodes', 'must hold at most 100.']],
+  },
+  {
+    name: 'settings out of bounds',
+    spoil: (g) => {
+      g.settings = { concurrency: { scope: 'all', limit: 21 }, max_runs_per_hour: 0, run_timeout_seconds: 1.5 }
+    },
+    faults: [
+      ['graph.settings.concurrency.scope', 'must be one of task, flow.'],
+      ['graph.settings.concurrency.limit', 'must be at most 20.'],
+      ['graph.settings.max_runs_per_hour', 'must be at least 1.'],
+      ['graph.settings.run_timeout_seconds', 'must be an integer.'],
+    ],
+  },
+  {
+    name: 'an id of a wrong form',
+    spoil: (g) => {
+      nodeIn(g, 'done').id = 'Done!'
+    },
+    faults: [
+      ['graph.nodes[21].id', 'does not have the right form.'],
+      ['graph.edges[23].target', 'names no node: there is no done.'],
+    ],
+  },
+  {
+    name: 'an id twice',
+    spoil: (g) => {
+      nodeIn(g, 'done').id = 'end'
+    },
+    faults: [
+      ['graph.nodes[21].id', 'is the id of graph.nodes[20] too.'],
+      ['graph.edges[23].target', 'names no node: there is no done.'],
+    ],
+  },
+  {
+    name: 'a node without a config',
+    spoil: (g) => {
+      delete nodeIn(g, 'done').config
+    },
+    faults: [['graph.nodes[21].config', 'is required.']],
+  },
+  {
+    name: 'an unknown field in a node',
+    spoil: (g) => {
+      nodeIn(g, 'done').retries = 3
+    },
+    faults: [['graph.nodes[21].retries', 'is not known here.']],
+  },
+  {
+    name: 'an unknown field in a config',
+    spoil: (g) => {
+      nodeIn(g, 'done').config.force = true
+    },
+    faults: [['graph.nodes[21].config.force', 'is not known here.']],
+  },
+  {
+    name: 'a retry on a node that has none',
+    spoil: (g) => {
+      nodeIn(g, 'wait').retry = {}
+    },
+    faults: [['graph.nodes[7].retry', 'is not known here.']],
+  },
+  {
+    name: 'retries out of bounds',
+    spoil: (g) => {
+      nodeIn(g, 'hook').retry = { max_attempts: 11, backoff: 0.5, jitter: 'some' }
+    },
+    faults: [
+      ['graph.nodes[13].retry.max_attempts', 'must be at most 10.'],
+      ['graph.nodes[13].retry.backoff', 'must be at least 1.'],
+      ['graph.nodes[13].retry.jitter', 'must be one of full, none.'],
+    ],
+  },
+  {
+    name: 'a canvas note that is too long',
+    spoil: (g) => {
+      nodeIn(g, 'done').ui = { x: 'left', note: 'x'.repeat(501) }
+    },
+    faults: [
+      ['graph.nodes[21].ui.x', 'must be a number.'],
+      ['graph.nodes[21].ui.note', 'must have at most 500 characters.'],
+    ],
+  },
+  {
+    name: 'a missing field',
+    spoil: (g) => {
+      nodeIn(g, 'urgent').config = {}
+    },
+    faults: [['graph.nodes[4].config.expr', 'is required.']],
+  },
+  {
+    name: 'an id that is no id',
+    spoil: (g) => {
+      nodeIn(g, 'assign').config.assignee = 'no id'
+    },
+    faults: [['graph.nodes[6].config.assignee', 'does not have the right form.']],
+  },
+  {
+    name: 'an id that is a number',
+    spoil: (g) => {
+      nodeIn(g, 'assign').config.assignee = 7
+    },
+    faults: [['graph.nodes[6].config.assignee', 'must be the id of a user or null or {"$expr"}.']],
+  },
+  {
+    name: 'an object where a value stands',
+    spoil: (g) => {
+      nodeIn(g, 'assign').config.assignee = { expr: 'task.id' }
+    },
+    faults: [['graph.nodes[6].config.assignee', 'must be the id of a user or null or {"$expr"}.']],
+  },
+  {
+    name: 'a template where only expressions are',
+    spoil: (g) => {
+      nodeIn(g, 'assign').config.assignee = { $template: '{{ task.id }}' }
+    },
+    faults: [['graph.nodes[6].config.assignee', 'must be the id of a user or null or {"$expr"}.']],
+  },
+  {
+    name: 'an expression with other fields',
+    spoil: (g) => {
+      nodeIn(g, 'assign').config.assignee = { $expr: 'task.assignee', or: null }
+    },
+    faults: [['graph.nodes[6].config.assignee.or', 'is not known here.']],
+  },
+  {
+    name: 'an expression that is no string',
+    spoil: (g) => {
+      nodeIn(g, 'assign').config.assignee = { $expr: 5 }
+    },
+    faults: [['graph.nodes[6].config.assignee.$expr', 'must be a string.']],
+  },
+  {
+    name: 'an expression that is too long',
+    spoil: (g) => {
+      nodeIn(g, 'urgent').config.expr = `true ||${' '.repeat(1020)}true`
+    },
+    faults: [['graph.nodes[4].config.expr', 'must have at most 1024 characters.']],
+  },
+  {
+    name: 'a title that is too long',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set.title = 'x'.repeat(501)
+    },
+    faults: [['graph.nodes[9].config.set.title', 'must have at most 500 characters.']],
+  },
+]

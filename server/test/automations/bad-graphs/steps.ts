@@ -1,0 +1,241 @@
+import type { Spoiled } from '../good-graph.ts'
+import { nodeIn } from '../good-graph.ts'
+import type { Bad } from './bad.ts'
+
+/** What is wrong with the fields of a step. */
+export const steps: readonly Bad[] = [
+  {
+    name: 'nothing to set',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set = {}
+    },
+    faults: [['graph.nodes[9].config.set', 'must have at least 1 key.']],
+  },
+  {
+    name: 'a due time that is no time',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set.due_at = 'tomorrow'
+    },
+    faults: [['graph.nodes[9].config.set.due_at', 'must be an integer or null or {"$expr"}.']],
+  },
+  {
+    name: 'a status that is none',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set.status = 'finished'
+    },
+    faults: [
+      [
+        'graph.nodes[9].config.set.status',
+        'must be one of backlog, todo, in_progress, in_review, blocked, done, canceled.',
+      ],
+    ],
+  },
+  {
+    name: 'a priority that is none',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set.priority = 'p1'
+    },
+    faults: [['graph.nodes[9].config.set.priority', 'must be one of none, low, medium, high, urgent.']],
+  },
+  {
+    name: 'labels twice',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set.labels = ['a', 'b', 'a']
+    },
+    faults: [['graph.nodes[9].config.set.labels[2]', 'is there twice: a.']],
+  },
+  {
+    name: 'a custom field of a wrong name',
+    spoil: (g) => {
+      nodeIn(g, 'update').config.set.custom_fields = { Bad: 1, ok: { a: 1 } }
+    },
+    faults: [
+      [
+        'graph.nodes[9].config.set.custom_fields.ok',
+        'must be a string or a number or a boolean or null or {"$expr"} or an array.',
+      ],
+      ['graph.nodes[9].config.set.custom_fields.Bad', 'has a key that custom fields cannot have.'],
+    ],
+  },
+  {
+    name: 'an empty comment',
+    spoil: (g) => {
+      nodeIn(g, 'comment').config.body = ''
+    },
+    faults: [['graph.nodes[12].config.body', 'must not be empty.']],
+  },
+  {
+    name: 'a move to nowhere',
+    spoil: (g) => {
+      nodeIn(g, 'move').config = {}
+    },
+    faults: [['graph.nodes[10].config', 'must name a project or a column to move to.']],
+  },
+  {
+    name: 'no labels',
+    spoil: (g) => {
+      nodeIn(g, 'label').config = { add: [] }
+    },
+    faults: [['graph.nodes[11].config', 'must name a label to add or to remove.']],
+  },
+  {
+    name: 'labels that make no sense',
+    spoil: (g) => {
+      nodeIn(g, 'label').config = { add: ['a', 'a', ''], remove: ['a'] }
+    },
+    faults: [
+      ['graph.nodes[11].config.add[1]', 'is there twice: a.'],
+      ['graph.nodes[11].config.add[2]', 'must not be empty.'],
+      ['graph.nodes[11].config.remove[0]', 'is added too: a.'],
+    ],
+  },
+  {
+    name: 'a task to create without a title',
+    spoil: (g) => {
+      nodeIn(g, 'create').config.set = { status: 'todo' }
+    },
+    faults: [['graph.nodes[16].config.set.title', 'is required.']],
+  },
+  {
+    name: 'a dependency to nothing',
+    spoil: (g) => {
+      nodeIn(g, 'link').config = { kind: 'follows' }
+    },
+    faults: [
+      ['graph.nodes[17].config.to', 'is required.'],
+      ['graph.nodes[17].config.kind', 'must be one of blocks, precedes, relates_to, duplicates.'],
+    ],
+  },
+  {
+    name: 'items that are written out',
+    spoil: (g) => {
+      nodeIn(g, 'checks').config.items = ['a']
+    },
+    faults: [['graph.nodes[15].config.items', 'must be {"$expr"}.']],
+  },
+  {
+    name: 'more items than allowed',
+    spoil: (g) => {
+      nodeIn(g, 'checks').config.max_items = 101
+    },
+    faults: [['graph.nodes[15].config.max_items', 'must be at most 100.']],
+  },
+  {
+    name: 'a URL that is none',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.url = 'example.com/hook'
+    },
+    faults: [['graph.nodes[13].config.url', 'must be an https URL.']],
+  },
+  {
+    name: 'a URL with a password',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.url = 'https://me:secret@example.com/'
+    },
+    faults: [['graph.nodes[13].config.url', 'must not hold a user name or a password.']],
+  },
+  {
+    name: 'a URL with a fragment',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.url = 'https://example.com/#a'
+    },
+    faults: [['graph.nodes[13].config.url', 'must not hold a fragment.']],
+  },
+  {
+    name: 'a secret to a host that is computed',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.url = { $template: 'https://{{ task.key }}.example.com/' }
+    },
+    faults: [
+      ['graph.nodes[13].config.url', 'must begin with a host that is written out, because a secret is sent there.'],
+    ],
+  },
+  {
+    name: 'a secret to a URL that is computed',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.url = { $expr: "'https://example.com/'" }
+    },
+    faults: [
+      ['graph.nodes[13].config.url', 'must begin with a host that is written out, because a secret is sent there.'],
+    ],
+  },
+  {
+    name: 'a body with GET',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.method = 'GET'
+    },
+    faults: [['graph.nodes[13].config.body', 'must not be sent with GET.']],
+  },
+  {
+    name: 'headers that are not for graphs',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.headers = { Host: 'x', 'X-A': 'a', 'x-a': 'b', Authorization: 'c', 'X-N': 'a\nb' }
+    },
+    faults: [
+      ['graph.nodes[13].config.headers.Host', 'is not set by a graph.'],
+      ['graph.nodes[13].config.headers.x-a', 'is there twice.'],
+      ['graph.nodes[13].config.headers.Authorization', 'is what the secret is sent in.'],
+      ['graph.nodes[13].config.headers.X-N', 'holds a character that headers cannot.'],
+    ],
+  },
+  {
+    name: 'a header with a space',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.headers = { 'X A': 'x' }
+    },
+    faults: [['graph.nodes[13].config.headers.X A', 'is not known here.']],
+  },
+  {
+    name: 'a body nested too deep',
+    spoil: (g) => {
+      let b: Spoiled = 1
+      for (let i = 0; i < 20; i++) b = [b]
+      nodeIn(g, 'hook').config.body = b
+    },
+    faults: [
+      ['graph.nodes[13].config.body[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]', 'is nested more than 16 deep.'],
+    ],
+  },
+  {
+    name: 'a body with mixed up computing',
+    spoil: (g) => {
+      nodeIn(g, 'hook').config.body = { a: { $expr: 'now', b: 1 }, c: { $template: 5 } }
+    },
+    faults: [
+      ['graph.nodes[13].config.body.a', 'holds $expr and other fields.'],
+      ['graph.nodes[13].config.body.c.$template', 'must be a string.'],
+    ],
+  },
+  {
+    name: 'classes without labels',
+    spoil: (g) => {
+      delete nodeIn(g, 'ask').config.labels
+    },
+    faults: [['graph.nodes[14].config.labels', 'is required to classify.']],
+  },
+  {
+    name: 'extracting without a schema',
+    spoil: (g) => {
+      nodeIn(g, 'ask').config.operation = 'extract'
+    },
+    faults: [['graph.nodes[14].config.output_schema', 'is required to extract.']],
+  },
+  {
+    name: 'cases with one port',
+    spoil: (g) => {
+      nodeIn(g, 'kind').config.cases[1].port = 'bug'
+    },
+    faults: [
+      ['graph.nodes[5].config.cases[1].port', 'is the port of another case: bug.'],
+      ['graph.edges[7].port', 'must be one of bug, bug, default: those are the ports of kind.'],
+    ],
+  },
+  {
+    name: 'a case called default',
+    spoil: (g) => {
+      nodeIn(g, 'kind').config.cases[1].port = 'default'
+      g.edges.splice(7, 1)
+    },
+    faults: [['graph.nodes[5].config.cases[1].port', 'must not be default: that port is taken when no case is met.']],
+  },
+]

@@ -1,0 +1,123 @@
+import { nodeIn } from '../good-graph.ts'
+import type { Bad } from './bad.ts'
+
+/** What is wrong with a trigger: its events, schedule, time zone, query. */
+export const triggers: readonly Bad[] = [
+  {
+    name: 'an event type that there is not',
+    spoil: (g) => {
+      nodeIn(g, 'changed').config.event_types = ['workflow.task.updated', 'workflow.task.exploded']
+    },
+    faults: [['graph.nodes[0].config.event_types[1]', 'names no event type: there is no workflow.task.exploded.']],
+  },
+  {
+    name: 'event types of a wrong form',
+    spoil: (g) => {
+      nodeIn(g, 'changed').config.event_types = ['workflow.task.*', 'platform.member.created']
+    },
+    faults: [
+      ['graph.nodes[0].config.event_types[0]', 'does not have the right form.'],
+      ['graph.nodes[0].config.event_types[1]', 'does not have the right form.'],
+    ],
+  },
+  {
+    name: 'an event type twice',
+    spoil: (g) => {
+      nodeIn(g, 'changed').config.event_types = ['workflow.task.updated', 'workflow.task.updated']
+    },
+    faults: [['graph.nodes[0].config.event_types', 'holds the same value twice.']],
+  },
+  {
+    name: 'no event type',
+    spoil: (g) => {
+      nodeIn(g, 'changed').config.event_types = []
+    },
+    faults: [['graph.nodes[0].config.event_types', 'must hold at least 1.']],
+  },
+  {
+    name: 'a schedule with seconds',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.cron = '0 30 8 * * MON-FRI'
+    },
+    faults: [['graph.nodes[1].config.cron', 'must have five fields: minute, hour, day of month, month, day of week.']],
+  },
+  {
+    name: 'a schedule that is none',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.cron = '30 8 * * FUNDAY'
+    },
+    faults: [
+      ['graph.nodes[1].config.cron', 'is not a schedule: configuration entry 5 (FUNDAY) contains illegal characters.'],
+    ],
+  },
+  {
+    name: 'a schedule with an odd minute',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.cron = '30-10 8 * * *'
+    },
+    faults: [['graph.nodes[1].config.cron', 'must have numbers, ranges, lists and steps as minute and hour.']],
+  },
+  {
+    name: 'a schedule that never fires',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.cron = '0 0 30 2 *'
+    },
+    faults: [['graph.nodes[1].config.cron', 'must fire at least once in five years.']],
+  },
+  {
+    name: 'a schedule that fires too often',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.cron = '*/4 * * * *'
+    },
+    faults: [['graph.nodes[1].config.cron', 'must not fire oftener than every five minutes.']],
+  },
+  {
+    name: 'a schedule that fires twice around midnight',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.cron = '1,58 0,23 * * *'
+    },
+    faults: [['graph.nodes[1].config.cron', 'must not fire oftener than every five minutes.']],
+  },
+  {
+    name: 'a time zone that is none',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.timezone = 'Mars/Olympus'
+    },
+    faults: [['graph.nodes[1].config.timezone', 'names no time zone; Europe/Berlin would be one.']],
+  },
+  {
+    name: 'an offset as time zone',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.timezone = '+02:00'
+    },
+    faults: [['graph.nodes[1].config.timezone', 'names no time zone; Europe/Berlin would be one.']],
+  },
+  {
+    name: 'a task query that is no filter',
+    spoil: (g) => {
+      nodeIn(g, 'morning').config.task_query = 'status = (todo'
+    },
+    faults: [['graph.nodes[1].config.task_query', 'is not a filter: a parenthesis is not closed.']],
+  },
+  {
+    name: 'tasks of a schedule without a query',
+    spoil: (g) => {
+      delete nodeIn(g, 'morning').config.task_query
+    },
+    faults: [['graph.nodes[1].config.max_tasks', 'needs a task_query.']],
+  },
+  {
+    name: 'an offset beyond a quarter',
+    spoil: (g) => {
+      nodeIn(g, 'due').config.offset_seconds = 7776001
+    },
+    faults: [['graph.nodes[2].config.offset_seconds', 'must be at most 7776000.']],
+  },
+  {
+    name: 'a delay of nothing',
+    spoil: (g) => {
+      nodeIn(g, 'wait').config.seconds = 0
+    },
+    faults: [['graph.nodes[7].config.seconds', 'must be at least 1.']],
+  },
+]
