@@ -85,7 +85,7 @@ function checkDurability({ settings }: Inspection): Check[] {
 }
 
 function checkFindings(findings: readonly string[]): Check {
-  if (findings.length === 0) return ok('integrity', 'quick_check found nothing')
+  if (findings.length === 0) return ok('integrity', 'integrity_check found nothing')
   return fail(
     'integrity',
     findings.join('; ').replaceAll('\n', ' '),

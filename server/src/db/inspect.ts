@@ -84,8 +84,10 @@ async function inspectSqlite(reader: Reader): Promise<OfEngine> {
 /** What SQLite finds wrong with the file, at most ten findings; empty: nothing. Reads the whole file. */
 export async function checkIntegrity(store: Store): Promise<string[]> {
   if (store.dialect !== 'sqlite') return []
-  const rows = await store.reader('system').all(rawQuery(() => sql<{ quick_check: string }>`pragma quick_check(10)`))
-  return rows.map((row) => row.quick_check).filter((finding) => finding !== 'ok')
+  const rows = await store
+    .reader('system')
+    .all(rawQuery(() => sql<{ integrity_check: string }>`pragma integrity_check(10)`))
+  return rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok')
 }
 
 const postgresSettings = rawQuery(

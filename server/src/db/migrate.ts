@@ -1,4 +1,7 @@
-/** Brings a database from any earlier state to today's tables. Each migration is one transaction and runs once. */
+/**
+ * Brings a database from any earlier state to today's tables. Each migration is one transaction and runs once, behind its
+ * `first`; one that is cut off anywhere is begun again by the next start.
+ */
 import { sql } from 'kysely'
 import { type Dialect, dataDefinition } from './dialect.ts'
 import type { Migration } from './migration.ts'
@@ -14,7 +17,7 @@ import { taskTerms } from './migrations/0009_task_terms.ts'
 import { applications } from './migrations/0012_applications.ts'
 import { definition, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
-import type { Store } from './store.ts'
+import type { Store, Tx } from './store.ts'
 
 export const migrations: readonly Migration[] = [
   core,
@@ -73,12 +76,23 @@ export async function pendingMigrations(store: Store): Promise<string[]> {
 }
 
 async function applyOne(store: Store, migration: Migration, now: number): Promise<boolean> {
+  const first = migration.first?.[store.dialect]
+  if (first !== undefined) {
+    await store.migrate(async (tx) => {
+      if (await isMissing(tx, migration))
+        for (const text of dataDefinition(store.dialect, first)) tx.write(definition(text))
+    })
+  }
   return await store.migrate(async (tx) => {
-    tx.write(definition(migrations_table))
-    const names = await tx.all(applied)
-    if (names.some((row) => row.name === migration.name)) return false
+    if (!(await isMissing(tx, migration))) return false
     for (const text of statementsOf(migration, store.dialect)) tx.write(definition(text))
     tx.write(record, { name: migration.name, now })
     return true
   })
+}
+
+/** Whether the database has yet to have it; a database without a list of those it had gets one. */
+async function isMissing(tx: Tx, migration: Migration): Promise<boolean> {
+  tx.write(definition(migrations_table))
+  return !(await tx.all(applied)).some((row) => row.name === migration.name)
 }

@@ -7,13 +7,28 @@ const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
 const connection = new SqliteConnection(workerData as string, 'checkpoints')
 
+/** Whether the files have what was copied into them, or a sync will tell; of what others have copied nothing is known. */
+let isSure = false
+
 function pass(): Pass {
   try {
+    if (!isSure) connection.recopy()
+    isSure = true
     return connection.checkpoint()
   } catch {
     // The disk failed or the file is gone: writers will say so. The next pass opens it anew.
     connection.drop()
+    isSure = isSure && recopied()
     return null
+  }
+}
+
+function recopied(): boolean {
+  try {
+    connection.recopy()
+    return true
+  } catch {
+    return false
   }
 }
 

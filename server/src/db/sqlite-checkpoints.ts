@@ -15,6 +15,8 @@ export class Checkpoints {
   private readonly file: string
   private readonly frames_max: number
   private thread: Worker | null = null
+  /** Whether the last pass has succeeded: only then the file has all that SQLite takes for copied. */
+  private isSure = true
   /** Passes of the checkpoint under way; 0: none is. */
   private passes = 0
   /** Pages in the log after the newest commit, and when the last checkpoint ended. */
@@ -53,6 +55,8 @@ export class Checkpoints {
     const thread = new Worker(projectFile('server/src/db/sqlite-checkpoint-thread.ts'), {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
+      // What it leaves open must stay so (`sqlite-recopied-log.ts`).
+      trackUnmanagedFds: false,
     })
     thread.unref()
     thread.on('message', (pass: Pass) => this.passed(pass))
@@ -60,12 +64,14 @@ export class Checkpoints {
     thread.on('error', () => {})
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null
+      if (this.passes > 0) this.isSure = false
       this.end()
     })
     return thread
   }
 
   private passed(pass: Pass): void {
+    this.isSure = pass !== null
     const isLast = this.last !== null
     if (pass === null || isLast) {
       this.end()
@@ -92,13 +98,14 @@ export class Checkpoints {
     this.ended = Promise.withResolvers<void>()
   }
 
-  /** Lets the pass under way end, and the thread with it. */
-  async close(): Promise<void> {
+  /** Lets the pass under way end, and the thread with it. Returns whether SQLite may copy what is left of the log. */
+  async close(): Promise<boolean> {
     const { thread } = this
-    if (thread === null) return
+    if (thread === null) return this.isSure
     const ended = new Promise((resolve) => thread.once('exit', resolve))
     thread.ref()
     thread.postMessage('close')
     await ended
+    return this.isSure
   }
 }

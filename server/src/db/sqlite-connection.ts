@@ -5,7 +5,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { limits } from '../lib/limits.ts'
 import type { Query, Values } from './query.ts'
-import { attachLogFile } from './sqlite-log-file.ts'
+import { attachLogFile, logFileOf } from './sqlite-log-file.ts'
+import { recopyLog } from './sqlite-recopied-log.ts'
 import { RowStatement } from './sqlite-rows.ts'
 import { StoreUnavailable } from './store.ts'
 
@@ -26,6 +27,9 @@ const of_kind = {
   reads: 'pragma query_only=on; pragma main.cache_size=-4096;',
   writes: 'pragma wal_autocheckpoint=40000; pragma busy_timeout=0; pragma main.cache_size=-16384;',
   checkpoints: 'pragma query_only=on; pragma main.cache_size=-256;',
+  locks: 'pragma main.cache_size=-256;',
+  /** Closed last, it leaves the log as it is: who may not write does not checkpoint. */
+  keeps: '',
 }
 
 /** What a checkpoint found: pages in the log, and how many of them are in the database file too. */
@@ -57,7 +61,8 @@ export class SqliteConnection {
 
   private open(): DatabaseSync {
     if (this.closed) throw new StoreUnavailable('the database is closed')
-    const database = new DatabaseSync(this.file, { timeout: limits.database_wait_ms })
+    const readOnly = this.kind === 'keeps'
+    const database = new DatabaseSync(this.file, { timeout: limits.database_wait_ms, readOnly })
     try {
       requireVersion(database)
       const mode = database.prepare('pragma journal_mode=wal').get()?.journal_mode
@@ -105,6 +110,26 @@ export class SqliteConnection {
   checkpoint(): Checkpoint {
     this.database.exec('pragma logs.wal_checkpoint(passive)')
     return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint
+  }
+
+  /** Copies once more what was copied of logs that are not copied whole; then nobody writes meanwhile. */
+  recopy(): void {
+    const logs = [['main', this.file] as const, ['logs', logFileOf(this.file)] as const]
+    if (logs.every(([schema]) => this.copiedInPart(schema) === 0)) return
+    const lock = new SqliteConnection(this.file, 'locks')
+    try {
+      lock.exec('begin immediate')
+      for (const [schema, file] of logs) recopyLog(file, this.copiedInPart(schema))
+    } finally {
+      lock.close()
+    }
+  }
+
+  /** How many pages of a log SQLite has copied; 0 where it has copied all, which a sync has confirmed. */
+  private copiedInPart(schema: 'main' | 'logs'): number {
+    const noop = this.database.prepare(`pragma ${schema}.wal_checkpoint(noop)`)
+    const { log, checkpointed } = noop.get() as unknown as Checkpoint
+    return checkpointed < log ? checkpointed : 0
   }
 
   /** How many pages are in the log. */

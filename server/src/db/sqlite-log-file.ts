@@ -4,6 +4,7 @@
  * (`synchronous=NORMAL` syncs at checkpoints) nor drops the pages that reads of the database have cached. A crash of
  * the machine may take the newest entries, a crash of the process takes none; a missing file is made anew.
  */
+import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 
 /** `…/atrium.db` → `…/atrium-requests.db`. */
@@ -20,4 +21,14 @@ const table = `
 export function attachLogFile(database: DatabaseSync, file: string): void {
   database.prepare('attach database ? as logs').run(logFileOf(file))
   database.exec(`pragma logs.journal_mode=wal; pragma logs.synchronous=normal; pragma logs.cache_size=-2048; ${table}`)
+}
+
+/** Puts on disk what was committed to the file and is not to be lost: no commit there waits for that. */
+export async function syncLogFile(file: string): Promise<void> {
+  const log = await open(`${logFileOf(file)}-wal`, 'r')
+  try {
+    await log.sync()
+  } finally {
+    await log.close()
+  }
 }

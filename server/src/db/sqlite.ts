@@ -14,6 +14,7 @@ import { limits } from '../lib/limits.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
+import { syncLogFile } from './sqlite-log-file.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { syncLog } from './sqlite-synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
@@ -241,8 +242,11 @@ export class SqliteStore implements Store {
     this.writing.isSynced = true
   }
 
+  /** The request log's file, too, is on disk when this resolves. */
   async migrate<T>(job: Job<T>): Promise<T> {
-    return await this.write('system', job)
+    const value = await this.write('system', job)
+    await syncLogFile(this.file)
+    return value
   }
 
   async ping(): Promise<void> {
@@ -262,8 +266,11 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     await this.flushing
-    await this.checkpoints.close()
+    const isSure = await this.checkpoints.close()
+    // What a fault has left unsure is copied anew from the beginning when the log is opened the next time.
+    const keeper = isSure ? null : new SqliteConnection(this.file, 'keeps')
     for (const connection of [...this.spare, this.reading, this.writing]) connection.close()
+    keeper?.close()
   }
 }
 

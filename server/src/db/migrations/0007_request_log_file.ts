@@ -1,11 +1,17 @@
 import type { Migration } from '../migration.ts'
 
-/** On SQLite the request log moves into its own file (`sqlite-log-file.ts`), which every connection has attached. */
+const copy = 'insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;'
+
+/**
+ * On SQLite the request log moves into its own file (`sqlite-log-file.ts`), which every connection has attached. A
+ * transaction over two files commits in one and then in the other, so the log is dropped here only when it is there.
+ */
 export const requestLogFile: Migration = {
   name: '0007_request_log_file',
+  first: { sqlite: copy },
   sql: {
     sqlite: `
-insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;
+${copy}
 drop table main.request_logs;
 `,
     postgres: '',
