@@ -41,6 +41,8 @@ export function appendAudit(
 ): void {
   const { organization, realm, now } = place
   const sequence = heads.audit.sequence + 1
+  // Whoever noted the target may know more of it than an entry shows.
+  const { object, id } = entry.target
   const unsigned = {
     organization,
     sequence,
@@ -49,9 +51,9 @@ export function appendAudit(
     created: now,
     action: entry.action,
     actor: entry.actor.id,
-    target: entry.target.id,
+    target: id,
     room: entry.room,
-    entry: JSON.stringify(entry),
+    entry: JSON.stringify({ ...entry, target: { object, id } }),
     previous_hash: heads.audit.hash,
   }
   const row = { ...unsigned, hash: auditHash(unsigned) }

@@ -49,7 +49,8 @@ onEveryEngine('saved filters', (engine) => {
     assert.match(filter.id, /^flt_/)
     assert.match(filter.created_by, /^usr_/)
     await world.assertWritten({ events: [], audit: ['saved_filters.create'] })
-    assert.equal((await world.get('/v1/audit_logs?limit=1')).body.data[0].workspace, workspace)
+    const [entry] = (await world.get('/v1/audit_logs?limit=1')).body.data
+    assert.deepEqual([entry.workspace, entry.target], [workspace, { object: 'saved_filter', id: filter.id }])
     const reply = await world.get(`/v1/saved_filters/${filter.id}`)
     assert.deepEqual(reply.body, filter)
     assert.match(String(reply.headers.etag), /^"1-/)
