@@ -22,7 +22,7 @@ interface Waiting {
 const no_bytes = Buffer.alloc(0)
 
 export class Connection {
-  private readonly port: number
+  readonly port: number
   private socket: Socket | null = null
   private rest: Buffer = no_bytes
   private waiting: Waiting[] = []
@@ -52,9 +52,17 @@ export class Connection {
     return answers
   }
 
+  /** How many bytes came behind the last answer that was waited for. */
+  get surplus(): number {
+    return this.waiting.length === 0 ? this.rest.length : 0
+  }
+
+  /** Whoever still waits is told that it ended. */
   close(): void {
-    this.socket?.destroy()
-    this.socket = null
+    const { socket } = this
+    if (socket === null) return
+    this.end(socket)
+    socket.destroy()
   }
 
   private open(): Socket {

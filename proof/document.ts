@@ -16,6 +16,7 @@ export interface Parameter {
   readonly required?: boolean
   readonly schema: Schema
   readonly explode?: boolean
+  readonly example?: unknown
 }
 
 export interface DocumentedOperation {
@@ -29,6 +30,8 @@ export interface DocumentedOperation {
   /** Of the body; `null`: the operation takes none. */
   readonly body: Schema | null
   readonly isBodyRequired: boolean
+  /** A body that the document shows. */
+  readonly example: unknown
   /** The codes that it may answer with, by status. */
   readonly codes: ReadonlyMap<number, ReadonlySet<string>>
 }
@@ -50,11 +53,13 @@ const file = join(import.meta.dirname, '../docs/openapi.json')
 export class Document {
   readonly schemas: Schemas
   readonly operations: readonly DocumentedOperation[]
+  private readonly error: Check
   private readonly responses = new Map<string, Response>()
 
   constructor() {
     const root = JSON.parse(readFileSync(file, 'utf8')) as Schema
     this.schemas = new Schemas(root)
+    this.error = this.schemas.check({ $ref: '#/components/schemas/Error' })
     const paths = root.paths as Readonly<Record<string, Readonly<Record<string, Schema>>>>
     this.operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, told]) => this.read(method.toUpperCase(), path, told)),
@@ -70,7 +75,9 @@ export class Document {
       this.responses.set(`${id} ${status}`, this.response(response))
     }
     const request = told.requestBody === undefined ? null : this.schemas.resolve(told.requestBody as Schema)
-    const content = request?.content as Readonly<Record<string, { readonly schema: Schema }>> | undefined
+    const content = request?.content as
+      | Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+      | undefined
     return {
       id,
       method,
@@ -81,6 +88,7 @@ export class Document {
       parameters: (told.parameters as Schema[]).map((each) => this.schemas.resolve(each) as unknown as Parameter),
       body: content?.['application/json']?.schema ?? null,
       isBodyRequired: request?.required === true,
+      example: content?.['application/json']?.example,
       codes,
     }
   }
@@ -103,6 +111,13 @@ export class Document {
     }
     const isJson = content['text/event-stream'] === undefined
     return { isJson, headers, body: of('application/json'), dryRun: of('application/json; profile=dry-run') }
+  }
+
+  /** What is wrong with the envelope of an error, of whatever was asked. */
+  errorFaults(body: unknown): string[] {
+    const faults: string[] = []
+    this.error(body, 'the body', faults)
+    return faults
   }
 
   /** What is not as documented of an operation's answer. `body`: the text, parsed, where it is JSON. */

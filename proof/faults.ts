@@ -1,12 +1,17 @@
 /** The planted faults of every row: which text of the product is broken, and that the row must notice it. */
+import { commit_faults } from './commit-faults.ts'
 import type { Plant } from './plant.ts'
 import { crowd_faults } from './rows/crowd-faults.ts'
+import { fuzz_faults } from './rows/fuzz-faults.ts'
 import { io_faults } from './rows/io-faults.ts'
 import { isolation_faults } from './rows/isolation-faults.ts'
 import { log_faults } from './rows/log-faults.ts'
+import { model_faults } from './rows/model-faults.ts'
 import { power_faults } from './rows/power-faults.ts'
+import { restore_faults } from './rows/restore-faults.ts'
 import { simulation_faults } from './rows/simulation-faults.ts'
 import { time_faults } from './rows/time-faults.ts'
+import { upgrade_faults } from './rows/upgrade-faults.ts'
 
 export interface PlantedFault {
   readonly name: string
@@ -39,56 +44,28 @@ export const faults = {
       cycles: 100,
       plants: [
         {
-          file: 'server/src/lib/egress.ts',
+          file: 'server/src/lib/egress-exchange.ts',
           find: '    if (size >= bytes_max) break\n',
           put: '    if (size >= 200 * bytes_max) break\n',
         },
         {
-          file: 'server/src/lib/egress.ts',
+          file: 'server/src/lib/egress-exchange.ts',
           find: '    chunks.push(chunk)\n',
           put: '    chunks.push(chunk)\n    kept.push(chunk)\n',
         },
         {
-          file: 'server/src/lib/egress.ts',
+          file: 'server/src/lib/egress-exchange.ts',
           find: 'class NoTls extends Error {}',
           put: 'const kept: Buffer[] = []\n\nclass NoTls extends Error {}',
         },
       ],
     },
   ],
+  fuzz: fuzz_faults,
   io: io_faults,
   isolation: isolation_faults,
-  kill: [
-    {
-      name: 'answer_before_commit',
-      what: 'a write is answered before its commit is on disk',
-      cycles: 12,
-      plants: [
-        {
-          file: 'server/src/db/sqlite.ts',
-          find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
-          put: `batch.forEach((waiting, i) => waiting.settle(settled[i]))
-            await sleep(3)
-            this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
-        },
-      ],
-    },
-    {
-      name: 'record_apart',
-      what: 'the record of a key is written in a transaction of its own, behind the write',
-      cycles: 12,
-      plants: [
-        {
-          file: 'server/src/api/commit.ts',
-          find: 'else if (main?.text === text) keepEvent(tx, claim, outcome, main, now)',
-          put: `else if (main?.text === text) {
-              const later = async (other) => keepEvent(other, claim, outcome, main, now)
-              void services.store.write(caller.storeScope, later).catch(() => {})
-            }`,
-        },
-      ],
-    },
-  ],
+  kill: commit_faults,
+  model: model_faults,
   power: power_faults,
   log: log_faults,
   races: [
@@ -181,6 +158,7 @@ export const faults = {
       ],
     },
   ],
+  restore: restore_faults,
   simulation: simulation_faults,
   tenants: [
     {
@@ -233,6 +211,7 @@ export const faults = {
     },
   ],
   time: time_faults,
+  upgrade: upgrade_faults,
 } as const satisfies Readonly<Record<string, readonly PlantedFault[]>>
 
 export type RowName = keyof typeof faults

@@ -16,7 +16,7 @@ import { often } from './often.ts'
 import { Pace } from './pace.ts'
 import { assertReads, assertRecovers, assertRefused, everybody, type Failing, type Told } from './trial.ts'
 
-const mebibytes = { sqlite: 32, postgres: 224 } as const
+const mebibytes = { sqlite: 96, postgres: 224 } as const
 /** Replies within which a fault should be met, and a disk be full that has no room left but inside its files. */
 const meeting_max = 120
 const filling_max = 4000

@@ -181,19 +181,20 @@ static void put_back(int fd, int at) {
   if (real_pwrite(fd, control->was[at], length, from) != length) die("a page that cannot be put back");
 }
 
-/* The pages of a file that was synced, or could not be. */
+/*
+ * The pages of a file that was synced, or could not be. Memory that reverts does so with logs at once, and with data when
+ * the file is synced the next time: whoever reads a file by pages meanwhile finds what was written, as on Linux since 5.19.
+ */
 static void synced(int fd, const char *path, int failed) {
   if (control->losing == HARMLESS) return;
   lock();
-  int file = known_file(path);
+  int file = known_file(path), is_log = kind_of(path) & 10;
   for (int i = control->page_count - 1; i >= 0; i--) {
-    if (control->pages[i].file != file || control->pages[i].state != DIRTY) continue;
-    if (!failed) forget(i);
-    else if (control->losing == FORGETTING) control->pages[i].state = LOST;
-    else {
-      put_back(fd, i);
-      forget(i);
-    }
+    if (control->pages[i].file != file) continue;
+    int was_lost = control->pages[i].state == LOST;
+    if (!was_lost && failed) control->pages[i].state = LOST;
+    if (control->losing == REVERTING && (was_lost || (failed && is_log))) put_back(fd, i), forget(i);
+    else if (!was_lost && !failed) forget(i);
   }
   unlock();
 }

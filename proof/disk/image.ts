@@ -8,6 +8,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { whileHeld } from './holders.ts'
 
 /** FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH; Node has no ioctl. */
 const cutting = 'open(F, "<", $ARGV[0]) or die "$!"; my $how = pack("L", 2); ioctl(F, 0x8004587d, $how) or die "$!"'
@@ -76,9 +77,12 @@ export class Image {
     if (number !== undefined) run('perl', '-e', writing_back, String(number), path, ...ranges.map(String))
   }
 
-  /** From here on nothing reaches the disk any more, and whoever writes is told so. */
+  /**
+   * From here on nothing reaches the disk any more, and whoever writes is told so. Nobody is amid a sync at that moment: ext4
+   * answers some of those with success that it stops there, though nothing of them was written.
+   */
   cut(): void {
-    run('perl', '-e', cutting, this.folder)
+    whileHeld(this.folder, () => void run('perl', '-e', cutting, this.folder))
   }
 
   /** Power is back. Whoever had files open on it must have ended, or be about to. */

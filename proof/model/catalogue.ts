@@ -5,6 +5,7 @@ import { billing } from './billing.ts'
 import { boards } from './boards.ts'
 import { columns } from './columns.ts'
 import { exports_ } from './exports.ts'
+import { flowRuns } from './flow-runs.ts'
 import { flows } from './flows.ts'
 import { hooks } from './hooks.ts'
 import { invoices } from './invoices.ts'
@@ -28,6 +29,7 @@ export const operations: readonly OperationModel[] = [
   ...invoices,
   ...exports_,
   ...flows,
+  ...flowRuns,
   ...hooks,
 ]
 

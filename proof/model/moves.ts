@@ -9,7 +9,7 @@ import { addTaskTemplate } from '../../server/src/resources/task_templates/write
 import { exportsWorker } from '../../server/src/workers/exports.ts'
 import { drawn, restore, room } from './board-moves.ts'
 import { exported } from './exports.ts'
-import { beginRun } from './flows.ts'
+import { beginRun } from './flow-runs.ts'
 import { Needed } from './kinds.ts'
 import type { Model } from './model.ts'
 import { commit, type Move, type Moved, one, place } from './moved.ts'
@@ -68,7 +68,7 @@ const template: Move = (n, model) => {
     defaults: { ...empty, ...defaults },
   }
   const made = model.add(realm, 'task_template', { ...shown, overridable: overridable ?? all, revision: 1 })
-  commit(model, realm, 'task_templates.create', made, { workspace: null })
+  commit(model, realm, 'task_templates.create', made, { workspace: workspace.id })
   return {
     what: `a template ${JSON.stringify(defaults)}`,
     expected: made.shown as Expected,
@@ -96,7 +96,7 @@ const savedFilter: Move = (n, model) => {
     revision: 1,
   }
   const made = model.add(realm, 'saved_filter', shown)
-  commit(model, realm, 'saved_filters.create', made, { workspace: null })
+  commit(model, realm, 'saved_filters.create', made, { workspace: workspace.id })
   return {
     what: `a saved filter ${filter}`,
     expected: made.shown as Expected,

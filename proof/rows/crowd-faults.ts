@@ -21,8 +21,9 @@ export const crowd_faults = [
     plants: [
       {
         file: 'server/src/api/event-stream.ts',
-        find: "if (sink.pending() > limits.stream_behind_bytes_max) finish('destroy')",
-        put: "if (sink.pending() > limits.stream_behind_bytes_max) throw new Error('a stream is behind')",
+        find: 'if (patterns.some((pattern) => subscribes(pattern, row.type))) write(frame(services, row, caller, version))',
+        put: `if (patterns.some((pattern) => subscribes(pattern, row.type))) write(frame(services, row, caller, version))
+      if (over) throw new Error('a stream is behind')`,
       },
     ],
   },

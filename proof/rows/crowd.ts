@@ -24,7 +24,7 @@ export const crowd = row({
     'Streams that nobody reads and webhook endpoints that hang, refuse or drip harm none of the others, and each consumer costs a bounded memory.',
   cycle:
     'a consumer: one third are streams, half of them stalled in every second pass, two thirds webhook endpoints, one in twenty bad',
-  cycles: { short: 150, long: 15_000 },
+  cycles: { short: 60, long: 15_000 },
   unproven: [
     'That healthy ones are not slower by more than a fifth is judged in long runs only, as the median of pairs, and only on a machine that others leave alone; the figures say whether it was.',
     'A network with delays and loss: all is on one machine, with small socket buffers.',

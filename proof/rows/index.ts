@@ -2,28 +2,36 @@
 import type { Row } from '../row.ts'
 import { crowd } from './crowd.ts'
 import { egress } from './egress.ts'
+import { fuzz } from './fuzz.ts'
 import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
 import { log } from './log.ts'
+import { model } from './model.ts'
 import { power } from './power.ts'
 import { races } from './races.ts'
+import { restore } from './restore.ts'
 import { scopesRow } from './scopes.ts'
 import { secrets } from './secrets.ts'
 import { simulation } from './simulation.ts'
 import { tenants } from './tenants.ts'
 import { time } from './time.ts'
+import { upgrade } from './upgrade.ts'
 
 export const rows: readonly Row[] = [
   kill,
   power,
   io,
+  restore,
+  upgrade,
   races,
   isolation,
   log,
   time,
   tenants,
   scopesRow,
+  model,
+  fuzz,
   secrets,
   egress,
   crowd,

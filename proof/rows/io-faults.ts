@@ -20,6 +20,23 @@ export const io_faults = [
     plants: [{ file: 'server/src/db/sqlite.ts', find: 'await syncLog(this.file)', put: 'void syncLog' }],
   },
   {
+    name: 'copied_in_part',
+    what: 'what a checkpoint could not put on disk is not copied again where SQLite takes it for copied',
+    cycles: 60,
+    plants: [
+      {
+        file: 'server/src/db/sqlite-checkpoint-thread.ts',
+        find: 'if (!isSure) connection.recopy()',
+        put: 'void recopied',
+      },
+      {
+        file: 'server/src/db/sqlite-checkpoint-thread.ts',
+        find: 'isSure = isSure && recopied()',
+        put: 'isSure = true',
+      },
+    ],
+  },
+  {
     name: 'never_opened_anew',
     what: 'a connection that met a fault of the disk is closed and stays so',
     cycles: 18,

@@ -31,7 +31,7 @@ export const isolation = row({
   promise:
     'Of what many do at once every answer fits into one order, in keeping with time: no update lost, nothing seen that was not committed, and of a change of many objects all or nothing.',
   cycle: 'an operation: a request of one of 8 to 32 clients that work on the same objects',
-  cycles: { short: 2000, long: 1_000_000 },
+  cycles: { short: 1200, long: 1_000_000 },
   unproven: [
     'Two pages of one list, or an answer with `expand`: each part is of a moment of its own.',
     'Task counts, which may be a minute old by their contract.',

@@ -43,7 +43,7 @@ export const log = row({
     'Whoever follows the event log, by list, stream or webhook, gets every event once and in the order of the commits, however long others keep theirs open.',
   cycle:
     'a write to one of three logs of two organizations, each of them followed by a list, three streams and a webhook',
-  cycles: { short: 300, long: 40_000 },
+  cycles: { short: 200, long: 40_000 },
   unproven: [
     'Transactions that are held open on SQLite while others go on: it has one writer, so the others wait. There a command holds its transaction open beside two processes, and the control would miss nothing.',
     'Consumers of servers that are killed: the row "kill" tries the log itself; a webhook may then come twice, as promised.',

@@ -5,7 +5,7 @@ export const model_faults = [
   {
     name: 'completed_stays',
     what: 'a task that is not done any more keeps its time of completion',
-    cycles: 8,
+    cycles: 400,
     plants: [
       {
         file: 'server/src/resources/tasks/queries-change.ts',
@@ -17,7 +17,7 @@ export const model_faults = [
   {
     name: 'columns_stay',
     what: 'the columns of a deleted project stay',
-    cycles: 8,
+    cycles: 400,
     plants: [
       {
         file: 'server/src/resources/projects/queries-change.ts',

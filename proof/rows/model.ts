@@ -11,7 +11,7 @@ import { Reached } from '../model/reached.ts'
 import { Server } from '../model/server.ts'
 import { visitAll } from '../model/tour.ts'
 import { beginRun, type Command, type Divergence, type Run } from '../model/trial.ts'
-import type { Outcome, Row, Trial } from '../row.ts'
+import { type Outcome, row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
 const commands = 60
@@ -36,7 +36,7 @@ const slot = fc.option(fc.array(fc.nat({ max: 2 ** 20 }), { minLength: numbers, 
 })
 const run = fc.noBias(fc.array(slot, { minLength: commands, maxLength: commands }))
 
-export const model = {
+export const model = row({
   name: 'model',
   promise: 'Every operation answers as a model says that was written from the contract, and so do both engines.',
   cycle: `a run of ${commands} commands, on both engines: requests of all operations, and what else happens to an organization`,
@@ -60,7 +60,7 @@ export const model = {
       await receiver.close()
     }
   },
-} satisfies Omit<Row, 'name'> & { readonly name: string }
+})
 
 async function tryAll(trial: Trial, [sqlite, postgres]: [World, World], receivers: Setting['receivers']) {
   const document = new Document()

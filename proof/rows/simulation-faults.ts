@@ -1,36 +1,9 @@
 /** The planted faults of the row "simulation". */
+import { commit_faults } from '../commit-faults.ts'
 import type { PlantedFault } from '../faults.ts'
 
 export const simulation_faults = [
-  {
-    name: 'answer_before_commit',
-    what: 'a write is answered before its commit is on disk',
-    cycles: 12,
-    plants: [
-      {
-        file: 'server/src/db/sqlite.ts',
-        find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
-        put: `batch.forEach((waiting, i) => waiting.settle(settled[i]))
-          await sleep(3)
-          this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
-      },
-    ],
-  },
-  {
-    name: 'record_apart',
-    what: 'the record of a key is written in a transaction of its own, behind the write',
-    cycles: 12,
-    plants: [
-      {
-        file: 'server/src/api/commit.ts',
-        find: 'else if (main?.text === text) keepEvent(tx, claim, outcome, main, now)',
-        put: `else if (main?.text === text) {
-          const later = async (other) => keepEvent(other, claim, outcome, main, now)
-          void services.store.write(caller.storeScope, later).catch(() => {})
-        }`,
-      },
-    ],
-  },
+  ...commit_faults,
   {
     name: 'silence_is_success',
     what: 'a delivery that was not answered in time is taken for one that arrived',

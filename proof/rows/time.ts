@@ -36,7 +36,7 @@ export const time = row({
   promise:
     'Windows, leases, ids, retries, signatures and schedules are right by the clock, however it jumps, and in two processes whose clocks are five minutes apart.',
   cycle: 'a moment: a clock set to it, forward or back, and what depends on it looked at',
-  cycles: { short: 500, long: 40_000 },
+  cycles: { short: 260, long: 40_000 },
   unproven: [
     'What waits for a moment, a retry or the lease of a lost process, waits longer by as much as the clock is put back.',
     'Credits that a process holds when its clock is put back stay counted: then a window gives up to a sixteenth less, never more.',

@@ -1,0 +1,59 @@
+/** A server of one engine in a process of its own, as the row sees it: its port, and what it is asked by messages. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { EngineName } from '../row.ts'
+import type { Answered, Errands, Message } from './served.ts'
+
+const program = join(import.meta.dirname, 'served.ts')
+
+type Given<E extends keyof Errands> = Awaited<ReturnType<Errands[E]>>
+
+export class Engine implements AsyncDisposable {
+  readonly name: EngineName
+  port = 0
+  private readonly child: ChildProcess
+  private readonly waiting = new Map<number, (answered: Answered) => void>()
+  private count = 0
+
+  private constructor(name: EngineName) {
+    this.name = name
+    this.child = fork(program, [name], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.child.on('message', (answered: Answered) => {
+      this.waiting.get(answered.number)?.(answered)
+      this.waiting.delete(answered.number)
+    })
+    this.child.once('exit', (code) => {
+      for (const [number, settle] of this.waiting) settle({ number, error: `the server of ${name} ended with ${code}` })
+    })
+  }
+
+  /** Resolves when it listens. On PostgreSQL the environment names the server. */
+  static async start(name: EngineName): Promise<Engine> {
+    const engine = new Engine(name)
+    await engine.hear(0)
+    engine.port = await engine.ask('port')
+    return engine
+  }
+
+  async ask<E extends keyof Errands>(errand: E, value?: number): Promise<Given<E>> {
+    const number = ++this.count
+    const heard = this.hear(number)
+    this.child.send({ number, errand, ...(value === undefined ? {} : { value }) } satisfies Message)
+    return (await heard) as Given<E>
+  }
+
+  private async hear(number: number): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<Answered>()
+    this.waiting.set(number, resolve)
+    const { value, error } = await promise
+    if (error !== undefined) throw new Error(error)
+    return value
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
+    this.child.disconnect()
+    await once(this.child, 'exit')
+  }
+}

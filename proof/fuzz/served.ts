@@ -1,0 +1,89 @@
+/**
+ * A server in a process of its own, so that its event loop is watched alone: a world of the tests on one engine, and what
+ * the row asks of it besides requests, by messages.
+ */
+import './no-names.ts'
+import { foundOrganization } from '../../server/src/resources/organizations/found.ts'
+import { populate } from '../../server/test/things.ts'
+import { type Organization, openWorld, type World } from '../../server/test/world.ts'
+import type { EngineName } from '../row.ts'
+import { StallWatch, type Watched } from './stall.ts'
+
+/** An organization with one of everything in it. */
+export interface Founded {
+  readonly organization: string
+  readonly key: string
+  readonly testKey: string
+  readonly keyIds: readonly string[]
+  /** By the names of the tests' things. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+export interface Seen extends Watched {
+  /** What it logged as an error. */
+  readonly logged: readonly string[]
+}
+
+/** What a server is asked by messages. */
+export interface Errands {
+  port(): number
+  found(): Promise<Founded>
+  advance(ms: number): void
+  /** What was seen since the last time. */
+  seen(): Seen
+}
+
+export interface Message {
+  readonly number: number
+  readonly errand: keyof Errands
+  readonly value?: number
+}
+
+export interface Answered {
+  readonly number: number
+  readonly value?: unknown
+  readonly error?: string
+}
+
+const logged_max = 20
+
+function errandsOf(world: World): Errands {
+  const watch = new StallWatch()
+  let logged: string[] = []
+  world.services.log.error = (message, fields) => {
+    if (logged.length < logged_max) logged.push(`${message} ${JSON.stringify(fields)}`.slice(0, 1500))
+  }
+  return {
+    port: () => Number(new URL(world.server.url).port),
+    found: () => found(world),
+    advance: (ms) => world.clock.advance(ms),
+    seen() {
+      const said = logged
+      logged = []
+      return { ...watch.take(), logged: said }
+    },
+  }
+}
+
+async function found(world: World): Promise<Founded> {
+  const founding = { name: 'Trial', ownerEmail: 'owner@trial.example', plan: 'enterprise', domains: [] } as const
+  const { organization, user, realms } = await foundOrganization(world.services, founding)
+  const bare = { id: organization, user, realms } as Organization
+  const [live, test] = [await world.key({}, bare), await world.key({ mode: 'test' }, bare)]
+  const whole = { ...bare, key: live.secret, keyId: live.id, testKey: test.secret }
+  const { ids } = await populate(world, whole)
+  return { organization, key: live.secret, testKey: test.secret, keyIds: [live.id, test.id], ids: { ...ids, user } }
+}
+
+const engine = process.argv[2] as EngineName
+const world = await openWorld(engine, {})
+const errands = errandsOf(world)
+process.on('message', ({ number, errand, value }: Message) => {
+  const run = async () => await (errands[errand] as (value?: number) => unknown)(value)
+  run().then(
+    (given) => process.send?.({ number, value: given } satisfies Answered),
+    (error) => process.send?.({ number, error: String(error?.stack ?? error) } satisfies Answered),
+  )
+})
+process.once('disconnect', () => void world.close().finally(() => process.exit()))
+process.send?.({ number: 0 } satisfies Answered)

@@ -1,0 +1,60 @@
+/**
+ * Clients that never come to the end of their headers: a byte now and then, for as long as they are let. Each must be ended
+ * once its time is over, and nobody else may notice.
+ */
+import { connect, type Socket } from 'node:net'
+import { limits } from '../../server/src/lib/limits.ts'
+import type { Tally } from './tally.ts'
+
+const drip_ms = 500
+const clients = 40
+/** How long a server may take to look at its connections, and some more for a busy machine. */
+const grace_ms = 60_000
+
+interface Client {
+  readonly socket: Socket
+  readonly since: number
+}
+
+export class SlowClients {
+  /** How many were ended by the server. */
+  ended = 0
+  private readonly port: number
+  private readonly tally: Tally
+  private readonly clients = new Set<Client>()
+  private readonly timer: NodeJS.Timeout
+
+  constructor(port: number, tally: Tally) {
+    this.port = port
+    this.tally = tally
+    for (let i = 0; i < clients; i++) this.open()
+    this.timer = setInterval(() => this.drip(), drip_ms).unref()
+  }
+
+  close(): void {
+    clearInterval(this.timer)
+    for (const { socket } of this.clients) socket.removeAllListeners('close').destroy()
+  }
+
+  private open(): void {
+    const socket = connect({ port: this.port, host: '127.0.0.1' })
+    const client = { socket, since: performance.now() }
+    this.clients.add(client)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.clients.delete(client)
+      this.ended++
+      this.open()
+    })
+    socket.resume().write('GET /v1 HTTP/1.1\r\nHost: a\r\nX-Slow: ')
+  }
+
+  private drip(): void {
+    for (const { socket, since } of this.clients) {
+      if (socket.writable) socket.write('a')
+      const age = performance.now() - since
+      if (age < limits.request_headers_ms + grace_ms) continue
+      this.tally.violated('slow', `headers that do not end are waited for since ${Math.round(age)} ms`)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * How long the event loop of this process stood still: by the clock, as a timer finds that comes late, and by what it
+ * computed meanwhile. On a machine with others on it the clock says more of them than of this process, even without the
+ * time that the kernel had it wait for a processor; what it computed is its own on every machine.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+
+const every_ms = 5
+/** No turn of an event loop shall be longer. */
+export const turn_ms_max = 50
+
+/** A turn of the event loop. */
+export interface Turn {
+  /** By the clock, without the wait for a processor. */
+  readonly ms: number
+  /** What this thread computed in it. */
+  readonly cpu_ms: number
+}
+
+export interface Watched {
+  /** The turns that were longer than the bound, by the clock or in what they computed. */
+  readonly turns: readonly Turn[]
+  readonly longest: Turn
+  /** The share of the time in which this thread waited for a processor: how busy the machine was with others. */
+  readonly waited: number
+}
+
+const none: Turn = { ms: 0, cpu_ms: 0 }
+
+export class StallWatch {
+  private readonly file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+  private readonly bytes = Buffer.alloc(128)
+  private timer: NodeJS.Timeout
+  private at = performance.now()
+  private waited = this.waitedMs()
+  private cpu = process.threadCpuUsage()
+  private turns: Turn[] = []
+  private longest = none
+  private begun = { at: this.at, waited: this.waited }
+
+  constructor() {
+    this.timer = setTimeout(() => this.look(), every_ms).unref()
+  }
+
+  /** What was seen since the last call. */
+  take(): Watched {
+    const { turns, longest, begun } = this
+    const [at, waited] = [performance.now(), this.waitedMs()]
+    this.turns = []
+    this.longest = none
+    this.begun = { at, waited }
+    return { turns, longest, waited: (waited - begun.waited) / (at - begun.at) }
+  }
+
+  close(): void {
+    clearTimeout(this.timer)
+    closeSync(this.file)
+  }
+
+  private look(): void {
+    const waited = this.waitedMs()
+    const { user, system } = process.threadCpuUsage(this.cpu)
+    const ms = Math.round(performance.now() - this.at - every_ms - (waited - this.waited))
+    const turn = { ms, cpu_ms: Math.round((user + system) / 1000) }
+    const { longest } = this
+    this.longest = { ms: Math.max(ms, longest.ms), cpu_ms: Math.max(turn.cpu_ms, longest.cpu_ms) }
+    if (turn.ms > turn_ms_max || turn.cpu_ms > turn_ms_max) this.turns.push(turn)
+    this.waited = waited
+    this.cpu = process.threadCpuUsage()
+    this.at = performance.now()
+    this.timer = setTimeout(() => this.look(), every_ms).unref()
+  }
+
+  /** What this thread has waited for a processor since it began. */
+  private waitedMs(): number {
+    const length = readSync(this.file, this.bytes, 0, this.bytes.length, 0)
+    return Number(this.bytes.toString('latin1', 0, length).split(' ')[1]) / 1e6
+  }
+}

@@ -1,0 +1,97 @@
+/** What a server answers to everything that a key may read: asked for once where all is sound, and then again elsewhere. */
+import { catalogue } from '../../server/src/catalogue.ts'
+import { readConfig } from '../../server/src/config.ts'
+import type { Log } from '../../server/src/lib/log.ts'
+import { startServer } from '../../server/src/main.ts'
+import { call } from '../../server/test/call.ts'
+
+/** Path → answer. */
+export type Answers = ReadonlyMap<string, string>
+
+export type Environment = Readonly<Record<string, string>>
+
+/** What flipped bits make of a request is looked at here. */
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** What says when it was asked, or changes by being asked. */
+const changing = new Set(['/v1/usage', '/v1/api_keys', '/v1/tasks/count'])
+const pages_max = 20
+
+const readable = catalogue.filter(({ method, path }) => method === 'GET' && !path.endsWith('/stream'))
+const single = new Set(readable.map(({ path }) => path))
+const lists = readable.filter(({ path }) => !path.includes('{') && !changing.has(path))
+
+/** Orders and filters of tasks, which other indexes lead to. */
+const task_queries = [
+  ...['title', '-priority', 'due_at', '-updated', 'position', 'created'].map((order) => `sort=${order}`),
+  ...['todo', 'in_progress', 'done'].map((status) => `status=${status}`),
+].map((query) => `/v1/tasks?limit=100&${query}`)
+
+/** Walks all lists, what they hold, and what belongs to that. Rejects where a sound database does not answer. */
+export async function crawl(environment: Environment, key: string): Promise<Answers> {
+  return await withServer(environment, async (url) => {
+    const found = new Map<string, string>()
+    const ask = async (path: string) => {
+      const { status, text, body } = await call(url, 'GET', path, { key })
+      if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+      found.set(path, `${status} ${text}`)
+      return body
+    }
+    const walk = async (list: string, query: object): Promise<void> => {
+      const given = [
+        ...('limit' in query ? ['limit=100'] : []),
+        ...('workspace' in query ? [`workspace=${workspace}`] : []),
+      ]
+      const several = given.length === 0 ? '' : `?${given.join('&')}`
+      let path = list + several
+      for (let page = 0; page < pages_max; page++) {
+        const { data, has_more, next_cursor } = await ask(path)
+        for (const { id } of data ?? []) await look(list, id)
+        if (has_more !== true) return
+        path = `${list}${several}&${next_cursor ? `cursor=${next_cursor}` : `starting_after=${data.at(-1).id}`}`
+      }
+    }
+    const look = async (list: string, id: string): Promise<void> => {
+      if (single.has(`${list}/{id}`)) await ask(`${list}/${id}`)
+      for (const inner of list === '/v1/tasks' ? ['comments', 'dependencies'] : []) await ask(`${list}/${id}/${inner}`)
+      for (const inner of list === '/v1/boards' ? ['items', 'members'] : [])
+        await ask(`${list}/${id}/${inner}?limit=100`)
+    }
+    const workspace = (await ask('/v1/workspaces')).data[0].id
+    for (const { path, query } of lists) await walk(path, query)
+    for (const path of task_queries) await ask(path)
+    return found
+  })
+}
+
+export interface Asked {
+  /** Refused or failed. */
+  readonly errors: number
+  /** Answered with success, and otherwise than where all was sound; or said not to be there. */
+  readonly wrong: readonly string[]
+}
+
+/** Asks for the same over another database; rejects where no server starts over it. */
+export async function askAgain(environment: Environment, key: string, sound: Answers): Promise<Asked> {
+  return await withServer(environment, async (url) => {
+    const wrong: string[] = []
+    let errors = 0
+    for (const [path, before] of sound) {
+      const { status, text } = await call(url, 'GET', path, { key })
+      if (`${status} ${text}` === before) continue
+      if (status === 200 || status === 404 || status === 410) wrong.push(path)
+      else errors++
+    }
+    return { errors, wrong }
+  })
+}
+
+/** Has a server over the database used. */
+export async function withServer<T>(environment: Environment, use: (url: string) => Promise<T>): Promise<T> {
+  const server = await startServer(readConfig(environment), { log: silent })
+  try {
+    return await use(server.url)
+  } finally {
+    await server.close()
+  }
+}

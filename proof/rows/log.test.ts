@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { log } from './log.ts'
+
+prove(log, ['unleased'])

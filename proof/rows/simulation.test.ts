@@ -1,0 +1,4 @@
+import { prove } from '../prove.ts'
+import { simulation } from './simulation.ts'
+
+prove(simulation, ['kept_for_ever'])
