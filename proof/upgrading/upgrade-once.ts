@@ -36,12 +36,13 @@ export async function upgradeOnce(setting: Setting): Promise<void> {
   image?.sync()
   for (let end = dice.int(1, 2); end > 0; end--) {
     const point = drawn(setting)
-    const isEnded = await endAt(url, point)
+    const outcome = await endAt(url, point)
+    if (outcome === 'refused') return violated('what was cut off is not begun again')
     if (image !== undefined) {
       image.cut()
       await image.again()
       count('cuts of power')
-    } else if (isEnded) count(`ended at ${point.name}`)
+    } else if (outcome === 'ended') count(`ended at ${point.name}`)
     await over(url, (store) => examineBetween(setting, older, expected, store))
   }
   await over(url, async (store) => {
