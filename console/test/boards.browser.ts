@@ -76,7 +76,7 @@ describe('the boards', () => {
   const onBoard = (page: Page) => page.waitForURL(/\/boards\/brd_/)
   const confirm = async (page: Page): Promise<void> => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    await dialog.getByLabel('Password').fill(password)
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
   }
@@ -182,7 +182,7 @@ describe('the boards', () => {
     await onBoard(page)
     const canvas = page.getByRole('region', { name: 'Drawing of hostile' })
     await canvas.getByText('Image (not in the file)').waitFor()
-    assert.ok((await canvas.locator('.drawing-text').allInnerTexts()).join(' ').includes('<img src=x'))
+    assert.ok((await canvas.locator('.drawing-text').allTextContents()).join(' ').includes('<img src=x'))
     assert.equal(await page.locator('.drawing img, .drawing script, .drawing style').count(), 0)
     const links = await canvas.getByRole('link').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
     assert.deepEqual(links, ['https://maps.example/harbour'])
@@ -250,13 +250,14 @@ describe('the boards', () => {
     await checkPage(watched, 'boards-grid')
     await page.getByRole('button', { name: 'More about Retrospective' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await page.getByLabel('Name').fill('Retrospective, spring')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Retrospective, spring')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Retrospective, spring' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     const { data } = await stage.atrium.boards.list({ limit: 100 })
     const id = data.find(({ name }) => name === 'Retrospective, spring')?.id ?? ''
     const status = async () => (await stage.atrium.boards.retrieve(id)).status
+    stage.later(11 * 60)
     await page.getByRole('button', { name: 'More about Retrospective, spring' }).click()
     await page.getByRole('menuitem', { name: 'Archive' }).click()
     await confirm(page)

@@ -31,7 +31,7 @@ describe('the developer area', () => {
   const confirm = async (page: Page): Promise<void> => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     if (!(await dialog.isVisible())) return
-    await dialog.getByLabel('Password').fill(password)
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
   }

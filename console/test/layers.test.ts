@@ -35,3 +35,24 @@ it('imports point down, and no area of pages knows another', () => {
   })
   assert.deepEqual(wrong, [])
 })
+
+it('a class name belongs to one area: styles of pages that were seen before stay loaded', () => {
+  const areas = new Map<string, Set<string>>()
+  for (const file of globSync('pages/**/*.css', { cwd: source })) {
+    const [, area] = placeOf(file)
+    const text = readFileSync(join(source, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    for (const [selector] of text.matchAll(/[^{}]+(?=\{)/g)) {
+      for (const [, name = ''] of selector.matchAll(/\.([a-z][\w-]*)/g)) {
+        areas.set(name, (areas.get(name) ?? new Set()).add(area))
+      }
+    }
+  }
+  const design = globSync('{design,app}/**/*.css', { cwd: source }).map((file) =>
+    readFileSync(join(source, file), 'utf8'),
+  )
+  const shared = [...areas].filter(([name, by]) => by.size > 1 && !design.some((text) => text.includes(`.${name}`)))
+  assert.deepEqual(
+    shared.map(([name, by]) => `${name} of ${[...by].join(', ')}`),
+    [],
+  )
+})

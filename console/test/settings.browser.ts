@@ -99,6 +99,22 @@ describe('settings', () => {
     await second.page.getByText('Your session has ended').waitFor()
   })
 
+  it('takes one’s own name, which others see at once', async () => {
+    const margaret = await stage.person('member', 'Peggy', 'Hamilton')
+    const watched = await stage.signedIn()
+    await watched.page.goto(`${stage.url}/settings/people`)
+    await watched.page.getByRole('row', { name: /Peggy Hamilton/ }).waitFor()
+    const { page } = await stage.signedIn(margaret)
+    await page.goto(`${stage.url}/settings/profile`)
+    await page.getByLabel('First name').fill('Margaret <b>')
+    await page.keyboard.press('Enter')
+    await page.getByText('Name saved').waitFor()
+    await page.getByRole('button', { name: 'Account of Margaret <b> Hamilton' }).waitFor()
+    await watched.page.getByRole('row', { name: /Margaret <b> Hamilton/ }).waitFor()
+    const { data } = await stage.atrium.auditLogs.list({ action: 'members.update', limit: 1 })
+    assert.deepEqual([data[0]?.actor.id, data[0]?.changed_fields], [margaret.user, ['first_name']])
+  })
+
   it('renames the organization everywhere at once', async () => {
     const { page } = await stage.signedIn()
     await page.goto(`${stage.url}/settings/organization`)

@@ -79,7 +79,7 @@ describe('the board', () => {
     await checkPage(watched, 'work-board')
   })
 
-  it('moves a card by the mouse, and another browser sees it', async () => {
+  it('moves a card by the mouse, and two browsers see what the other does', async () => {
     const task = await make('Price the seats')
     const { page } = await open(board())
     const other = await stage.signedIn(await stage.person('member'))
@@ -90,6 +90,10 @@ describe('the board', () => {
     await card(page, 'Price the seats', 'Done').waitFor()
     await card(other.page, 'Price the seats', 'Done').waitFor()
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).column, columns.get('Done'))
+    const back = other.page.getByRole('region', { name: 'Doing', exact: true })
+    await card(other.page, 'Price the seats', 'Done').dragTo(back)
+    await card(page, 'Price the seats', 'Doing').waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).column, columns.get('Doing'))
   })
 
   it('puts a card back where the server refuses the move', async () => {

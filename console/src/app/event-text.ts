@@ -13,7 +13,7 @@ export interface EventText {
 /** `workflow.time_entry.started` → time entry, started */
 function partsOf(type: string): { noun: string; verb: string } {
   const [, noun = '', verb = ''] = type.split('.')
-  return { noun: noun.replaceAll('_', ' '), verb }
+  return { noun: noun.replaceAll('_', ' ').replace(/^api\b/, 'API'), verb }
 }
 
 const verbs: Readonly<Record<string, string>> = {

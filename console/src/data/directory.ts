@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import { useMode } from './mode.ts'
 import { useApp } from './read.ts'
+import { useSession } from './session-store.ts'
 
 export interface Actor {
   readonly id: string
@@ -19,9 +20,11 @@ export interface People {
 
 export function useDirectory(): People {
   const mode = useMode()
+  const { organization } = useSession()
   const { data } = useApp('GET directory', { query: { mode } })
   return useMemo(() => {
-    const names = new Map<string, string>()
+    // A key of the organization acts as the organization.
+    const names = new Map<string, string>([[organization.id, organization.name]])
     if (data !== undefined) {
       for (const { id, name } of [...data.people, ...data.keys, ...data.applications, data.service_user]) {
         names.set(id, name)
@@ -32,5 +35,5 @@ export function useDirectory(): People {
       nameOf: (id) => names.get(id) ?? id,
       isLoaded: data !== undefined,
     }
-  }, [data])
+  }, [data, organization.id, organization.name])
 }

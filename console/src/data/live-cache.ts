@@ -6,7 +6,7 @@ import type { AtriumEvent } from '@atrium/sdk'
 import { absorb, apply, isApiObject, remove } from './cache.ts'
 import { keys } from './keys.ts'
 import { queryClient } from './query-client.ts'
-import type { Mode } from './shapes.ts'
+import type { EndpointName, Mode } from './shapes.ts'
 
 const gathered_ms = 250
 /** Lists of one kind are read again at most this often. */
@@ -14,6 +14,9 @@ const again_ms = 1500
 
 /** Lists that every event is told in. */
 const logs = ['event', 'audit_entry']
+
+/** What the session API tells of a kind of objects. */
+const endpoints_of: Readonly<Record<string, readonly EndpointName[]>> = { member: ['GET people', 'GET directory'] }
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 const read_at = new Map<string, number>()
@@ -40,6 +43,7 @@ function refreshLists(mode: Mode, noun: string): void {
     if ((writing.get(name) ?? 0) > 0) return
     read_at.set(name, Date.now())
     void queryClient.invalidateQueries({ queryKey: keys.lists(mode, noun) })
+    for (const name of endpoints_of[noun] ?? []) void queryClient.invalidateQueries({ queryKey: keys.appAll(name) })
   }, wait)
   waiting.set(name, timer)
 }

@@ -1,10 +1,12 @@
 /** How much of something is used: Gauge with its numbers, Progress for what is under way. */
 import './gauge.css'
 import type { ReactNode } from 'react'
+import { Skeleton } from './skeleton.tsx'
 
 interface GaugeProps {
   readonly label: string
-  readonly used: number
+  /** Undefined: not known yet. */
+  readonly used: number | undefined
   /** `null`: without limit. */
   readonly limit: number | null
   readonly hint?: ReactNode
@@ -14,30 +16,42 @@ interface GaugeProps {
 const plain = (value: number) => value.toLocaleString('en')
 
 export function Gauge({ label, used, limit, hint, unit = plain }: GaugeProps) {
-  const share = limit === null || limit === 0 ? 0 : Math.min(1, used / limit)
-  const tone = share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : 'accent'
   return (
     <div className="gauge">
       <div className="gauge-head">
         <span className="gauge-label">{label}</span>
-        <span className="numbers">
-          <strong>{unit(used)}</strong>
-          <span className="subtle">{limit === null ? ' · no limit' : ` of ${unit(limit)}`}</span>
-        </span>
+        {used === undefined ? (
+          <Skeleton width="5rem" />
+        ) : (
+          <span className="numbers">
+            <strong>{unit(used)}</strong>
+            <span className="subtle">{limit === null ? ' · no limit' : ` of ${unit(limit)}`}</span>
+          </span>
+        )}
       </div>
-      <div
-        className="bar"
-        data-tone={tone}
-        role="meter"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={limit ?? Math.max(1, used)}
-        aria-valuenow={limit === null ? used : Math.min(used, limit)}
-        aria-valuetext={limit === null ? unit(used) : `${unit(used)} of ${unit(limit)}`}
-      >
-        <div className="bar-fill" style={{ width: `${share * 100}%` }} />
-      </div>
+      {used === undefined ? <div className="bar" /> : <Meter label={label} used={used} limit={limit} unit={unit} />}
       {hint && <p className="gauge-hint">{hint}</p>}
+    </div>
+  )
+}
+
+type MeterProps = Required<Pick<GaugeProps, 'label' | 'limit' | 'unit'>> & { readonly used: number }
+
+function Meter({ label, used, limit, unit }: MeterProps) {
+  const share = limit === null || limit === 0 ? 0 : Math.min(1, used / limit)
+  const tone = share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : 'accent'
+  return (
+    <div
+      className="bar"
+      data-tone={tone}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limit ?? Math.max(1, used)}
+      aria-valuenow={limit === null ? used : Math.min(used, limit)}
+      aria-valuetext={limit === null ? unit(used) : `${unit(used)} of ${unit(limit)}`}
+    >
+      <div className="bar-fill" style={{ width: `${share * 100}%` }} />
     </div>
   )
 }

@@ -9,6 +9,8 @@ import { usePageTitle } from './page-title.ts'
 
 interface PageProps {
   readonly title: string
+  /** The title is only for screen readers; the content shows its own. */
+  readonly bareTitle?: true
   /** One sentence below the title. */
   readonly description?: ReactNode
   /** Before the title: where this belongs. */
@@ -24,15 +26,17 @@ interface PageProps {
   readonly children?: ReactNode
 }
 
-export function Page({ title, description, trail, actions, tabs, width = 'wide', fixed, children }: PageProps) {
+export function Page({ title, description, trail, actions, tabs, children, ...look }: PageProps) {
+  const { width = 'wide', fixed, bareTitle } = look
   usePageTitle(title)
   return (
     <div className="page" data-width={width} data-fixed={fixed || undefined}>
       <header className="page-head" data-tabs={tabs ? true : undefined}>
-        {trail && <div className="page-trail">{trail}</div>}
+        {trail && !bareTitle && <div className="page-trail">{trail}</div>}
         <div className="page-line">
           <div className="grow">
-            <h1 className="page-title">{title}</h1>
+            {trail && bareTitle && <div className="page-trail">{trail}</div>}
+            <h1 className={bareTitle ? 'unseen' : 'page-title'}>{title}</h1>
             {description && <p className="page-description">{description}</p>}
           </div>
           {actions && <div className="page-actions">{actions}</div>}

@@ -18,10 +18,14 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 function listen(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
+    // It has stood still while nobody looked.
     now_s = Math.floor(Date.now() / 1000)
-    for (const each of listeners) each()
-  }, tick_ms)
+    timer = setInterval(() => {
+      now_s = Math.floor(Date.now() / 1000)
+      for (const each of listeners) each()
+    }, tick_ms)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -39,7 +43,8 @@ export function useNow(): number {
 export function relative(at: number, now: number): string {
   const ago = now - at
   const far = Math.abs(ago)
-  if (far < 45) return ago >= 0 ? 'just now' : 'in a moment'
+  // What has happened since the clock moved lies ahead of it.
+  if (far < 45) return ago >= -tick_ms / 1000 ? 'just now' : 'in a moment'
   const told = (amount: number, unit: string) => (ago > 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`)
   if (far < hour_s) return told(Math.max(1, Math.round(far / minute_s)), 'min')
   if (far < day_s) return told(Math.round(far / hour_s), 'h')

@@ -29,6 +29,7 @@ import { readDirectory } from './people/directory.ts'
 import { invite } from './people/invite.ts'
 import { listPeople } from './people/list.ts'
 import { listInvitations } from './people/list-invitations.ts'
+import { nameSelf } from './people/name-self.ts'
 import { renameOrganization } from './people/rename-organization.ts'
 import { revokeInvitation } from './people/revoke-invitation.ts'
 import { changePerson } from './people/update.ts'
@@ -71,6 +72,7 @@ export const endpoints: readonly Endpoint[] = [
   invite,
   revokeInvitation,
   renameOrganization,
+  nameSelf,
   readDirectory,
   listRequests,
   summarizeRequests,

@@ -218,6 +218,8 @@ export interface PeopleApi {
   }
   'DELETE invitations/{id}': { answer: Deleted }
   'PATCH organization': { body: { name: string }; answer: SignedIn }
+  /** One's own name. */
+  'PATCH profile': { body: { first_name: string | null; last_name: string | null }; answer: SignedIn }
 }
 
 export interface ConsoleApi extends AccountApi, PeopleApi, DevelopersApi, WorkApi, OtherAreasApi {}

@@ -4,19 +4,9 @@ import type { AutomationFlow } from '@atrium/sdk'
 import { FlaskConical, Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
-import { ErrorState } from '../../app/error-state.tsx'
+import { ObjectPage } from '../../app/object-page.tsx'
 import { useDirectory, useObject } from '../../data/index.ts'
-import {
-  Button,
-  dateTime,
-  Fact,
-  Facts,
-  Notice,
-  Page,
-  RelativeTime,
-  Section,
-  SkeletonLines,
-} from '../../design/index.ts'
+import { Button, dateTime, Fact, Facts, Notice, RelativeTime, Section } from '../../design/index.ts'
 import { FlowStatus, triggersOf } from './flow-words.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
@@ -28,20 +18,16 @@ export function FlowPage() {
   const flow = useObject('automation_flow', id, (atrium) => atrium.automationFlows.retrieve(id))
   const { data } = flow
   return (
-    <Page
+    <ObjectPage
+      of={flow}
       title={data?.name ?? 'Flow'}
       trail={<Link href="/automations">Automations</Link>}
       description={data === undefined ? ' ' : `Runs ${triggersOf(data)}.`}
-      actions={data !== undefined && <Actions flow={data} />}
+      actions={(there) => <Actions flow={there} />}
+      alwaysActs
     >
-      {flow.error ? (
-        <ErrorState error={flow.error} onRetry={() => void flow.refetch()} />
-      ) : data === undefined ? (
-        <SkeletonLines lines={10} />
-      ) : (
-        <Whole flow={data} />
-      )}
-    </Page>
+      {(there) => <Whole flow={there} />}
+    </ObjectPage>
   )
 }
 
@@ -54,9 +40,6 @@ function Whole({ flow }: { readonly flow: AutomationFlow }) {
         </Notice>
       )}
       <FlowFacts flow={flow} />
-      <Section title="Runs">
-        <Runs flow={flow} />
-      </Section>
       <Section title="Steps" description="In the order in which they are tried.">
         <ol className="graph-steps">
           {flow.graph.nodes.map(({ id, type }) => (
@@ -66,6 +49,9 @@ function Whole({ flow }: { readonly flow: AutomationFlow }) {
             </li>
           ))}
         </ol>
+      </Section>
+      <Section title="Runs">
+        <Runs flow={flow} />
       </Section>
     </>
   )

@@ -3,7 +3,7 @@ import './automations.css'
 import type { AutomationRun } from '@atrium/sdk'
 import { CircleStop } from 'lucide-react'
 import { Link, useParams } from 'wouter'
-import { ErrorState } from '../../app/error-state.tsx'
+import { ObjectPage } from '../../app/object-page.tsx'
 import { useDirectory, useObject, useUrlParam, useWrite } from '../../data/index.ts'
 import {
   Button,
@@ -12,10 +12,8 @@ import {
   Fact,
   Facts,
   Notice,
-  Page,
   RelativeTime,
   Section,
-  SkeletonLines,
   Timeline,
   type Tone,
 } from '../../design/index.ts'
@@ -28,7 +26,8 @@ export function RunPage() {
   const run = useObject('automation_run', id, (atrium) => atrium.automationRuns.retrieve(id, { workspace }))
   const { data } = run
   return (
-    <Page
+    <ObjectPage
+      of={run}
       title="Run"
       trail={
         <>
@@ -36,16 +35,10 @@ export function RunPage() {
           {data !== undefined && <Link href={`/automations/${data.automation_flow}`}>Flow</Link>}
         </>
       }
-      actions={data !== undefined && open_states.has(data.status) && <Cancel run={data} />}
+      actions={(there) => open_states.has(there.status) && <Cancel run={there} />}
     >
-      {run.error ? (
-        <ErrorState error={run.error} onRetry={() => void run.refetch()} />
-      ) : data === undefined ? (
-        <SkeletonLines lines={12} />
-      ) : (
-        <Whole run={data} />
-      )}
-    </Page>
+      {(there) => <Whole run={there} />}
+    </ObjectPage>
   )
 }
 

@@ -31,7 +31,7 @@ export function Runs({ flow }: { readonly flow: AutomationFlow }) {
         }
         expected={4}
       />
-      {list.rows !== undefined && (
+      {list.rows !== undefined && list.rows.length > 0 && (
         <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows.length} />
       )}
     </>

@@ -58,15 +58,9 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
   return (
     <>
       <div className="dev-stats">
-        <Card>
-          <Stat label="Requests" value={shown(summary?.requests)} />
-        </Card>
-        <Card>
-          <Stat label="Failed" value={shown(summary?.errors)} hint={shareOf(summary)} />
-        </Card>
-        <Card>
-          <Stat label="Keys and consoles" value={shown(summary?.credentials.length)} />
-        </Card>
+        <Stat label="Requests" value={shown(summary?.requests)} />
+        <Stat label="Failed" value={shown(summary?.errors)} hint={shareOf(summary)} />
+        <Stat label="Keys and consoles" value={shown(summary?.credentials.length)} />
       </div>
       <Card>
         <div className="dev-chart">

@@ -2,7 +2,7 @@
 import './developers.css'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useMode, useObject, useSession } from '../../data/index.ts'
-import { Card, Gauge, Page, RelativeTime, Section, Skeleton } from '../../design/index.ts'
+import { Card, Gauge, Page, RelativeTime, Section } from '../../design/index.ts'
 
 export function UsagePage() {
   const mode = useMode()
@@ -46,20 +46,18 @@ interface WindowProps {
 function Window({ title, hint, window }: WindowProps) {
   return (
     <Card>
-      {window === undefined ? (
-        <Skeleton height="4.5rem" />
-      ) : (
-        <Gauge
-          label={title}
-          used={window.used}
-          limit={window.limit}
-          hint={
-            <>
-              {hint} Begins anew <RelativeTime at={window.resets_at} />.
-            </>
-          }
-        />
-      )}
+      <Gauge
+        label={title}
+        used={window?.used}
+        limit={window?.limit ?? null}
+        hint={
+          <>
+            {hint}
+            <br />
+            Begins anew {window === undefined ? '…' : <RelativeTime at={window.resets_at} />}
+          </>
+        }
+      />
     </Card>
   )
 }

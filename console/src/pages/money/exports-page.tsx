@@ -66,11 +66,12 @@ export function ExportsPage() {
 
 function Job({ id }: { readonly id: string }) {
   const [isOver, setOver] = useState(false)
-  // Reading a job makes its address anew, which is good for an hour; no event tells of its rows.
+  // Reading a job makes its address anew, which is good for an hour; events have neither its address nor its rows.
   const job = useObject('export_job', id, (atrium) => atrium.jobs.retrieve(id), isOver ? {} : { every_ms: 1500 })
   const { data } = job
   const ended = data !== undefined && !['queued', 'running'].includes(data.status)
-  if (ended && !isOver) setOver(true)
+  const isWhole = ended && (data.status !== 'completed' || data.download_url !== null)
+  if (isWhole !== isOver) setOver(isWhole)
   if (job.error) {
     return (
       <Card>
@@ -97,7 +98,7 @@ function Job({ id }: { readonly id: string }) {
           </Fact>
           <Fact name="Status">{data.error ?? data.status}</Fact>
           {data.row_count !== null && <Fact name="Tasks">{data.row_count.toLocaleString('en')}</Fact>}
-          {data.size_bytes !== null && <Fact name="Size">{`${(data.size_bytes / 1024).toFixed(0)} KiB`}</Fact>}
+          {data.size_bytes !== null && <Fact name="Size">{`${Math.ceil(data.size_bytes / 1024)} KiB`}</Fact>}
           {data.sha256 !== null && (
             <Fact name="SHA-256">
               <CopyText text={data.sha256} />

@@ -5,7 +5,7 @@ import { ChevronLeft, ChevronRight, Clock } from 'lucide-react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useDirectory, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, IconButton, Page, SkeletonLines } from '../../design/index.ts'
-import { addDays, dayOf, hours, mondayOf } from './week.ts'
+import { addDays, dayOf, hours, mondayOf, weekText } from './week.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
 /** The API lists entries by when they were written: so many are looked through. */
@@ -25,12 +25,13 @@ export function TimesheetPage() {
       enabled: workspace !== undefined,
     },
   )
+  const { isLoaded, nameOf } = useDirectory()
   const failed = error ?? entries.error
   return (
     <Page title="Timesheet" description="Hours by person and day." actions={choice}>
       <div className="money-bar">
         <IconButton icon={ChevronLeft} label="The week before" onClick={() => setWeek(addDays(monday, -7))} />
-        <strong>{`${monday} – ${addDays(monday, 6)}`}</strong>
+        <strong className="numbers">{weekText(monday)}</strong>
         <IconButton icon={ChevronRight} label="The next week" onClick={() => setWeek(addDays(monday, 7))} />
         <Button size="s" onClick={() => setWeek(null)}>
           This week
@@ -42,17 +43,22 @@ export function TimesheetPage() {
         <Empty icon={Clock} title="No workspace yet">
           Time is written down on tasks, and tasks live in a workspace.
         </Empty>
-      ) : entries.data === undefined ? (
+      ) : entries.data === undefined || !isLoaded ? (
         <SkeletonLines lines={6} />
       ) : (
-        <Sheet monday={monday} entries={entries.data} />
+        <Sheet monday={monday} entries={entries.data} nameOf={nameOf} />
       )}
     </Page>
   )
 }
 
-function Sheet({ monday, entries }: { readonly monday: string; readonly entries: readonly TimeEntry[] }) {
-  const { nameOf } = useDirectory()
+interface SheetProps {
+  readonly monday: string
+  readonly entries: readonly TimeEntry[]
+  readonly nameOf: (user: string) => string
+}
+
+function Sheet({ monday, entries, nameOf }: SheetProps) {
   const days = Array.from({ length: 7 }, (_, i) => addDays(monday, i))
   const inWeek = entries.filter(({ started_at }) => days.includes(dayOf(new Date(started_at * 1000))))
   const people = [...Map.groupBy(inWeek, ({ user }) => user)].map(([user, theirs]) => ({
@@ -70,9 +76,10 @@ function Sheet({ monday, entries }: { readonly monday: string; readonly entries:
   const isCut = entries.length === entries_max
   return (
     <>
-      <div className="sheet-wrap">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      <section className="sheet-wrap" aria-label="Hours by person and day" tabIndex={0}>
         <table className="sheet-table">
-          <caption className="sr-only">Hours by person and day</caption>
+          <caption className="unseen">Hours by person and day</caption>
           <thead>
             <tr>
               <th scope="col">Person</th>
@@ -107,7 +114,7 @@ function Sheet({ monday, entries }: { readonly monday: string; readonly entries:
             </tr>
           </tfoot>
         </table>
-      </div>
+      </section>
       {isCut && <p className="subtle">{`Only the ${entries_max} entries that were written last are counted.`}</p>}
     </>
   )

@@ -24,3 +24,9 @@ export function hours(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
+
+/** The week from a Monday on, as people say it: `Nov 16 – 22, 2026`. */
+export function weekText(monday: string): string {
+  const format = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
+  return format.formatRange(new Date(`${monday}T12:00:00`), new Date(`${addDays(monday, 6)}T12:00:00`))
+}

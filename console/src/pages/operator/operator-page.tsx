@@ -5,7 +5,6 @@ import { useApp } from '../../data/index.ts'
 import type { OperatorReport, WorkerReport } from '../../data/shapes.ts'
 import {
   Badge,
-  Card,
   CodeBlock,
   Fact,
   Facts,
@@ -50,21 +49,13 @@ function Figures({ report }: { readonly report: OperatorReport | undefined }) {
   const waiting = report?.queues.reduce((sum, queue) => sum + queue.waiting, 0)
   return (
     <div className="operator-figures">
-      <Card>
-        <Stat label="Workers in trouble" value={shown(bad)} />
-      </Card>
-      <Card>
-        <Stat label="Waiting jobs" value={shown(waiting)} />
-      </Card>
-      <Card>
-        <Stat label="Open streams" value={shown(report?.process.open_streams)} />
-      </Card>
-      <Card>
-        <Stat
-          label="Memory"
-          value={report === undefined ? <Skeleton width="4rem" /> : size(report.process.resident_bytes)}
-        />
-      </Card>
+      <Stat label="Workers in trouble" value={shown(bad)} />
+      <Stat label="Waiting jobs" value={shown(waiting)} />
+      <Stat label="Open streams" value={shown(report?.process.open_streams)} />
+      <Stat
+        label="Memory"
+        value={report === undefined ? <Skeleton width="4rem" /> : size(report.process.resident_bytes)}
+      />
     </div>
   )
 }

@@ -1,14 +1,13 @@
-/** Who one is here. Names belong to the organization's members, which whoever runs the server keeps. */
+/** Who one is here, and by which name. */
 import './settings.css'
-import { useDirectory, useSession } from '../../data/index.ts'
+import { useSession } from '../../data/index.ts'
 import { Avatar, Badge, ButtonLink, Card, CopyText, Fact, Facts, Page, Section } from '../../design/index.ts'
+import { OwnNameForm } from './own-name-form.tsx'
 import { roleNames } from './roles.ts'
 
 export function ProfilePage() {
   const { account, user, organization, organizations, role, versions } = useSession()
-  const { nameOf } = useDirectory()
   const own = [user.first_name, user.last_name].filter(Boolean).join(' ')
-  const name = own || nameOf(user.id)
   return (
     <Page title="Profile" width="narrow" description="How you appear to others in this organization.">
       <Card>
@@ -23,13 +22,10 @@ export function ProfilePage() {
           </div>
         </div>
       </Card>
-      <Section
-        title="Account"
-        description="Your name and address are kept by whoever runs the server: atrium member set."
-      >
+      <OwnNameForm />
+      <Section title="Account" description="The address is kept by whoever runs the server: atrium member set.">
         <Card>
           <Facts>
-            <Fact name="Name">{own === '' ? <span className="subtle">not given</span> : name}</Fact>
             <Fact name="Address for sign-in">{account.email}</Fact>
             <Fact name="User">
               <CopyText text={user.id} />

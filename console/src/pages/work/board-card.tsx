@@ -25,7 +25,7 @@ export const BoardCard = memo(
   function BoardCard({ task, to, places, place, isHeld, isFixed, onMove, onOpen }: BoardCardProps) {
     const { box, isDragged } = useDragging(task.id, isFixed)
     return (
-      <li className="board-card" data-card={task.id} data-held={isHeld || isDragged || undefined} ref={box}>
+      <li className="kanban-card" data-card={task.id} data-held={isHeld || isDragged || undefined} ref={box}>
         <div className="row">
           <span className="task-key numbers">{task.key}</span>
           <span className="grow" />
@@ -72,8 +72,9 @@ function CardFoot({ task }: { readonly task: Task }) {
     <div className="board-foot">
       <StatusMark status={task.status} />
       {task.priority !== 'none' && <PriorityMark priority={task.priority} />}
-      <Labels labels={task.labels} max={2} />
-      <span className="grow" />
+      <span className="board-labels">
+        <Labels labels={task.labels} max={2} />
+      </span>
       <DueMark at={task.due_at} status={task.status} />
       <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
     </div>

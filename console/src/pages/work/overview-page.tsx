@@ -31,13 +31,7 @@ export function OverviewPage() {
     <Page
       title={title}
       {...(id === undefined ? { description: 'Workspaces hold projects; projects hold tasks, in columns.' } : {})}
-      trail={
-        id === undefined ? undefined : (
-          <Link href="/work" className="link">
-            Work
-          </Link>
-        )
-      }
+      trail={id === undefined ? undefined : <Link href="/work">Work</Link>}
       actions={
         <>
           {hasArchived && (

@@ -76,14 +76,9 @@ function Trail({ project }: { readonly project: Project | undefined }) {
   const title = workspaces.data?.find(({ id }) => id === project?.workspace)?.title
   return (
     <>
-      <Link href="/work" className="link">
-        Work
-      </Link>
-      <span aria-hidden="true">/</span>
+      <Link href="/work">Work</Link>
       {project && title !== undefined ? (
-        <Link href={`/work/workspaces/${project.workspace}`} className="link">
-          {title}
-        </Link>
+        <Link href={`/work/workspaces/${project.workspace}`}>{title}</Link>
       ) : (
         <Skeleton width="6rem" />
       )}

@@ -17,42 +17,44 @@ export function TaskFacts({ task }: { readonly task: Task }) {
   const change = useTaskChange()
   const set = (fields: Parameters<typeof change.run>[0]['fields']) => void change.run({ id: task.id, fields })
   return (
-    <Facts>
-      <Fact name="Status">
-        <div className="row">
-          <StatusMark status={task.status} />
-          <Select
-            aria-label="Status"
-            size="s"
-            value={task.status as Status}
-            choices={withOwn(statusChoices, task.status)}
-            onChange={(status) => set({ status })}
-          />
-        </div>
-      </Fact>
-      <Fact name="Priority">
-        <div className="row">
-          <PriorityMark priority={task.priority} />
-          <Select
-            aria-label="Priority"
-            size="s"
-            value={task.priority as Priority}
-            choices={withOwn(priorityChoices, task.priority)}
-            onChange={(priority) => set({ priority })}
-          />
-        </div>
-      </Fact>
-      <Fact name="Assignee">
-        <Assignee task={task} onChange={(assignee) => set({ assignee })} />
-      </Fact>
-      <Fact name="Due">
-        <Due key={task.due_at} at={task.due_at} onChange={(due_at) => set({ due_at })} />
-      </Fact>
-      <Fact name="Labels">
-        <LabelChoice task={task} onChange={(labels) => set({ labels })} />
-      </Fact>
-      <PlaceChoice task={task} />
-    </Facts>
+    <div className="task-facts">
+      <Facts>
+        <Fact name="Status">
+          <div className="row">
+            <StatusMark status={task.status} />
+            <Select
+              aria-label="Status"
+              size="s"
+              value={task.status as Status}
+              choices={withOwn(statusChoices, task.status)}
+              onChange={(status) => set({ status })}
+            />
+          </div>
+        </Fact>
+        <Fact name="Priority">
+          <div className="row">
+            <PriorityMark priority={task.priority} />
+            <Select
+              aria-label="Priority"
+              size="s"
+              value={task.priority as Priority}
+              choices={withOwn(priorityChoices, task.priority)}
+              onChange={(priority) => set({ priority })}
+            />
+          </div>
+        </Fact>
+        <Fact name="Assignee">
+          <Assignee task={task} onChange={(assignee) => set({ assignee })} />
+        </Fact>
+        <Fact name="Due">
+          <Due key={task.due_at} at={task.due_at} onChange={(due_at) => set({ due_at })} />
+        </Fact>
+        <Fact name="Labels">
+          <LabelChoice task={task} onChange={(labels) => set({ labels })} />
+        </Fact>
+        <PlaceChoice task={task} />
+      </Facts>
+    </div>
   )
 }
 

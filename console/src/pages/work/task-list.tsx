@@ -1,7 +1,6 @@
 /** A list of tasks of any length: only the rows that are seen are drawn. */
 import './list.css'
 import type { Task } from '@atrium/sdk'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useShortcut } from '../../app/shortcuts.ts'
@@ -9,9 +8,8 @@ import { useMode } from '../../data/index.ts'
 import { withMode } from '../../data/mode.ts'
 import { Checkbox, useAppearance } from '../../design/index.ts'
 import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
+import { useRowWindow } from './row-window.ts'
 
-/** Rows that are drawn beyond the edge. */
-const overscan = 12
 /** Rows before the end at which the next page is asked for. */
 const ahead = 60
 
@@ -35,25 +33,15 @@ export function TaskList(props: TaskListProps) {
   const height = useRowHeight()
   // Where the keyboard is. It moves at once; the focus follows when the row has been drawn.
   const at = useRef(-1)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => height,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is another layout
-  useEffect(() => virtual.measure(), [height])
-  const items = virtual.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
+  const { first, end, reveal } = useRowWindow(frame, rows.length, height)
   useEffect(() => {
-    if (hasMore && !isLoadingMore && last >= rows.length - ahead) onMore()
-  }, [hasMore, isLoadingMore, last, rows.length, onMore])
+    if (hasMore && !isLoadingMore && end >= rows.length - ahead) onMore()
+  }, [hasMore, isLoadingMore, end, rows.length, onMore])
 
   const go = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to))
     at.current = next
-    virtual.scrollToIndex(next)
+    reveal(next)
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus())
   }
   useShortcut('j', 'Next task', () => go(at.current + 1))
@@ -73,27 +61,22 @@ export function TaskList(props: TaskListProps) {
         if (row) at.current = Number(row.dataset.index)
       }}
     >
-      <ul className="task-rows" aria-label="Tasks" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const task = rows[index]
-          return (
-            task && (
-              <TaskRow
-                key={task.id}
-                task={task}
-                index={index}
-                start={start}
-                to={withMode(`/work/tasks/${task.key}`, mode)}
-                isSelected={selected.has(task.id)}
-                isCurrent={current === task.key || current === task.id}
-                person={task.assignee && nameOf(task.assignee)}
-                project={task.project && projectName(task.project)}
-                onSelect={onSelect}
-                onOpen={onOpen}
-              />
-            )
-          )
-        })}
+      <ul className="task-rows" aria-label="Tasks" style={{ height: rows.length * height }}>
+        {rows.slice(first, end).map((task, place) => (
+          <TaskRow
+            key={task.id}
+            task={task}
+            index={first + place}
+            start={(first + place) * height}
+            to={withMode(`/work/tasks/${task.key}`, mode)}
+            isSelected={selected.has(task.id)}
+            isCurrent={current === task.key || current === task.id}
+            person={task.assignee && nameOf(task.assignee)}
+            project={task.project && projectName(task.project)}
+            onSelect={onSelect}
+            onOpen={onOpen}
+          />
+        ))}
       </ul>
     </div>
   )

@@ -17,11 +17,13 @@ export function TaskPage() {
   return (
     <Page
       title={data === undefined ? id : `${data.key} ${data.title}`}
+      bareTitle
       width="narrow"
       trail={
-        <Link href={above} className="link">
-          {project?.name ?? 'Tasks'}
-        </Link>
+        <>
+          <Link href={above}>{project?.name ?? 'Tasks'}</Link>
+          <span>{data?.key ?? id}</span>
+        </>
       }
       actions={data && <TaskTools task={data} onDeleted={() => navigate(above)} />}
     >

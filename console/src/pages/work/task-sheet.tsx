@@ -1,4 +1,5 @@
 /** A task over the board or the list it was opened from. */
+import type { Task } from '@atrium/sdk'
 import { Maximize2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
@@ -18,7 +19,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
       open
       onClose={onClose}
       size="l"
-      title={data ? `${data.key} ${data.title}` : 'Task'}
+      title={data ? <TaskName task={data} /> : 'Task'}
       tools={
         data && (
           <>
@@ -37,6 +38,16 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         {data === undefined ? <SkeletonLines lines={16} /> : <TaskDetails key={data.id} task={data} />}
       </TaskState>
     </Sheet>
+  )
+}
+
+/** The content shows the title, to be edited. */
+function TaskName({ task: { key, title } }: { readonly task: Task }) {
+  return (
+    <>
+      <span className="task-key numbers">{key}</span>
+      <span className="unseen"> {title}</span>
+    </>
   )
 }
 

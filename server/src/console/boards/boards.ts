@@ -6,9 +6,10 @@ import { importBoard } from '../../resources/board_items/import.ts'
 import { boardNoun } from '../../resources/boards/board.ts'
 import { restoreBoard } from '../../resources/boards/write.ts'
 import { authorOf } from '../author.ts'
+import { contributionOf } from '../contribution.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
-import { callerOfSession, placeOfSession } from '../sessions/session.ts'
+import { callerOfSession } from '../sessions/session.ts'
 
 const mode = Type.Optional(ModeText)
 
@@ -35,19 +36,13 @@ export const importDrawing = endpoint('POST boards/import', {
   }),
   body_bytes_max: limits.console_board_bytes_max,
   async handle(context) {
-    const { services, session, body: sent } = context
-    const { mode: named, scene, name, board } = sent
+    const { place, author, fields } = contributionOf(context)
+    const { scene, name, board } = fields
     if ((name === undefined) === (board === undefined)) {
       const message = 'Give board to publish on a board that is there, or name for a new one.'
       throw refuse('invalid_request_body', { param: 'name', message })
     }
     const where = board === undefined ? { name: name ?? '' } : { board }
-    const author = authorOf(context, session.user)
-    return await importBoard(services, {
-      ...placeOfSession(session, named),
-      file: Buffer.from(scene),
-      ...where,
-      author,
-    })
+    return await importBoard(context.services, { ...place, file: Buffer.from(scene), ...where, author })
   },
 })

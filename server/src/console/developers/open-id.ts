@@ -14,7 +14,7 @@ import { eventNoun } from '../../resources/events/event.ts'
 import { expenseNoun } from '../../resources/expenses/expense.ts'
 import { invoiceDraftNoun } from '../../resources/invoice_drafts/invoice_draft.ts'
 import { exportJobNoun } from '../../resources/jobs/job.ts'
-import { userNoun } from '../../resources/members/member.ts'
+import { memberNoun, userNoun } from '../../resources/members/member.ts'
 import { portfolioNoun } from '../../resources/portfolios/portfolio.ts'
 import { projectNoun } from '../../resources/projects/project.ts'
 import { savedFilterNoun } from '../../resources/saved_filters/saved_filter.ts'
@@ -28,10 +28,17 @@ import { modeParameter } from '../fields.ts'
 import { callerOfSession, type OpenSession, requireRole } from '../sessions/session.ts'
 import type { OpenedId } from '../shapes-developers.ts'
 
-type Found = NounRow & { readonly task?: string | null; readonly project?: string | null; readonly event?: string }
+type Found = NounRow & {
+  readonly task?: string | null
+  readonly project?: string | null
+  readonly event?: string
+  readonly user?: string | null
+}
 
 interface Way {
   readonly noun: Pick<AnyNoun, 'object' | 'find'>
+  /** The id by which it is known, where that is not the row's. */
+  readonly named?: (row: Found) => string
   /** Where the console shows it. */
   readonly url: (row: Found) => string
   /** `null`: the API does not show one by its id. */
@@ -54,6 +61,14 @@ const deliveryById = query<Found>((db, p) =>
 const delivery: Way['noun'] = {
   object: 'delivery',
   find: (reader, caller, id) => reader.first(deliveryById, { realm: caller.realm, id }),
+}
+
+/** Named by the user's id, as every other object names people. */
+const person: Way = {
+  noun: userNoun,
+  named: ({ user }) => user ?? '',
+  url: ({ user }) => `/settings/people/${user}`,
+  api: null,
 }
 
 /** By what stands before the `_`. */
@@ -93,7 +108,8 @@ const ways: Readonly<Record<string, Way>> = {
   evt: plain(eventNoun, '/developers/events', 'events'),
   dlv: { noun: delivery, url: ({ event }) => `/developers/events/${event}`, api: ({ event }) => `/v1/events/${event}` },
   aud: plain(auditEntryNoun, '/developers/audit', null, 'admin'),
-  usr: plain(userNoun, '/settings/people', null),
+  usr: person,
+  mbr: { ...person, noun: memberNoun },
 }
 
 /** What has no prefix that is known may be a task's key. */
@@ -115,7 +131,12 @@ export const openId = endpoint('GET open/{id}', {
     const row = (await way.noun.find(services.store.reader(caller.storeScope), caller, id)) as Found | undefined
     if (row === undefined) throw refuse('resource_not_found', { param: 'id' })
     if (way.role !== undefined) requireRole(session, way.role)
-    const shown: OpenedId = { id: row.id, object: way.noun.object, url: way.url(row), api_path: way.api?.(row) ?? null }
+    const shown: OpenedId = {
+      id: way.named?.(row) ?? row.id,
+      object: way.noun.object,
+      url: way.url(row),
+      api_path: way.api?.(row) ?? null,
+    }
     return shown
   },
 })

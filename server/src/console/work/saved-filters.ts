@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { addSavedFilter, deleteSavedFilter, setSavedFilter } from '../../resources/saved_filters/write.ts'
-import { authorOf } from '../author.ts'
+import { contributionOf } from '../contribution.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
-import { placeOfSession } from '../sessions/session.ts'
 
 /** What a field may hold, the functions say that the command line uses too. */
 const Words = Type.String()
@@ -25,10 +24,8 @@ export const createFilter = endpoint('POST saved-filters', {
     ...optional,
   }),
   async handle(context) {
-    const { services, session, body: sent } = context
-    const { mode: named, ...fields } = sent
-    const author = authorOf(context, session.user)
-    return await addSavedFilter(services, { ...placeOfSession(session, named), ...fields, author })
+    const { place, author, fields } = contributionOf(context)
+    return await addSavedFilter(context.services, { ...place, ...fields, author })
   },
 })
 
@@ -36,10 +33,8 @@ export const updateFilter = endpoint('PATCH saved-filters/{id}', {
   needs: 'session',
   body: body({ mode, name: Type.Optional(Words), filter: Type.Optional(Words), ...optional }),
   async handle(context) {
-    const { services, session, params, body: sent } = context
-    const { mode: named, ...fields } = sent
-    const author = authorOf(context, session.user)
-    return await setSavedFilter(services, placeOfSession(session, named), params.id ?? '', fields, author)
+    const { place, author, id, fields } = contributionOf(context)
+    return await setSavedFilter(context.services, place, id, fields, author)
   },
 })
 
@@ -47,9 +42,8 @@ export const deleteFilter = endpoint('DELETE saved-filters/{id}', {
   needs: 'session',
   body: body({ mode }),
   async handle(context) {
-    const { services, session, params, body: sent } = context
-    const id = params.id ?? ''
-    await deleteSavedFilter(services, placeOfSession(session, sent.mode), id, authorOf(context, session.user))
+    const { place, author, id } = contributionOf(context)
+    await deleteSavedFilter(context.services, place, id, author)
     return { id, object: 'saved_filter', deleted: true }
   },
 })

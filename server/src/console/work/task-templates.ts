@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { addTaskTemplate, deleteTaskTemplate, setTaskTemplate } from '../../resources/task_templates/write.ts'
-import { authorOf } from '../author.ts'
+import { contributionOf } from '../contribution.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
-import { placeOfSession } from '../sessions/session.ts'
 
 /** What a field may hold, the functions say that the command line uses too. */
 const Words = Type.String()
@@ -26,10 +25,8 @@ export const createTemplate = endpoint('POST task-templates', {
     ...optional,
   }),
   async handle(context) {
-    const { services, session, body: sent } = context
-    const { mode: named, ...fields } = sent
-    const author = authorOf(context, session.user)
-    return await addTaskTemplate(services, { ...placeOfSession(session, named), ...fields, author })
+    const { place, author, fields } = contributionOf(context)
+    return await addTaskTemplate(context.services, { ...place, ...fields, author })
   },
 })
 
@@ -37,10 +34,8 @@ export const updateTemplate = endpoint('PATCH task-templates/{id}', {
   needs: 'session',
   body: body({ mode, name: Type.Optional(Words), defaults: Type.Optional(Defaults), ...optional }),
   async handle(context) {
-    const { services, session, params, body: sent } = context
-    const { mode: named, ...fields } = sent
-    const author = authorOf(context, session.user)
-    return await setTaskTemplate(services, placeOfSession(session, named), params.id ?? '', fields, author)
+    const { place, author, id, fields } = contributionOf(context)
+    return await setTaskTemplate(context.services, place, id, fields, author)
   },
 })
 
@@ -48,9 +43,8 @@ export const deleteTemplate = endpoint('DELETE task-templates/{id}', {
   needs: 'session',
   body: body({ mode }),
   async handle(context) {
-    const { services, session, params, body: sent } = context
-    const id = params.id ?? ''
-    await deleteTaskTemplate(services, placeOfSession(session, sent.mode), id, authorOf(context, session.user))
+    const { place, author, id } = contributionOf(context)
+    await deleteTaskTemplate(context.services, place, id, author)
     return { id, object: 'task_template', deleted: true }
   },
 })

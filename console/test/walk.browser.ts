@@ -1,0 +1,129 @@
+/**
+ * Every page of the console, once with ordinary eyes and once with hostile names everywhere: nothing leaves the origin,
+ * the content policy is never broken, no report of it is sent, and no name is ever taken for anything but text.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { WatchedPage } from '../../server/test/browser.ts'
+import { settled, withoutStatus } from './checks.ts'
+import { hostile, type Opened, populate } from './hostile.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const source = join(import.meta.dirname, '../src')
+
+/** The paths of all pages, as the registers of the areas and the router have them. */
+function pagePaths(): string[] {
+  const registers = [...globSync('pages/*/routes.ts', { cwd: source }), 'app/router.tsx']
+  return registers.flatMap((file) => {
+    const text = readFileSync(join(source, file), 'utf8')
+    return [...text.matchAll(/path: '([^']+)',\s*load:/g)].map((match) => match[1] as string)
+  })
+}
+
+/** Pages that show no name that somebody gave. */
+const nameless = [
+  '/developers',
+  '/developers/usage',
+  '/developers/webhooks/:id?',
+  '/developers/versions',
+  '/operator',
+  '/settings/appearance',
+  '/settings/security',
+  '/settings/organization',
+  '/money/exports/:id?',
+  '/developers/requests/:id?',
+  '/open/:id?',
+]
+
+describe('a walk through all pages', () => {
+  let stage: Stage
+  let opened: Opened
+  let watched: WatchedPage
+  const reports: string[] = []
+  before(async () => {
+    stage = await openStage()
+    opened = await populate(stage)
+    watched = await stage.signedIn()
+    watched.page.on('request', (request) => {
+      if (request.url().includes('/csp-report')) reports.push(request.postData() ?? '')
+    })
+  })
+  after(() => stage.close())
+
+  const go = async (path: string): Promise<WatchedPage> => {
+    for (const list of [watched.foreign, watched.violations, watched.errors]) list.length = 0
+    await watched.page.goto(`${stage.url}${path}`)
+    // Behind a panel that is open the page is hidden from everybody.
+    await watched.page.locator('h1').first().waitFor({ state: 'attached' })
+    await settled(watched.page)
+    return watched
+  }
+  const checkHarmless = async ({ page, foreign, violations, errors }: WatchedPage, path: string) => {
+    assert.deepEqual(
+      { foreign, violations, reports, errors },
+      { foreign: [], violations: [], reports: [], errors: [] },
+      path,
+    )
+    assert.equal(await page.evaluate(() => '__xss' in window), false, `${path} ran what it should show`)
+    assert.equal(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), 0, path)
+  }
+
+  for (const path of pagePaths()) {
+    const isOptional = /:\w+\?$/.test(path)
+    if (isOptional) {
+      it(`keeps to itself on ${path}, of nothing in particular`, async () => {
+        const plain = path.replace(/\/:\w+\?$/, '')
+        await checkHarmless(await go(plain), plain)
+      })
+    }
+    it(`keeps to itself on ${path}, and shows hostile names as text`, async () => {
+      const place = /:\w+\??$/.exec(path)?.[0]
+      const id = opened[path]
+      assert.ok(place === undefined || id !== undefined, `say in hostile.ts what to open at ${path}`)
+      await go(place === undefined ? path : path.replace(place, id ?? ''))
+      await checkHarmless(watched, path)
+      if (nameless.includes(path)) return
+      const { page } = watched
+      const shown = page.locator('main, [role=dialog]').filter({ hasText: '<img src=x onerror=' })
+      await shown.first().waitFor()
+      await checkHarmless(watched, path)
+    })
+  }
+
+  for (const path of [
+    `/open/${encodeURIComponent(hostile)}`,
+    `/work/tasks?filter=${encodeURIComponent(hostile)}`,
+    `/work/tasks?task=${encodeURIComponent(hostile)}`,
+    `/work/tasks?saved=${encodeURIComponent(hostile)}&sort=${encodeURIComponent(hostile)}`,
+    `/work/tasks/${encodeURIComponent(hostile)}`,
+    `/boards/${encodeURIComponent(hostile)}`,
+    `/automations/runs/${encodeURIComponent(hostile)}?workspace=${encodeURIComponent(hostile)}`,
+    `/developers/events?type=${encodeURIComponent(hostile)}`,
+    `/?mode=${encodeURIComponent(hostile)}`,
+    `/settings/nothing#${encodeURIComponent(hostile)}`,
+  ]) {
+    it(`takes nothing in ${path.slice(0, 24)}… for more than text`, async () => {
+      await go(path)
+      const errors = [400, 404].reduce<readonly string[]>(withoutStatus, watched.errors)
+      await checkHarmless({ ...watched, errors: [...errors] }, path)
+    })
+  }
+
+  it('shows hostile names as text in the palette, in toasts and in the history of a task', async () => {
+    await go(`/work/tasks/${opened['/work/tasks/:id']}`)
+    const { page } = watched
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByPlaceholder(/paste any id/).fill('<img')
+    await page
+      .getByRole('option', { name: /<img src=x/ })
+      .first()
+      .waitFor()
+    await checkHarmless(watched, 'palette')
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'History' }).click()
+    await settled(page)
+    await checkHarmless(watched, 'history')
+  })
+})

@@ -1,0 +1,200 @@
+/**
+ * What somebody gets who has a part of what a session is made of, or who tries to give somebody else a session: for each the
+ * exact answer, and that nothing was written.
+ */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { limits } from '../../src/lib/limits.ts'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { Authenticator } from './authenticator.ts'
+import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
+
+const evil = 'https://evil.example'
+
+onEveryEngine('Somebody who means harm', (engine) => {
+  let world: World
+  let victim: Visitor
+  before(async () => {
+    world = await openWorld(engine)
+    victim = await ownerOf(world)
+  })
+  after(() => world.close())
+
+  const arrived = async (): Promise<Visitor> => {
+    const visitor = new Visitor(world.server.url)
+    await visitor.arrive()
+    return visitor
+  }
+  const entered = async (email = 'owner@acme.example'): Promise<Visitor> => {
+    const visitor = await arrived()
+    await visitor.signIn(email, password)
+    return visitor
+  }
+  /** Everything that the victim's browser has. */
+  const thief = (): Visitor => {
+    const { cookie, csrf } = victim
+    return Object.assign(new Visitor(world.server.url), { cookie, csrf })
+  }
+  /** A change that the victim may make, sent with what is given. */
+  const write = (visitor: Visitor, options: Parameters<Visitor['patch']>[2] = {}) =>
+    visitor.patch('profile', { first_name: 'Mallory', last_name: null }, options)
+
+  const parts = [
+    ['the cookie without X-CSRF', { csrf: null }, [403, 'csrf_failed', 'X-CSRF']],
+    ['the cookie with an X-CSRF of nobody', { csrf: 'A'.repeat(43) }, [403, 'csrf_failed', 'X-CSRF']],
+    ['the cookie and X-CSRF, from another site', { origin: evil }, [403, 'csrf_failed', 'Origin']],
+    ['the cookie and X-CSRF, from a hidden origin', { origin: 'null' }, [403, 'csrf_failed', 'Origin']],
+    ['the cookie and X-CSRF, without an origin', { origin: null }, [403, 'csrf_failed', 'Origin']],
+    ['X-CSRF without the cookie', { cookie: null }, [401, 'session_required']],
+    ['X-CSRF and a made-up cookie', { cookie: 'A'.repeat(43) }, [401, 'session_required']],
+  ] as const
+  for (const [has, options, answer] of parts) {
+    it(`who has ${has} changes nothing`, async () => {
+      await world.markWritten()
+      assert.deepEqual(refusal(await write(thief(), options)), answer)
+      await world.assertWritten({ events: [], audit: [] })
+      assert.equal((await victim.arrive()).user.first_name, null)
+    })
+  }
+
+  it('who has a cookie with one character changed has nothing, and the session goes on', async () => {
+    const cookie = String(victim.cookie)
+    const last = cookie.endsWith('a') ? 'b' : 'a'
+    const forged = await thief().get('sessions', { cookie: cookie.slice(0, -1) + last })
+    assert.deepEqual(refusal(forged), [401, 'session_required'])
+    assert.equal((await victim.get('sessions')).status, 200)
+  })
+
+  it('who plants a cookie before the victim signs in does not have the session that begins', async () => {
+    const planted = 'B'.repeat(String(victim.cookie).length)
+    const browser = new Visitor(world.server.url)
+    browser.cookie = planted
+    await browser.arrive()
+    await browser.must('POST', 'session', { email: 'owner@acme.example', password })
+    assert.notEqual(browser.cookie, planted)
+    const attacker = new Visitor(world.server.url)
+    assert.deepEqual(refusal(await attacker.get('sessions', { cookie: planted })), [401, 'session_required'])
+    assert.equal((await browser.get('sessions')).status, 200)
+  })
+
+  it('who plants a session of their own is out of it when the victim signs in over it', async () => {
+    const attacker = await join(victim, 'mallory@acme.example', 'member')
+    const planted = String(attacker.cookie)
+    const browser = new Visitor(world.server.url)
+    browser.cookie = planted
+    await browser.arrive()
+    await browser.must('POST', 'session', { email: 'owner@acme.example', password })
+    assert.notEqual(browser.cookie, planted)
+    assert.deepEqual(refusal(await attacker.get('sessions')), [401, 'session_required'])
+    assert.equal((await browser.arrive()).account.email, 'owner@acme.example')
+  })
+
+  it('who sends a form to sign the victim in as somebody else is refused: signing in has its X-CSRF too', async () => {
+    const browser = await arrived()
+    const credentials = { email: 'owner@acme.example', password }
+    for (const [options, param] of [
+      [{ csrf: null }, 'X-CSRF'],
+      [{ origin: evil }, 'Origin'],
+    ] as const) {
+      const reply = await browser.post('session', credentials, options)
+      assert.deepEqual(refusal(reply), [403, 'csrf_failed', param])
+      assert.equal(browser.cookie, null)
+    }
+    const form = { raw: new URLSearchParams(credentials).toString(), headers: { 'content-type': 'text/plain' } }
+    const posted = await browser.send('POST', 'session', form)
+    assert.deepEqual(refusal(posted), [400, 'invalid_request_body', 'Content-Type'])
+  })
+
+  it('who uses a link again is refused as with one that never was', async () => {
+    const { url } = await victim.must('POST', 'invitations', { email: 'guest@acme.example', role: 'admin' })
+    const token = tokenOf(url)
+    await (await arrived()).must('POST', 'set-up', { token, password })
+    const attacker = await arrived()
+    const again = await attacker.post('set-up', { token, password: 'mallory has this one' })
+    const never = await attacker.post('set-up', { token: 'C'.repeat(token.length), password: 'mallory has this one' })
+    for (const reply of [again, never, await attacker.post('set-up/link', { token })]) {
+      assert.deepEqual(refusal(reply), [404, 'link_invalid'])
+    }
+    assert.equal(attacker.cookie, null)
+    assert.equal((await entered('guest@acme.example')).cookie === null, false, 'the password is still the first')
+  })
+
+  it('who has all of a session that was ended has nothing: no page, no token, no new token', async () => {
+    const stolen = await entered()
+    const [token, managing] = [await stolen.token(), await stolen.token({ manage: true })]
+    assert.equal((await world.get('/v1/me', { key: token })).status, 200)
+    const { session } = await stolen.arrive()
+    const cookie = String(stolen.cookie)
+    await victim.must('DELETE', `sessions/${session.id}`)
+    assert.deepEqual(refusal(await stolen.get('sessions', { cookie })), [401, 'session_required'])
+    assert.deepEqual(refusal(await stolen.post('token', { mode: 'live' }, { cookie })), [401, 'session_required'])
+    for (const key of [token, managing]) assert.equal((await world.get('/v1/me', { key })).status, 401)
+  })
+
+  it('who sends a cookie of before the last renewal ends the session for both, and the owner can see it', async () => {
+    const owner = await entered()
+    const stolen = String(owner.cookie)
+    await owner.must('POST', 'step-up', { password })
+    world.clock.advance(limits.session_overlap_ms)
+    await world.markWritten()
+    assert.deepEqual(refusal(await thief().get('sessions', { cookie: stolen })), [401, 'session_required'])
+    assert.deepEqual(refusal(await owner.get('sessions')), [401, 'session_required'])
+    // Live and test data have each a log of their own.
+    await world.assertWritten({ events: [], audit: ['sessions.delete', 'sessions.delete'] })
+    const [entry] = (await world.get('/v1/audit_logs?action=sessions.delete&limit=1')).body.data
+    assert.match(entry.reason, /came again/)
+  })
+
+  it('who has a session open since long cannot do what needs a confirmation, nor confirm by guessing', async () => {
+    const tired = await entered()
+    world.clock.advance(limits.step_up_ms)
+    const invitation = { email: 'friend@acme.example', role: 'owner' }
+    assert.deepEqual(refusal(await tired.post('invitations', invitation)), [403, 'step_up_required'])
+    assert.deepEqual(refusal(await tired.post('token', { mode: 'live', manage: true })), [403, 'step_up_required'])
+    const guess = await tired.post('step-up', { password: 'a guess at the password' })
+    assert.deepEqual(refusal(guess), [401, 'sign_in_failed', 'password'])
+    assert.deepEqual(refusal(await tired.post('invitations', invitation)), [403, 'step_up_required'])
+  })
+
+  it('who has recorded the answer of a passkey cannot give it again', async () => {
+    const origin = `http://localhost:${new URL(world.server.url).port}`
+    const page = async () => {
+      const visitor = new Visitor(world.server.url, origin)
+      await visitor.arrive()
+      return visitor
+    }
+    const owner = await page()
+    await owner.signIn('owner@acme.example', password)
+    const [authenticator, domain] = [new Authenticator(), 'localhost']
+    const { challenge, user } = await owner.must('POST', 'passkeys/options', {})
+    const made = authenticator.create({ challenge, origin, domain }, user.id)
+    await owner.must('POST', 'passkeys', { name: 'Laptop', response: made })
+    const browser = await page()
+    const asked = await browser.must('POST', 'session/passkey/options', {})
+    const response = authenticator.get({ challenge: asked.challenge, origin, domain })
+    assert.equal((await browser.post('session/passkey', { response })).status, 200)
+    const attacker = await page()
+    assert.deepEqual(refusal(await attacker.post('session/passkey', { response })).slice(0, 2), [401, 'sign_in_failed'])
+    assert.equal(attacker.cookie, null)
+  })
+
+  it('who is a member gives nobody, themselves least, another role', async () => {
+    const member = await join(await entered(), 'climber@acme.example', 'member')
+    const { user } = await member.arrive()
+    await world.markWritten()
+    for (const [method, path, body] of [
+      ['PATCH', `people/${user.id}`, { role: 'owner' }],
+      ['POST', 'invitations', { email: 'climber2@acme.example', role: 'owner' }],
+      ['PATCH', 'organization', { name: 'Mine' }],
+      ['POST', 'applications', { name: 'Mine', scopes: ['api:read'] }],
+    ] as const) {
+      assert.deepEqual(refusal(await member.send(method, path, { body })), [403, 'role_required'], path)
+    }
+    assert.deepEqual(
+      (await member.must('POST', 'token', { mode: 'live', manage: true })).scopes.includes('api:manage'),
+      false,
+    )
+    await world.assertWritten({ events: [], audit: [] })
+  })
+})

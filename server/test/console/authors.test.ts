@@ -1,0 +1,299 @@
+/**
+ * Whatever a person writes in the console is told under that person's name: every write of `/app/api` and, with the tokens
+ * of a session, every write of `/v1`. Audit and events have exactly what is expected, each with the person as its actor.
+ */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { catalogue } from '../../src/catalogue.ts'
+import { endpoints } from '../../src/console/endpoints.ts'
+import type { EndpointName } from '../../src/console/shapes.ts'
+import type { Reply } from '../call.ts'
+import { onEveryEngine } from '../engines.ts'
+import { populate, sendCall, type Things } from '../things.ts'
+import { openWorld, type World } from '../world.ts'
+import { Authenticator } from './authenticator.ts'
+import { join, ownerOf, password, tokenOf, Visitor } from './visitor.ts'
+
+/** A write that is about to happen, and what it leaves behind in its organization. */
+interface Arranged {
+  readonly send: () => Promise<Reply>
+  readonly audit: readonly string[]
+  readonly events?: readonly string[]
+  /** The user id of who writes; else the owner's. */
+  readonly by?: string
+}
+
+type Arrange = () => Promise<Arranged>
+
+/** What is no change of anything that others see: it is asked, looked up, or hands a token to the page itself. */
+const silent: readonly EndpointName[] = [
+  'POST session/passkey/options',
+  'POST step-up/passkey/options',
+  'POST passkeys/options',
+  'POST set-up/link',
+  'POST token',
+]
+
+const domain = 'localhost'
+
+onEveryEngine('What a person writes in the console', (engine) => {
+  let world: World
+  let owner: Visitor
+  let origin: string
+  let things: Things
+
+  before(async () => {
+    world = await openWorld(engine)
+    origin = `http://${domain}:${new URL(world.server.url).port}`
+    await ownerOf(world)
+    owner = await entered()
+    things = await populate(world)
+  })
+  after(() => world.close())
+
+  const arrived = async (): Promise<Visitor> => {
+    const visitor = new Visitor(world.server.url, origin)
+    await visitor.arrive()
+    return visitor
+  }
+  const entered = async (email = 'owner@acme.example'): Promise<Visitor> => {
+    const visitor = await arrived()
+    await visitor.signIn(email, password)
+    return visitor
+  }
+  let count = 0
+  const newEmail = () => `person-${++count}@acme.example`
+  const invited = async (email = newEmail()) => await owner.must('POST', 'invitations', { email, role: 'member' })
+  const somebody = async () => {
+    const email = newEmail()
+    const visitor = await join(owner, email, 'member')
+    return { email, visitor, user: (await visitor.arrive()).user.id as string }
+  }
+  const registered = async (visitor: Visitor, authenticator: Authenticator) => {
+    const { challenge, user } = await visitor.must('POST', 'passkeys/options', {})
+    const response = authenticator.create({ challenge, origin, domain }, user.id)
+    return () => visitor.post('passkeys', { name: 'Laptop', response })
+  }
+  const application = async (): Promise<string> =>
+    (await owner.must('POST', 'applications', { name: 'Calendar', scopes: ['tasks:read'] })).id
+  const drawing = JSON.stringify({ type: 'excalidraw', version: 2, elements: [] })
+  const frame = () => ({ workspace: things.id('workspace') })
+
+  const signingIn: Partial<Record<EndpointName, Arrange>> = {
+    'POST session': async () => {
+      const visitor = await arrived()
+      const send = () => visitor.post('session', { email: 'owner@acme.example', password })
+      return { send, audit: ['sessions.create'] }
+    },
+    'DELETE session': async () => {
+      const visitor = await entered()
+      return { send: () => visitor.delete('session'), audit: ['sessions.delete'] }
+    },
+    'POST session/organization': async () => {
+      const { email, visitor, user } = await somebody()
+      const globex = await ownerOf(world, world.globex)
+      const { url } = await globex.must('POST', 'invitations', { email, role: 'member' })
+      await visitor.must('POST', 'set-up', { token: tokenOf(url), password })
+      const organization = world.acme.id
+      return {
+        send: () => visitor.post('session/organization', { organization }),
+        audit: ['sessions.create'],
+        by: user,
+      }
+    },
+    'POST session/passkey': async () => {
+      const [visitor, authenticator] = [await arrived(), new Authenticator()]
+      await (await registered(owner, authenticator))()
+      const { challenge } = await visitor.must('POST', 'session/passkey/options', {})
+      const response = authenticator.get({ challenge, origin, domain })
+      return { send: () => visitor.post('session/passkey', { response }), audit: ['sessions.create'] }
+    },
+    'DELETE sessions': async () => {
+      const { email, visitor, user } = await somebody()
+      await entered(email)
+      await entered(email)
+      return { send: () => visitor.delete('sessions'), audit: ['sessions.delete', 'sessions.delete'], by: user }
+    },
+    'DELETE sessions/{id}': async () => {
+      const { session } = await (await entered()).arrive()
+      return { send: () => owner.delete(`sessions/${session.id}`), audit: ['sessions.delete'] }
+    },
+    'POST step-up': async () => ({ send: () => owner.post('step-up', { password }), audit: ['sessions.confirm'] }),
+    'POST step-up/passkey': async () => {
+      const authenticator = new Authenticator()
+      await (await registered(owner, authenticator))()
+      const { challenge } = await owner.must('POST', 'step-up/passkey/options', {})
+      const response = authenticator.get({ challenge, origin, domain })
+      return { send: () => owner.post('step-up/passkey', { response }), audit: ['sessions.confirm'] }
+    },
+    'POST set-up': async () => {
+      const [visitor, { url, invitation }] = [await arrived(), await invited()]
+      return {
+        send: () => visitor.post('set-up', { token: tokenOf(url), password }),
+        audit: ['invitations.accept', 'sessions.create'],
+        events: ['platform.member.updated'],
+        by: invitation.user,
+      }
+    },
+    'POST password': async () => {
+      const { visitor, user } = await somebody()
+      const sent = { current: password, next: 'another horse that reads' }
+      return { send: () => visitor.post('password', sent), audit: ['accounts.update'], by: user }
+    },
+    'POST passkeys': async () => ({ send: await registered(owner, new Authenticator()), audit: ['passkeys.create'] }),
+    'DELETE passkeys/{id}': async () => {
+      const { body } = await (await registered(owner, new Authenticator()))()
+      return { send: () => owner.delete(`passkeys/${body.id}`), audit: ['passkeys.delete'] }
+    },
+  }
+
+  const people: Partial<Record<EndpointName, Arrange>> = {
+    'PATCH people/{user}': async () => {
+      const { user } = await somebody()
+      const send = () => owner.patch(`people/${user}`, { role: 'admin' })
+      return { send, audit: ['members.update'], events: ['platform.member.updated'] }
+    },
+    'POST invitations': async () => ({
+      send: () => owner.post('invitations', { email: newEmail(), role: 'member' }),
+      audit: ['invitations.create'],
+      events: ['platform.member.created'],
+    }),
+    'DELETE invitations/{id}': async () => {
+      const { invitation } = await invited()
+      return { send: () => owner.delete(`invitations/${invitation.id}`), audit: ['invitations.delete'] }
+    },
+    'PATCH organization': async () => {
+      const send = () => owner.patch('organization', { name: `Acme ${++count}` })
+      return { send, audit: ['organizations.update'], events: ['platform.organization.updated'] }
+    },
+    'PATCH profile': async () => ({
+      send: () => owner.patch('profile', { first_name: `Ada ${++count}`, last_name: null }),
+      audit: ['members.update'],
+      events: ['platform.member.updated'],
+    }),
+  }
+
+  const developing: Partial<Record<EndpointName, Arrange>> = {
+    'POST endpoints/{id}/example': async () => ({
+      send: () => owner.post(`endpoints/${things.id('webhook_endpoint')}/example`, { type: 'workflow.task.created' }),
+      audit: ['webhook_endpoints.send_example'],
+    }),
+    'POST applications': async () => ({
+      send: () => owner.post('applications', { name: 'Calendar', scopes: ['tasks:read'] }),
+      audit: ['applications.create'],
+    }),
+    'DELETE applications/{id}': async () => {
+      const id = await application()
+      return { send: () => owner.delete(`applications/${id}`, { body: {} }), audit: ['applications.delete'] }
+    },
+    'POST applications/{id}/tokens': async () => {
+      const id = await application()
+      return { send: () => owner.post(`applications/${id}/tokens`), audit: ['access_tokens.create'] }
+    },
+    'DELETE tokens/{id}': async () => {
+      const { id } = await owner.must('POST', `applications/${await application()}/tokens`, {})
+      return { send: () => owner.delete(`tokens/${id}`, { body: {} }), audit: ['access_tokens.delete'] }
+    },
+  }
+
+  const filter = { name: 'Late', filter: 'priority >= high' }
+  const template = { name: 'Bug', defaults: { title: 'Bug: ' } }
+  const working: Partial<Record<EndpointName, Arrange>> = {
+    'POST saved-filters': async () => ({
+      send: () => owner.post('saved-filters', { ...frame(), ...filter }),
+      audit: ['saved_filters.create'],
+    }),
+    'PATCH saved-filters/{id}': async () => {
+      const { id } = await owner.must('POST', 'saved-filters', { ...frame(), ...filter })
+      return { send: () => owner.patch(`saved-filters/${id}`, { name: 'Very late' }), audit: ['saved_filters.update'] }
+    },
+    'DELETE saved-filters/{id}': async () => {
+      const { id } = await owner.must('POST', 'saved-filters', { ...frame(), ...filter })
+      return { send: () => owner.delete(`saved-filters/${id}`, { body: {} }), audit: ['saved_filters.delete'] }
+    },
+    'POST task-templates': async () => ({
+      send: () => owner.post('task-templates', { ...frame(), ...template }),
+      audit: ['task_templates.create'],
+    }),
+    'PATCH task-templates/{id}': async () => {
+      const { id } = await owner.must('POST', 'task-templates', { ...frame(), ...template })
+      return { send: () => owner.patch(`task-templates/${id}`, { name: 'Fault' }), audit: ['task_templates.update'] }
+    },
+    'DELETE task-templates/{id}': async () => {
+      const { id } = await owner.must('POST', 'task-templates', { ...frame(), ...template })
+      return { send: () => owner.delete(`task-templates/${id}`, { body: {} }), audit: ['task_templates.delete'] }
+    },
+    'POST expenses/{id}/status': async () => {
+      const id = await things.fresh('expense')
+      const send = () => owner.post(`expenses/${id}/status`, { status: 'submitted' })
+      return { send, audit: ['expenses.update'], events: ['workflow.expense.updated'] }
+    },
+    'POST boards/{id}/restore': async () => {
+      const id = await things.fresh('board')
+      await things.send('DELETE', `/v1/boards/${id}`)
+      const send = () => owner.post(`boards/${id}/restore`)
+      return { send, audit: ['boards.restore'], events: ['whiteboard.board.restored'] }
+    },
+    'POST boards/import': async () => ({
+      send: () => owner.post('boards/import', { scene: drawing, name: 'How it goes' }),
+      audit: ['boards.create', 'boards.import'],
+      events: ['whiteboard.board.created', 'whiteboard.board_member.created', 'whiteboard.board.snapshot_published'],
+    }),
+    'POST automation-flows/{id}/run': async () => ({
+      send: () => owner.post(`automation-flows/${things.id('active_flow')}/run`, { task: things.id('task') }),
+      audit: ['automation_runs.start'],
+      events: ['automation.run.queued'],
+    }),
+  }
+
+  const arranges = { ...signingIn, ...people, ...developing, ...working }
+
+  /** What was written since: newest last. */
+  const written = async (path: string, after: number) => {
+    const { data } = (await world.get(`${path}?limit=20`)).body as { data: { sequence: number; actor: object }[] }
+    return data.filter(({ sequence }) => sequence > after).toSorted((a, b) => a.sequence - b.sequence)
+  }
+  const end = async (path: string): Promise<number> => (await world.get(`${path}?limit=1`)).body.data[0]?.sequence ?? 0
+  const told = (entries: object[], name: string) =>
+    entries.map((entry) => [(entry as Record<string, unknown>)[name], (entry as { actor: object }).actor])
+  const under = (user: string, names: readonly string[]) => names.map((name) => [name, { type: 'user', id: user }])
+
+  for (const { name } of endpoints.filter(({ method, name }) => method !== 'GET' && !silent.includes(name))) {
+    it(`by ${name} of /app/api is told under the person’s name`, async () => {
+      const arrange = arranges[name]
+      assert.ok(arrange !== undefined, `${name} is a write: say above what it leaves behind`)
+      const { send, audit, events = [], by = world.acme.user } = await arrange()
+      const from = { audit: await end('/v1/audit_logs'), events: await end('/v1/events') }
+      const reply = await send()
+      assert.equal(reply.status, 200, reply.text)
+      assert.deepEqual(told(await written('/v1/audit_logs', from.audit), 'action'), under(by, audit))
+      assert.deepEqual(told(await written('/v1/events', from.events), 'type'), under(by, events))
+    })
+  }
+
+  for (const operation of catalogue.filter(({ kind }) => kind === 'write')) {
+    it(`by ${operation.id} of /v1 is told under the person’s name`, async () => {
+      const key = await owner.token({ manage: true })
+      const call = await things.call(operation, key)
+      const from = { audit: await end('/v1/audit_logs'), events: await end('/v1/events') }
+      const reply = await sendCall(things, call, { key })
+      assert.equal(reply.status, 200, reply.text)
+      const audit = told(await written('/v1/audit_logs', from.audit), 'action')
+      assert.deepEqual(audit, under(world.acme.user, [operation.id]))
+      const events = await written('/v1/events', from.events)
+      for (const { actor } of events) assert.deepEqual(actor, { type: 'user', id: world.acme.user })
+    })
+  }
+
+  it('and what changes nothing that others see is told to nobody', async () => {
+    const { url } = await invited()
+    const from = { audit: await end('/v1/audit_logs'), events: await end('/v1/events') }
+    const sent: Readonly<Record<string, object>> = { 'set-up/link': { token: tokenOf(url) }, token: { mode: 'live' } }
+    for (const path of silent.map((name) => name.slice('POST '.length)))
+      await owner.must('POST', path, sent[path] ?? {})
+    const { first_name, last_name } = (await owner.arrive()).user
+    await owner.must('PATCH', 'profile', { first_name, last_name })
+    assert.deepEqual(await written('/v1/audit_logs', from.audit), [])
+    assert.deepEqual(await written('/v1/events', from.events), [])
+  })
+})
