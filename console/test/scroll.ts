@@ -24,10 +24,8 @@ const scroll_ms_max = 300_000
 
 interface Figure {
   readonly step: string
-  /** Milliseconds. */
-  readonly longest: number
+  /** How often the main thread was not free for longer than the goal. */
   readonly over: number
-  readonly took: number
 }
 
 /** Runs in the page before anything of its own. */
@@ -45,7 +43,10 @@ async function measured(page: Page, step: string, job: () => Promise<unknown>): 
   await settled(page)
   const long = (await page.evaluate('window.__long')) as number[]
   const took = performance.now() - from
-  return { step, longest: Math.max(0, ...long), over: long.filter((ms) => ms > goal_ms).length, took }
+  const [longest, over] = [Math.max(0, ...long), long.filter((ms) => ms > goal_ms).length]
+  const times = `${Math.round(longest)} ms at most, ${over} over ${goal_ms} ms, in ${(took / 1000).toFixed(1)} s`
+  console.log(`${step.padEnd(18)}${times}`)
+  return { step, over }
 }
 
 /** Turns the wheel over the list until so many rows have been read, or its time is over. */
@@ -86,7 +87,8 @@ async function walk(page: Page, url: string, tasks: number): Promise<Figure[]> {
     await measured(page, 'filter', () => filterBy(page, `title = "${one}"`, '1 task')),
     await measured(page, 'filter, none', () => filterBy(page, 'title = "nothing of all"', 'No task is like that')),
     await measured(page, 'sort', async () => {
-      await page.getByRole('button', { name: 'Clear the filter' }).click()
+      await page.goto(`${url}/work/tasks`)
+      await list.first().waitFor()
       await page.getByLabel('Sort').selectOption('title')
       await list.getByText('Task number 0', { exact: true }).waitFor()
     }),
@@ -120,10 +122,6 @@ try {
   await page.addInitScript({ content: watchLongTasks })
   await signIn(page, url)
   const figures = await walk(page, server.url, tasks)
-  for (const { step, longest, over, took } of figures) {
-    const times = `${Math.round(longest)} ms at most, ${over} over ${goal_ms} ms, in ${(took / 1000).toFixed(1)} s`
-    console.log(`${step.padEnd(18)}${times}`)
-  }
   if (figures.some(({ over }) => over > 0)) process.exitCode = 1
 } finally {
   await browser.close()

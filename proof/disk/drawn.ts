@@ -6,6 +6,9 @@ import type { DiskFault } from './faulty.ts'
 /** Commits may come to stand behind pages that memory shows and the disk does not have, when a restart follows. */
 export const believing: DiskFault = { what: 'sync', files: ['log'], nth: 1, error: 'EIO', times: null }
 
+/** Of a checkpoint: the pieces that it copied before are lost with the last one. */
+export const copying: DiskFault = { what: 'sync', files: ['data'], nth: 1, error: 'EIO', times: 1 }
+
 /** How many calls of a kind there are in the time that a fault waits for: SQLite's commit syncs once and writes by pages. */
 const calls_max = {
   sqlite: { write: { log: 40, data: 12, requests: 6 }, sync: { log: 6, data: 2, requests: 1 } },

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examine, openMixed, told } from '../mixed.ts'
 import type { EngineName } from '../row.ts'
-import { believing, drawFault } from './drawn.ts'
+import { believing, copying, drawFault } from './drawn.ts'
 import { type DiskFault, FaultyDisk } from './faulty.ts'
 import { assertWhole, type Grounded, openOn } from './grounded.ts'
 import { Image, imageHindrance } from './image.ts'
@@ -77,7 +77,7 @@ async function failAll(trial: Trial, faults: number): Promise<void> {
   for (let i = 1; i < faults; i++) {
     if (trial.isEnough() || writers.wrong.length > 0) return
     if (i === full && image !== null) await fillOnce(trial, image)
-    else await failOnce(trial, drawFault(engine, dice, isOften))
+    else await failOnce(trial, i === 1 && isOften ? copying : drawFault(engine, dice, isOften))
   }
   await failOnce(trial, engine === 'sqlite' && dice.chance(0.8) ? believing : drawFault(engine, dice, isOften))
   await pace.acknowledges(dice.int(1, last_max), filling_max)

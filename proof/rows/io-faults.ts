@@ -63,7 +63,7 @@ export const io_faults = [
   {
     name: 'lost_is_done',
     what: 'a commit whose connection to PostgreSQL was lost counts as done',
-    cycles: 36,
+    cycles: 12,
     plants: [
       {
         file: 'server/src/db/postgres-tx.ts',

@@ -6,10 +6,11 @@
 import { failRound } from '../disk/failing.ts'
 import { faultyHindrance } from '../disk/faulty.ts'
 import { imageHindrance } from '../disk/image.ts'
-import { type EngineName, row } from '../row.ts'
+import { type EngineName, row, type Trial } from '../row.ts'
 
-/** After so many faults a database is examined, and the next begins with an empty one. */
+/** After so many faults a database is examined, and the next begins with an empty one. What is planted is found sooner in short rounds. */
 const round_faults = 24
+const round_faults_of_planted = 6
 /** Of the faults, PostgreSQL has one in so many; in shorter runs than this it has none, for its cluster alone costs more than they do. */
 const postgres_share = 6
 const postgres_from = 24
@@ -46,20 +47,29 @@ export const io = row({
     const isEnough = (): boolean => trial.fault !== null && found > 0
     const hindrance = await imageHindrance()
     if (hindrance !== null) figures['no full disk'] = hindrance
-    const postgres = trial.cycles < postgres_from ? 0 : Math.ceil(trial.cycles / postgres_share)
-    const tried = about[trial.fault ?? '']
-    for (const [engine, faults] of [['sqlite', trial.cycles - postgres] as const, ['postgres', postgres] as const]) {
-      if (tried !== undefined && tried !== engine) continue
-      for (let left = faults; left > 0 && !isEnough(); left -= round_faults) {
+    const each = trial.fault === null ? round_faults : round_faults_of_planted
+    for (const [engine, faults] of sharesOf(trial)) {
+      for (let left = faults; left > 0 && !isEnough(); left -= each) {
         const violated = (text: string): void => {
           found++
           trial.violated(`${engine}: ${text}`)
         }
         const told = { dice: trial.dice.fork(), violated, isEnough, count }
-        await failRound(engine, told, Math.min(left, round_faults))
-        trial.say(`${engine}: ${Math.max(0, left - round_faults)} faults to go`)
+        await failRound(engine, told, Math.min(left, each))
+        trial.say(`${engine}: ${Math.max(0, left - each)} faults to go`)
       }
     }
     return { cycles: trial.cycles, figures }
   },
 })
+
+/** How many faults each engine gets: what is planted in one of them is tried there. */
+function sharesOf({ cycles, fault }: Trial): (readonly [EngineName, number])[] {
+  const tried = about[fault ?? '']
+  if (tried !== undefined) return [[tried, cycles]]
+  const postgres = cycles < postgres_from ? 0 : Math.ceil(cycles / postgres_share)
+  return [
+    ['sqlite', cycles - postgres],
+    ['postgres', postgres],
+  ]
+}

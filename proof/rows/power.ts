@@ -56,10 +56,11 @@ export const power = row({
   hindrance: imageHindrance,
   async run(trial) {
     const tally = new Tally()
-    const postgres = Math.ceil(trial.cycles / postgres_share)
     const tried = about[trial.fault ?? '']
+    const postgres = tried === 'postgres' ? trial.cycles : Math.ceil(trial.cycles / postgres_share)
+    const sqlite = tried === 'sqlite' ? trial.cycles : trial.cycles - postgres
     const isTried = (what: EngineName | 'words') => tried === undefined || tried === what
-    for (const [engine, cuts] of [['sqlite', trial.cycles - postgres] as const, ['postgres', postgres] as const]) {
+    for (const [engine, cuts] of [['sqlite', sqlite] as const, ['postgres', postgres] as const]) {
       for (let left = isTried(engine) ? cuts : 0; left > 0; left -= round_cuts) {
         await round(trial, tally, engine, Math.min(left, round_cuts))
         trial.say(`${engine}: ${Math.max(0, left - round_cuts)} cuts to go`)

@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { createLink } from '../../src/console/links/create-by-operator.ts'
 import { limits } from '../../src/lib/limits.ts'
+import { setMember } from '../../src/resources/members/write.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
@@ -118,6 +120,28 @@ onEveryEngine('Somebody who means harm', (engine) => {
     }
     assert.equal(attacker.cookie, null)
     assert.equal((await entered('guest@acme.example')).cookie === null, false, 'the password is still the first')
+  })
+
+  it('who uses a link that resets a password at the same moment as its owner: one of them has it', async () => {
+    await join(victim, 'lost@acme.example', 'member')
+    const { url } = await createLink(world.services, { organization: world.acme.id, email: 'lost@acme.example' })
+    const [one, two] = [await arrived(), await arrived()]
+    const replies = await Promise.all([
+      one.post('set-up', { token: tokenOf(url), password: 'the owner has this one' }),
+      two.post('set-up', { token: tokenOf(url), password: 'mallory has this one' }),
+    ])
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 404])
+    assert.equal([one.cookie, two.cookie].filter((cookie) => cookie !== null).length, 1)
+  })
+
+  it('who was shut out by the operator has nothing of a session that was open', async () => {
+    const guest = await join(victim, 'shut@acme.example', 'member')
+    const { member } = (await guest.arrive()).user
+    const cookie = String(guest.cookie)
+    await setMember(world.services, member, { status: 'inactive' })
+    assert.deepEqual(refusal(await guest.get('sessions')), [401, 'session_required'])
+    await setMember(world.services, member, { status: 'active' })
+    assert.equal((await guest.get('sessions', { cookie })).status, 200)
   })
 
   it('who has all of a session that was ended has nothing: no page, no token, no new token', async () => {
