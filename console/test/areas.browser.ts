@@ -73,7 +73,7 @@ describe('the areas', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByLabel('Reason').fill('Holidays')
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('Holidays').waitFor()
+    await page.locator('#main').getByText('Holidays').waitFor()
     assert.deepEqual(await audited('automation_flows.pause'), me())
   })
 
