@@ -50,6 +50,11 @@ describe('the figures of benchmarks', () => {
     assert.equal(verdict(figure(50, { unsure: 'too few cores' }), quiet), 'unsure')
   })
 
+  it('are judged by who was at work while they were measured, where that is known', () => {
+    assert.equal(verdict(figure(5, { others: 0.5 }), quiet), 'unsure')
+    assert.equal(verdict(figure(5, { others: 0.01 }), busy), 'met')
+  })
+
   it('end the run with 0 when all goals are met, 1 when one is missed, 3 when the machine cannot tell', () => {
     assert.equal(exitCodeOf(outcome([figure(5), { name: 'no goal', value: 1, unit: '' }])), 0)
     assert.equal(exitCodeOf(outcome([figure(5), figure(50)])), 1)

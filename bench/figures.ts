@@ -13,6 +13,8 @@ export interface Figure {
   readonly unsure?: string
   /** Other work on the machine does not move it, as with memory. */
   readonly steady?: true
+  /** Cores that others kept busy while this one was measured; left out, what the whole run saw counts. */
+  readonly others?: number
   /** Shown below the table: a query plan, what was counted. */
   readonly note?: string
 }
@@ -35,15 +37,19 @@ export interface Outcome {
 /** 0: every goal met. 1: one was missed. 2: nothing could be measured. 3: none missed, but the machine cannot tell. */
 export type ExitCode = 0 | 1 | 2 | 3
 
-/** Whether a figure meets its goal. While others are at work nothing is judged but what is steady. */
+/** Whether a figure meets its goal. What others disturbed is not judged, unless it is steady. `others`: of the whole run. */
 export function verdict(figure: Figure, others: number): Verdict {
   const { goal, value } = figure
   if (goal === undefined) return ''
   if (Number.isNaN(value)) return 'MISSED'
-  if (figure.unsure !== undefined || (others > others_max && figure.steady === undefined)) return 'unsure'
+  if (figure.unsure !== undefined || isDisturbed(figure, others)) return 'unsure'
   if ('at_least' in goal) return value >= goal.at_least ? 'met' : 'MISSED'
   if ('above' in goal) return value > goal.above ? 'met' : 'MISSED'
   return value <= goal.at_most ? 'met' : 'MISSED'
+}
+
+function isDisturbed(figure: Figure, others: number): boolean {
+  return figure.steady === undefined && (figure.others ?? others) > others_max
 }
 
 export function exitCodeOf({ figures, others }: Outcome): ExitCode {
@@ -66,9 +72,10 @@ export function figureTable({ figures, others }: Outcome): string {
     if (unsure !== undefined) lines.push(`unsure: ${name}: ${unsure}`)
     if (note !== undefined) lines.push(`${name}: ${note}`)
   }
-  if (others > others_max) {
+  const disturbed = figures.some((figure) => isDisturbed(figure, others))
+  if (disturbed) {
     lines.push(
-      `unsure: others kept ${others.toFixed(2)} cores busy (at most ${others_max}): these figures are worth nothing`,
+      `unsure: others kept ${others.toFixed(2)} cores busy (at most ${others_max}): what they disturbed is worth nothing`,
     )
   }
   return lines.join('\n')
@@ -101,13 +108,14 @@ function goalText(goal: Goal | undefined): string {
 }
 
 /**
- * Writes date, machine, versions, options and figures. Without a file named, a run that is worth keeping (full size, on a
- * quiet machine) goes to `bench/results/<date>-<name>.json`, any other to `bench/.work/`. Returns the file.
+ * Writes date, machine, versions, options and figures. Without a file named, a run that is worth keeping (full size, at most
+ * a quarter of its figures disturbed by others) goes to `bench/results/<date>-<name>.json`, any other to `bench/.work/`. Returns the file.
  */
 export function keep(outcome: Outcome, to: { readonly file?: string | undefined; readonly full: boolean }): string {
   const { name, figures, others, options, more } = outcome
   const date = new Date().toISOString()
-  const worth = to.full && others <= others_max
+  const disturbed = figures.filter((figure) => isDisturbed(figure, others))
+  const worth = to.full && disturbed.length * 4 <= figures.length
   const file =
     to.file ??
     (worth

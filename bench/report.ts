@@ -116,8 +116,15 @@ const goals: Readonly<Record<string, readonly Read[]>> = {
 /** What the results say to the goals. A case that was not run, or whose counterpart was not, has none. */
 export function goalFigures(results: readonly Result[]): Figure[] {
   return results
-    .flatMap((result) => (goals[result.name] ?? []).map((read) => read(result, results)))
+    .flatMap((result) =>
+      (goals[result.name] ?? []).map((read) => ({ ...read(result, results), others: othersOf(result) })),
+    )
     .filter(({ goal }) => !('above' in goal) || !Number.isNaN(goal.above))
+}
+
+/** Cores that others kept busy, at the side that they disturbed more. */
+export function othersOf({ product, floor }: Result): number {
+  return Math.max(product.others, floor.others)
 }
 
 const head = [
@@ -138,10 +145,11 @@ export function table(results: readonly Result[]): string {
 
 function warnings(results: readonly Result[]): string[] {
   const said: string[] = []
-  for (const { name, product, floor } of results) {
+  for (const result of results) {
+    const { name, product, floor } = result
     const bad = product.bad + floor.bad
     if (bad > 0) said.push(`warning: ${name}: ${bad} bad answers; the figure is worth nothing`)
-    const others = Math.max(product.others, floor.others)
+    const others = othersOf(result)
     if (others > others_max) {
       said.push(`warning: ${name}: other work kept ${others.toFixed(2)} cores busy; go by the CPU share`)
     }

@@ -9,7 +9,7 @@ import { exitCodeOf, figureTable, keep } from './figures.ts'
 import { Floors, floor_cases } from './floors.ts'
 import { lacks, server_core } from './machine.ts'
 import { connections_usual, measure, warmUp } from './measure.ts'
-import { type Case, goalFigures, nameOf, type Result, resultOf, table } from './report.ts'
+import { type Case, goalFigures, nameOf, othersOf, resultOf, table } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import { type Engine, onStage, type Stage, work } from './stage.ts'
 import { type Job, jobs, type Target, writeTags, writeTarget } from './target.ts'
@@ -135,10 +135,6 @@ async function runEngine(engine: Engine, stage: Stage): Promise<Case[]> {
   return cases
 }
 
-function othersOf(results: readonly Result[]): number {
-  return Math.max(0, ...results.flatMap(({ floor, product }) => [floor.others, product.others]))
-}
-
 async function main(): Promise<number> {
   if (given.help) {
     process.stdout.write(help)
@@ -157,7 +153,12 @@ async function main(): Promise<number> {
   if (cases.length === 0) throw new Error(`no case is called ${given.only}`)
   const results = cases.map(resultOf)
   const options = { rounds, seconds, tasks, only: given.only, floors: given.floors ?? 'bench/floors' }
-  const outcome = { name: 'floors', figures: goalFigures(results), others: othersOf(results), options }
+  const outcome = {
+    name: 'floors',
+    figures: goalFigures(results),
+    others: Math.max(0, ...results.map(othersOf)),
+    options,
+  }
   console.log(`${table(results)}\n\n${figureTable(outcome)}`)
   const isFull = given.only === '.' && rounds >= full.rounds && seconds >= full.seconds && tasks >= full.tasks && !quick
   say(

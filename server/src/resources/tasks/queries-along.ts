@@ -32,14 +32,34 @@ export interface Along {
   readonly slice_min: number
 }
 
-/** Tasks by their ids, in order. */
-export type Found = Map<string, ShownTaskRow>
+/** Tasks that were found, in order. One that moved while the list was read is there once. */
+export class Found {
+  rows: ShownTaskRow[] = []
+  /** Made when rows of a second statement come; no statement has a task twice. */
+  private ids: Set<string> | null = null
 
-/** Adds rows up to `count`. A task that moved while the list was read is there once. */
-export function merge(found: Found, rows: Iterable<ShownTaskRow>, count: number): void {
-  for (const row of rows) {
-    if (found.size >= count) return
-    if (!found.has(row.id)) found.set(row.id, row)
+  get size(): number {
+    return this.rows.length
+  }
+
+  /** Adds what one statement found, up to `count`. */
+  add(rows: ShownTaskRow[], count: number): void {
+    if (this.rows.length === 0) {
+      this.rows = rows.length > count ? rows.slice(0, count) : rows
+      return
+    }
+    this.ids ??= new Set(this.rows.map((row) => row.id))
+    for (const row of rows) {
+      if (this.rows.length >= count) return
+      if (this.ids.has(row.id)) continue
+      this.ids.add(row.id)
+      this.rows.push(row)
+    }
+  }
+
+  clear(): void {
+    this.rows = []
+    this.ids = null
   }
 }
 
@@ -66,7 +86,7 @@ export async function readAlong(
       const wanted = count - found.size
       const asked = pageAlong(along, { ...segment, after }, until, wanted)
       const rows = await reader.all(asked.query, asked.values)
-      merge(found, rows, count)
+      found.add(rows, count)
       if (found.size >= count) return
       const last = rows.at(-1)
       // A task that moved while the walk went on fills no place twice.

@@ -33,18 +33,7 @@ export interface Restriction {
 }
 
 const shown_columns = [
-  ...([
-    'realm',
-    'id',
-    'created',
-    'updated',
-    'revision',
-    'deleted_at',
-    'workspace',
-    'number',
-    'key',
-    'project',
-  ] as const),
+  ...(['id', 'created', 'updated', 'revision', 'workspace', 'number', 'key', 'project'] as const),
   ...(['column', 'title', 'description', 'status', 'priority', 'priority_rank', 'assignee', 'creator_type'] as const),
   ...(['creator_id', 'due_at', 'completed_at', 'is_archived', 'labels', 'custom_fields', 'position'] as const),
   'template',

@@ -11,7 +11,7 @@ import { shapedQuery } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import { limits } from '../../lib/limits.ts'
 import { isById, type Narrowing, narrowingsOf } from './narrow.ts'
-import { type Along, countAlong, type Found, isSliced, merge, readAlong } from './queries-along.ts'
+import { type Along, countAlong, Found, isSliced, readAlong } from './queries-along.ts'
 import { countQuery, pageQuery, type TaskPosition, type TaskQuestion, type TaskWalk } from './queries-list.ts'
 import { segmentsOf } from './segments.ts'
 import { compareRows, type SortKey, type SortValue, sortColumn } from './sort.ts'
@@ -42,7 +42,7 @@ export async function readTasks(
   walk: TaskWalk,
   manner: Manner = {},
 ): Promise<ShownTaskRow[]> {
-  return [...(await read(asking(reader, realm, manner), question, walk)).values()]
+  return (await read(asking(reader, realm, manner), question, walk)).rows
 }
 
 /** How many tasks there are. */
@@ -70,11 +70,11 @@ async function read(by: Asking, question: TaskQuestion, walk: TaskWalk): Promise
   const { keys, backwards, position, count } = walk
   const [key = null, second] = keys
   const { narrowings, along } = waysOf(by, question, key)
-  const found: Found = new Map()
+  const found = new Found()
   const readFew = async (few: Narrowing) => {
     const asked = pageQuery(by.realm, question, walk, few)
     found.clear()
-    merge(found, await by.reader.all(asked.query, asked.values), count)
+    found.add(await by.reader.all(asked.query, asked.values), count)
     return true
   }
   const isFew = async () => {
@@ -152,7 +152,7 @@ async function readByTwo(
   const column = sortColumn(key)
   const readLevel = async (value: SortValue, behind: TaskPosition | null) => {
     const level = { ...along.question, level: { column, value } }
-    merge(found, (await read(by, level, { keys: [second], backwards, position: behind, count })).values(), count)
+    found.add((await read(by, level, { keys: [second], backwards, position: behind, count })).rows, count)
   }
   let segments = segmentsOf(key, backwards, null)
   if (position !== null) {
@@ -161,14 +161,14 @@ async function readByTwo(
     segments = segmentsOf(key, backwards, { value })
   }
   while (found.size < count) {
-    const page: Found = new Map()
+    const page = new Found()
     await readAlong(by.reader, along, segments, page, count)
-    const rows: ShownTaskRow[] = [...page.values()]
+    const { rows } = page
     const value = rows.at(-1)?.[column]
     if (value === undefined) return
     const isAll = rows.length < count
     const complete = isAll ? rows : rows.filter((row) => row[column] !== value)
-    merge(found, complete.sort(compareRows([key, second], backwards)), count)
+    found.add(complete.sort(compareRows([key, second], backwards)), count)
     if (isAll) return
     await readLevel(value, null)
     segments = segmentsOf(key, backwards, { value })

@@ -14,12 +14,10 @@ const values = fc.oneof(
 )
 
 const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
-  realm: fc.nat(),
   id,
   created: time,
   updated: time,
   revision: fc.integer({ min: 1 }),
-  deleted_at: fc.constant(null),
   workspace: id,
   number: fc.integer({ min: 1 }),
   key: fc.stringMatching(/^[A-Z]{2,6}-[1-9]\d{0,15}$/),

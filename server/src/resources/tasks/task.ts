@@ -73,8 +73,8 @@ export type NewTask = Static<typeof NewTaskBody>
 /** What a request changes of a task; what is left out stays. */
 export type TaskChanges = Partial<NewTask>
 
-/** What is shown of a task: the folded texts are for searching only, and as long as the texts themselves. */
-export type ShownTaskRow = Omit<TaskRow, 'title_folded' | 'description_folded'>
+/** What is shown of a live task. The folded texts are for searching only, and as long as the texts themselves. */
+export type ShownTaskRow = Omit<TaskRow, 'realm' | 'deleted_at' | 'title_folded' | 'description_folded'>
 
 export function showTask(row: ShownTaskRow): Task {
   return {
