@@ -16,7 +16,8 @@ export interface DateForm {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 const time = String.raw`(?:[T ,]+(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)?\s*(?<half>[ap]\.?m\.?)?\s*(?<offset>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$`
-const forms: readonly RegExp[] = [
+/** The ways in which days are written that are understood. */
+export const forms: readonly RegExp[] = [
   String.raw`^(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})`,
   String.raw`^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}|\d\d)`,
   String.raw`^(?:[a-z]{3,9},? )?(?<day>\d{1,2})[/ .-]+(?<month>[a-z]{3,9})\.?[/ ,-]+(?<year>\d{4}|\d\d)`,
