@@ -26,9 +26,16 @@ function templateName(): string {
 /** A new database with today's tables and nothing in them. On SQLite the program makes them as it opens the file. */
 export async function migratedDatabase(engine: EngineName): Promise<Database> {
   if (engine === 'sqlite') return await newDatabase(engine)
-  const template = templateName()
-  if (!(await exists(template))) await makeTemplate(template)
-  return await newDatabase(engine, template)
+  template ??= findTemplate()
+  return await newDatabase(engine, await template)
+}
+
+let template: Promise<string> | undefined
+
+async function findTemplate(): Promise<string> {
+  const name = templateName()
+  if (!(await exists(name))) await makeTemplate(name)
+  return name
 }
 
 async function exists(name: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { inGroups } from './groups.ts'
 import { startPostgres } from './postgres.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -29,6 +30,7 @@ async function runTests(): Promise<number> {
   const named = process.env.ATRIUM_TEST_POSTGRES_URL
   const fsync = process.env.ATRIUM_TEST_POSTGRES_FSYNC === 'on'
   const postgres = named ? undefined : await startPostgres({ fsync })
+  const groups = inGroups(files)
   try {
     const flags = [
       '--test',
@@ -37,7 +39,7 @@ async function runTests(): Promise<number> {
       `--import=${join(import.meta.dirname, 'end.ts')}`,
     ]
     const reporter = `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`
-    const child = spawn(process.execPath, [...flags, reporter, ...options, ...files], {
+    const child = spawn(process.execPath, [...flags, reporter, ...options, ...groups.entries], {
       env: {
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), // each file is a process that loads most of the server
         ...process.env,
@@ -49,6 +51,7 @@ async function runTests(): Promise<number> {
     const [code] = await once(child, 'exit')
     return code ?? 1
   } finally {
+    groups.remove()
     await postgres?.stop()
   }
 }
