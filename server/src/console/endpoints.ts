@@ -43,6 +43,7 @@ import { signOut } from './sessions/sign-out.ts'
 import { stepUp } from './sessions/step-up.ts'
 import { switchOrganization } from './sessions/switch-organization.ts'
 import { createFilter, deleteFilter, updateFilter } from './work/saved-filters.ts'
+import { countListed, placesOfTasks } from './work/task-places.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from './work/task-templates.ts'
 
 export const endpoints: readonly Endpoint[] = [
@@ -88,6 +89,8 @@ export const endpoints: readonly Endpoint[] = [
   verifyAuditLog,
   listVersions,
   listEventTypes,
+  countListed,
+  placesOfTasks,
   createFilter,
   updateFilter,
   deleteFilter,

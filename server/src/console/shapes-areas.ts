@@ -19,6 +19,16 @@ export interface TemplateFields {
 }
 
 export interface WorkApi {
+  'GET tasks/count': { query: { mode?: Mode; filter?: string }; answer: { readonly count: number } }
+  'GET tasks/places': {
+    query: { mode?: Mode; filter?: string; sort?: string }
+    answer: {
+      /** Tasks of a page. */
+      readonly page: number
+      /** Behind which the second page begins, the third and so on. */
+      readonly places: readonly string[]
+    }
+  }
   'POST saved-filters': {
     body: FilterFields & { mode?: Mode; workspace: string; project?: string | null }
     answer: ShownObject

@@ -83,6 +83,9 @@ export const console_limits = {
   directory_max: 2000,
   /** Rows of a page. */
   console_page: 50,
+  /** Pages of a list of tasks that can be opened out of their order, and tasks that are read at once to find them. */
+  console_places_max: 4000,
+  console_places_slice: 500,
   /** Batches of the request log that are read at once. */
   console_log_batches: 20,
   /** Entries of the request log that one page looks at, and one summary. */

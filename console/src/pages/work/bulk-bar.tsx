@@ -29,7 +29,10 @@ export function BulkBar({ tasks, onClear }: BulkBarProps) {
     write: (atrium, bulk: Bulk) => each(bulk.tasks, ({ id }) => atrium.tasks.update(id, bulk.fields)),
     changes: (bulk) => bulk.tasks.map(({ id }) => patch('task', id, bulk.fields)),
     done: (_, bulk) => `${bulk.tasks.length} ${bulk.tasks.length === 1 ? 'task' : 'tasks'}: ${bulk.said}`,
-    undo: (_, bulk) => (atrium) => putBack(atrium, bulk),
+    undo: (_, bulk, before) => {
+      const tasks = bulk.tasks.map((task) => before<Task>('task', task.id) ?? task)
+      return (atrium) => putBack(atrium, { ...bulk, tasks })
+    },
   })
   const run = (fields: TaskFields, said: string) => void write.run({ tasks, fields, said })
   return (

@@ -2,10 +2,10 @@
  * Which rows of a long list are drawn. All rows are equally high, so the place of each is found by arithmetic, and a list
  * of a hundred thousand costs as much as one of a hundred.
  */
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { type RefObject, startTransition, useCallback, useLayoutEffect, useState } from 'react'
 
 /** Rows that are drawn beyond either edge. */
-const overscan = 12
+const overscan = 6
 
 export interface RowWindow {
   /** The first row that is drawn. */
@@ -30,13 +30,15 @@ export function useRowWindow(frame: RefObject<HTMLElement | null>, count: number
       }
       setSight((was) => (was.top === next.top && was.seen === next.seen ? was : next))
     }
+    // The browser has scrolled already: rows come when there is time, and never hold up what somebody types.
+    const follow = () => startTransition(look)
     look()
     const observer = new ResizeObserver(look)
     observer.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('scroll', follow, { passive: true })
     return () => {
       observer.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', follow)
     }
   }, [frame, height])
   const reveal = useCallback(

@@ -10,16 +10,16 @@ import { Checkbox, useAppearance } from '../../design/index.ts'
 import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
 import { useRowWindow } from './row-window.ts'
 
-/** Rows before the end at which the next page is asked for. */
+/** Rows beyond those in sight that are read already. */
 const ahead = 60
 
 interface TaskListProps {
-  readonly rows: readonly Task[]
-  readonly hasMore: boolean
-  readonly isLoadingMore: boolean
-  readonly onMore: () => void
+  readonly count: number
+  /** Undefined while it is being read. */
+  readonly rowAt: (index: number) => Task | undefined
+  readonly onSee: (first: number, end: number) => void
   readonly selected: ReadonlySet<string>
-  readonly onSelect: (id: string) => void
+  readonly onSelect: (task: Task) => void
   readonly onOpen: (key: string) => void
   readonly current: string | null
   readonly nameOf: (id: string) => string
@@ -27,19 +27,17 @@ interface TaskListProps {
 }
 
 export function TaskList(props: TaskListProps) {
-  const { rows, hasMore, isLoadingMore, onMore, selected, onSelect, onOpen, current, nameOf, projectName } = props
+  const { count, rowAt, onSee, selected, onSelect, onOpen, current, nameOf, projectName } = props
   const mode = useMode()
   const frame = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
   // Where the keyboard is. It moves at once; the focus follows when the row has been drawn.
   const at = useRef(-1)
-  const { first, end, reveal } = useRowWindow(frame, rows.length, height)
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && end >= rows.length - ahead) onMore()
-  }, [hasMore, isLoadingMore, end, rows.length, onMore])
+  const { first, end, reveal } = useRowWindow(frame, count, height)
+  useEffect(() => onSee(Math.max(0, first - ahead), Math.min(count, end + ahead)), [onSee, first, end, count])
 
   const go = (to: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, to))
+    const next = Math.max(0, Math.min(count - 1, to))
     at.current = next
     reveal(next)
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus())
@@ -47,8 +45,8 @@ export function TaskList(props: TaskListProps) {
   useShortcut('j', 'Next task', () => go(at.current + 1))
   useShortcut('k', 'Task before', () => go(at.current - 1))
   useShortcut('x', 'Select the task', () => {
-    const task = rows[at.current]
-    if (task) onSelect(task.id)
+    const task = rowAt(at.current)
+    if (task) onSelect(task)
   })
 
   return (
@@ -61,13 +59,14 @@ export function TaskList(props: TaskListProps) {
         if (row) at.current = Number(row.dataset.index)
       }}
     >
-      <ul className="task-rows" aria-label="Tasks" style={{ height: rows.length * height }}>
-        {rows.slice(first, end).map((task, place) => (
+      <ul className="task-rows" aria-label="Tasks" style={{ height: count * height }}>
+        {rowsBetween(rowAt, first, end).map(({ task, index }) => (
           <TaskRow
             key={task.id}
             task={task}
-            index={first + place}
-            start={(first + place) * height}
+            index={index}
+            count={count}
+            start={index * height}
             to={withMode(`/work/tasks/${task.key}`, mode)}
             isSelected={selected.has(task.id)}
             isCurrent={current === task.key || current === task.id}
@@ -82,9 +81,20 @@ export function TaskList(props: TaskListProps) {
   )
 }
 
+/** Those that have been read; one that moved meanwhile is there once. */
+function rowsBetween(rowAt: TaskListProps['rowAt'], first: number, end: number) {
+  const rows = new Map<string, { readonly task: Task; readonly index: number }>()
+  for (let index = first; index < end; index++) {
+    const task = rowAt(index)
+    if (task !== undefined && !rows.has(task.id)) rows.set(task.id, { task, index })
+  }
+  return [...rows.values()]
+}
+
 interface TaskRowProps extends Pick<TaskListProps, 'onSelect' | 'onOpen'> {
   readonly task: Task
   readonly index: number
+  readonly count: number
   readonly start: number
   readonly to: string
   readonly isSelected: boolean
@@ -94,11 +104,11 @@ interface TaskRowProps extends Pick<TaskListProps, 'onSelect' | 'onOpen'> {
 }
 
 const TaskRow = memo(function TaskRow(props: TaskRowProps) {
-  const { task, index, start, to, isSelected, isCurrent, person, project, onSelect, onOpen } = props
+  const { task, index, count, start, to, isSelected, isCurrent, person, project, onSelect, onOpen } = props
   return (
     <li
       aria-posinset={index + 1}
-      aria-setsize={-1}
+      aria-setsize={count}
       className="task-row"
       data-index={index}
       data-selected={isSelected || undefined}
@@ -106,7 +116,7 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
       style={{ transform: `translateY(${start}px)` }}
     >
       <div className="task-check">
-        <Checkbox label={`Select ${task.key}`} bare checked={isSelected} onChange={() => onSelect(task.id)} />
+        <Checkbox label={`Select ${task.key}`} bare checked={isSelected} onChange={() => onSelect(task)} />
       </div>
       <div className="task-cell-priority">
         <PriorityMark priority={task.priority} />

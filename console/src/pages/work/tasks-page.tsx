@@ -27,6 +27,8 @@ const sorts = [
 const newest = ''
 const newest_written = '-created'
 
+const inThousands = new Intl.NumberFormat('en')
+
 export function TasksPage() {
   const mode = useMode()
   const [task, setTask] = useUrlParam('task')
@@ -34,7 +36,7 @@ export function TasksPage() {
   const { filter, sort, saved } = question
   const list = useTaskRows({ filter, sort, enabled: question.isKnown })
   const projects = useProjects().data
-  const vocabulary = useVocabulary(list.rows, useDirectory().active, projects)
+  const vocabulary = useVocabulary(list.firstPage, useDirectory().active, projects)
   const fault = filterFault(list.error)
   return (
     <Page
@@ -65,19 +67,26 @@ export function TasksPage() {
         </div>
       }
     >
-      <div className="tasks-frame" key={mode} aria-busy={list.rows === undefined && !list.error}>
+      <div className="tasks-frame" key={mode} aria-busy={list.count === undefined && !list.error}>
         {fault !== null ? (
           <Empty plain title="The filter cannot be read">
             Mend what is marked above, then press Enter.
           </Empty>
         ) : list.error ? (
           <ErrorState error={list.error} onRetry={list.refresh} plain />
-        ) : list.rows === undefined ? (
+        ) : list.count === undefined ? (
           <RowsComing />
-        ) : list.rows.length === 0 ? (
+        ) : list.count === 0 ? (
           <NoTasks isFiltered={filter !== ''} onClear={() => question.apply('')} />
         ) : (
-          <Rows list={list} rows={list.rows} task={task} onOpen={setTask} projects={projects} />
+          <Rows
+            key={`${sort} ${filter}`}
+            list={list}
+            count={list.count}
+            task={task}
+            onOpen={setTask}
+            projects={projects}
+          />
         )}
       </div>
       {task !== null && <TaskSheet id={task} onClose={() => setTask(null)} />}
@@ -87,25 +96,24 @@ export function TasksPage() {
 
 interface RowsProps {
   readonly list: TaskRows
-  readonly rows: readonly Task[]
+  readonly count: number
   /** Whose panel is open. */
   readonly task: string | null
   readonly onOpen: (key: string) => void
   readonly projects: readonly Named[] | undefined
 }
 
-function Rows({ list, rows, task, onOpen, projects }: RowsProps) {
+function Rows({ list, count, task, onOpen, projects }: RowsProps) {
   const { nameOf } = useDirectory()
-  const selection = useSelection(rows)
+  const selection = useSelection()
   const names = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
   const projectName = useCallback((id: string) => names.get(id) ?? '', [names])
   return (
     <>
       <TaskList
-        rows={rows}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.more}
+        count={count}
+        rowAt={list.at}
+        onSee={list.see}
         selected={selection.ids}
         onSelect={selection.toggle}
         onOpen={onOpen}
@@ -115,8 +123,13 @@ function Rows({ list, rows, task, onOpen, projects }: RowsProps) {
       />
       <div className="tasks-foot">
         <span className="subtle numbers" role="status">
-          {rows.length} {list.hasMore ? 'loaded, more below' : rows.length === 1 ? 'task' : 'tasks'}
+          {inThousands.format(count)} {count === 1 && list.isCounted ? 'task' : 'tasks'}
         </span>
+        {list.isBroken && (
+          <Button size="s" icon={RefreshCw} onClick={list.refresh}>
+            Some tasks could not be read: try again
+          </Button>
+        )}
         {list.isStale && (
           <Button size="s" icon={RefreshCw} onClick={list.refresh}>
             There are changes: read again
@@ -154,17 +167,18 @@ function useQuestion() {
   }
 }
 
-function useSelection(rows: readonly Task[]) {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  const toggle = useCallback((id: string) => {
-    setIds((was) => {
-      const next = new Set(was)
-      if (!next.delete(id)) next.add(id)
+function useSelection() {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Task>>(new Map())
+  const toggle = useCallback((task: Task) => {
+    setChosen((was) => {
+      const next = new Map(was)
+      if (!next.delete(task.id)) next.set(task.id, task)
       return next
     })
   }, [])
-  const tasks = useMemo(() => (ids.size === 0 ? [] : rows.filter(({ id }) => ids.has(id))), [rows, ids])
-  return { ids, tasks, toggle, clear: useCallback(() => setIds(new Set()), []) }
+  const ids = useMemo(() => new Set(chosen.keys()), [chosen])
+  const tasks = useMemo(() => [...chosen.values()], [chosen])
+  return { ids, tasks, toggle, clear: useCallback(() => setChosen(new Map()), []) }
 }
 
 type Named = { readonly id: string; readonly name: string }
@@ -176,7 +190,7 @@ function useVocabulary(
 ) {
   const now = useNow()
   // The first rows tell which labels are in use.
-  const labels = useMemo(() => [...new Set(rows?.slice(0, 500).flatMap((row) => row.labels))].toSorted(), [rows])
+  const labels = useMemo(() => [...new Set(rows?.flatMap((row) => row.labels))].toSorted(), [rows])
   return useMemo(() => ({ people, projects: projects ?? [], labels, now }), [people, projects, labels, now])
 }
 

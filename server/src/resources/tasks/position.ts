@@ -24,7 +24,7 @@ const findPlace = query((db, p) =>
 type From = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'operation' | 'services'>
 
 /** What a sorted list's tokens are bound to. */
-export function tokenBinding({ operation, caller }: From, keys: readonly SortKey[]) {
+export function tokenBinding({ operation, caller }: Pick<From, 'operation' | 'caller'>, keys: readonly SortKey[]) {
   return { operation: operation.id, realm: caller.realm, filters: { sort: sortText(keys) } }
 }
 
