@@ -5,18 +5,17 @@
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { basename, join, relative, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-const together = /^server\/(?:src|test\/(?:automations|conformance|durability|derive|docs|mcp|console))\//
-const alone = /-crash\.test\.ts$|\/crash\.test\.ts$|prism|reference-page|catalogue-grows|\.browser\.ts/
+const together = /^server\/(?:src|test\/(?:automations|conformance|durability|docs|console))\//
+const alone = /-crash\.test\.ts$|\/crash\.test\.ts$|\.browser\.ts/
 
 /** Few enough that a group stays far below the time limit of a file. */
 const files_max = 6
 
-export const group_ending = '.group.mjs'
+export const group_ending = '.group.cjs'
 
 /** Writes the groups into a folder of their own; `remove` takes it away. */
 export function inGroups(files: readonly string[]): { readonly entries: readonly string[]; remove(): void } {
@@ -43,10 +42,11 @@ function nameOf(number: number, members: readonly string[]): string {
   return `${number}-${members.map((file) => basename(file, '.test.ts')).join('+')}${group_ending}`
 }
 
+/** Loaded within its suite and without a wait, so that its tests are this suite's and no other's. */
 function textOf(members: readonly string[]): string {
   const suites = members.map((file) => {
-    const [name, url] = [relative(root, file), pathToFileURL(file).href].map((text) => JSON.stringify(text))
-    return `describe(${name}, () => import(${url}))\n`
+    const [name, path] = [relative(root, file), resolve(file)].map((text) => JSON.stringify(text))
+    return `describe(${name}, () => void require(${path}))\n`
   })
-  return `import { describe } from 'node:test'\n${suites.join('')}`
+  return `const { describe } = require('node:test')\n${suites.join('')}`
 }
