@@ -16,12 +16,12 @@ export async function buildServer(folder: string): Promise<void> {
   const began = new Date()
   await replaceFolder(folder, async (next) => {
     await build({
-      input: join(root, 'server/src/cli/index.ts'),
+      input: { index: join(root, 'server/src/cli/index.ts'), compile: join(root, 'server/src/api/compile.ts') },
       platform: 'node',
       // pg asks for the first where it is installed; the second finds files beside itself.
       external: ['pg-native', '@scalar/fastify-api-reference'],
       logLevel: 'silent',
-      output: { dir: next, format: 'esm', entryFileNames: entry },
+      output: { dir: next, format: 'esm', entryFileNames: '[name].js' },
     })
     // What is written to the source from now on is newer, also while this is built.
     utimesSync(join(next, entry), began, began)

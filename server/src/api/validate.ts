@@ -108,6 +108,7 @@ export async function readBody(operation: Pick<Operation, 'bodyOptional'>, reque
 
 /** The compiler is hundreds of modules: it is loaded when the first body is checked, so that a start need not wait for it. */
 const load = createRequire(import.meta.url)
+const compiler_file = import.meta.filename.endsWith('.ts') ? './compile.ts' : './compile.js'
 let compiler: { Compile(schema: TObject): unknown } | null = null
 
 type Checker = { Check(value: unknown): boolean; Errors(value: unknown): SchemaError[] }
@@ -125,7 +126,7 @@ const checkers = new WeakMap<TObject, Checker>()
 function checkerOf(schema: TObject): Checker {
   let checker = checkers.get(schema)
   if (checker === undefined) {
-    compiler ??= load('typebox/compile') as { Compile(schema: TObject): unknown }
+    compiler ??= load(compiler_file) as { Compile(schema: TObject): unknown }
     checker = compiler.Compile(schema) as Checker
     checkers.set(schema, checker)
   }
