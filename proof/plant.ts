@@ -22,9 +22,6 @@ const variable = 'PROOF_PLANTS'
 export function plant(plants: readonly Plant[]): void {
   process.env[variable] = JSON.stringify(plants)
   process.env.NODE_OPTIONS = `--import=${pathToFileURL(import.meta.filename).href}`
-  // Compiled code that is kept would be the sound one.
-  delete process.env.NODE_COMPILE_CACHE
-  process.env.NODE_DISABLE_COMPILE_CACHE = '1'
   hook(plants)
 }
 

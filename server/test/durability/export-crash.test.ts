@@ -8,8 +8,8 @@ import { migratedDatabase } from '../migrated.ts'
 import { test_secret_key } from '../world.ts'
 import { endProcesses, serve } from './processes.ts'
 
-/** Fewer on PostgreSQL, where seeding takes its time. */
-const tasks: Readonly<Record<EngineName, number>> = { sqlite: 200_000, postgres: 40_000 }
+/** So many that an export is still running when it is killed, and fewer on PostgreSQL, where seeding takes its time. */
+const tasks: Readonly<Record<EngineName, number>> = { sqlite: 60_000, postgres: 15_000 }
 
 onEveryEngine('an export whose process is killed', (engine) => {
   it('is begun anew by the next process and comes out whole', async () => {
