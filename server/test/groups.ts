@@ -9,7 +9,7 @@ import { basename, join, relative, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-const together = /^server\/(?:src|test\/(?:automations|conformance|durability|docs|console))\//
+const together = /^(?:examples|sdk|server\/(?:src|test\/(?:automations|conformance|durability|docs|console)))\//
 const alone = /-crash\.test\.ts$|\/crash\.test\.ts$|\.browser\.ts/
 
 /** Few enough that a group stays far below the time limit of a file. */

@@ -16,6 +16,7 @@ import { foundOrganization } from '../src/resources/organizations/found.ts'
 import { type CallOptions, call, type Reply } from './call.ts'
 import type { Database, EngineName } from './engines.ts'
 import { migratedDatabase } from './migrated.ts'
+import { test_secret_key } from './secret-key.ts'
 
 /** Where the hand-cranked clock begins: noon of a Tuesday. */
 export const started_at = Date.parse('2026-08-04T12:00:00.000Z')
@@ -197,7 +198,7 @@ async function found(services: OpenServices, name: string, plan: Plan): Promise<
   return { ...bare, key: live.secret, keyId: live.id, testKey: test.secret }
 }
 
-export const test_secret_key = Buffer.alloc(32, 7).toString('base64')
+export { test_secret_key }
 
 /** A world on a fresh database. Close it in the end. */
 export async function openWorld(engine: EngineName, options: WorldOptions = {}): Promise<World> {

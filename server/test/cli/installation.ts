@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EngineName, newDatabase } from '../engines.ts'
-import { test_secret_key } from '../world.ts'
+import { test_secret_key } from '../secret-key.ts'
 
 const root = join(import.meta.dirname, '../../..')
 export const program = join(root, 'bin/atrium')

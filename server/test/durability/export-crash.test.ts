@@ -5,11 +5,11 @@ import { seedProduct } from '../../../bench/seed-product.ts'
 import { call } from '../call.ts'
 import { type EngineName, onEveryEngine } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
-import { test_secret_key } from '../world.ts'
+import { test_secret_key } from '../secret-key.ts'
 import { endProcesses, serve } from './processes.ts'
 
 /** So many that an export is still running when it is killed, and fewer on PostgreSQL, where seeding takes its time. */
-const tasks: Readonly<Record<EngineName, number>> = { sqlite: 60_000, postgres: 15_000 }
+const tasks: Readonly<Record<EngineName, number>> = { sqlite: 20_000, postgres: 8000 }
 
 onEveryEngine('an export whose process is killed', (engine) => {
   it('is begun anew by the next process and comes out whole', async () => {
