@@ -6,6 +6,7 @@ import { call } from '../call.ts'
 import { type EngineName, onEveryEngine } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 import { test_secret_key } from '../secret-key.ts'
+import { openStream } from '../stream.ts'
 import { endProcesses, serve } from './processes.ts'
 
 /** So many that an export is still running when it is killed, and fewer on PostgreSQL, where seeding takes its time. */
@@ -29,9 +30,12 @@ onEveryEngine('an export whose process is killed', (engine) => {
       while ((await looked(first.url)).status === 'queued');
       await first.kill()
       const second = await serve(environment)
-      let done = await looked(second.url)
-      assert.equal(done.status, 'running')
-      while (done.status === 'running') done = await looked(second.url)
+      assert.equal((await looked(second.url)).status, 'running')
+      const ends = ['completed', 'failed'].map((end) => `types[]=workflow.export_job.${end}`)
+      const stream = await openStream(second.url, key, ends.join('&'))
+      await stream.has(1) // when the lease of the one that died is over
+      await stream.close()
+      const done = await looked(second.url)
       assert.deepEqual([done.status, done.row_count], ['completed', ids.length])
       const text = await (await fetch(done.download_url)).text()
       assert.equal(createHash('sha256').update(text).digest('hex'), done.sha256)
