@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
-import { found } from '../../server/src/cli/founding.ts'
+import { found, foundDemo } from '../../server/src/cli/founding.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { createLink } from '../../server/src/console/links/create-by-operator.ts'
 import type { Role } from '../../server/src/console/shapes.ts'
@@ -27,6 +27,8 @@ export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** By which name of the loopback the pages are opened: passkeys need `localhost`. */
   readonly host?: '127.0.0.1' | 'localhost'
+  /** The demo organization with its days of work, instead of an empty one. */
+  readonly demo?: boolean
 }
 
 /** Somebody with an account. */
@@ -158,7 +160,7 @@ async function inside(page: Page): Promise<void> {
     .waitFor()
 }
 
-export async function openStage({ environment = {}, host = '127.0.0.1' }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ environment = {}, host = '127.0.0.1', demo }: StageOptions = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-stage-'))
   const config = readConfig({
     ATRIUM_PORT: '0',
@@ -174,10 +176,12 @@ export async function openStage({ environment = {}, host = '127.0.0.1' }: StageO
   const clock = new StageClock()
   const server = await startServer(config, { clock })
   const founding = { name: 'Acme', ownerEmail: owner_email, plan: 'enterprise', domains: [] } as const
-  const { organization, user, api_key, setup_url } = await found(server.services, founding)
+  const first = demo ? await foundDemo(server.services) : await found(server.services, founding)
+  if (first === null) throw new Error('The demo organization could not be made.')
+  const { organization, user, api_key, setup_url } = first
   const browser = await openBrowser()
   const url = server.url.replace('127.0.0.1', host)
-  const owner = { email: owner_email, user, role: 'owner' } as const
+  const owner = { email: demo ? 'owner@demo.example' : owner_email, user, role: 'owner' } as const
   const setupUrl = setup_url.replace(server.url, url)
   return new Stage({ url, server, browser, organization, owner, key: api_key.secret, setupUrl, clock, folder })
 }

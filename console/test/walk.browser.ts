@@ -3,24 +3,12 @@
  * the content policy is never broken, no report of it is sent, and no name is ever taken for anything but text.
  */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { WatchedPage } from '../../server/test/browser.ts'
 import { settled, withoutStatus } from './checks.ts'
 import { hostile, type Opened, populate } from './hostile.ts'
+import { pagePaths } from './paths.ts'
 import { openStage, type Stage } from './stage.ts'
-
-const source = join(import.meta.dirname, '../src')
-
-/** The paths of all pages, as the registers of the areas and the router have them. */
-function pagePaths(): string[] {
-  const registers = [...globSync('pages/*/routes.ts', { cwd: source }), 'app/router.tsx']
-  return registers.flatMap((file) => {
-    const text = readFileSync(join(source, file), 'utf8')
-    return [...text.matchAll(/path: '([^']+)',\s*load:/g)].map((match) => match[1] as string)
-  })
-}
 
 /** Pages that show no name that somebody gave. */
 const nameless = [

@@ -22,7 +22,9 @@ export function Activity({ events }: { readonly events: readonly AtriumEvent[] }
 
 function ActivityLine({ event }: { readonly event: AtriumEvent }) {
   const { nameOf } = useDirectory()
-  const { verb, thing, to } = eventText(event)
+  const { verb, thing: told, to } = eventText(event)
+  const { automation_flow: flow } = event.data.object as unknown as { readonly automation_flow?: string }
+  const thing = told || (flow === undefined ? 'Show it' : nameOf(flow))
   const { type, id } = event.actor
   const name = type === 'system' ? 'Atrium' : nameOf(id)
   const Icon = actorIcons[type as keyof typeof actorIcons]

@@ -4,7 +4,7 @@ import type { AtriumEvent } from '@atrium/sdk'
 export interface EventText {
   /** completed, moved, drew items of */
   readonly verb: string
-  /** What it is called. */
+  /** What it is called; empty where the event does not say. */
   readonly thing: string
   /** Where it is shown; `null` where it is gone or has no place. */
   readonly to: string | null
@@ -39,7 +39,7 @@ export function eventText(event: AtriumEvent): EventText {
   const known = verbs[event.type.split('.').slice(1).join('.')]
   return {
     verb: known ?? `${verb.replaceAll('_', ' ')} the ${noun}`,
-    thing: thingOf(noun, object),
+    thing: thingOf(noun, object) || (known === undefined ? '' : `the ${noun}`),
     to: isGone && !known?.endsWith(' on') ? null : placeOf(object),
   }
 }

@@ -92,8 +92,8 @@ function PaletteContent() {
         />
         <Kbd keys="escape" />
       </div>
-      <div className="palette-list">
-        <div id={`${id}-list`} role="listbox" aria-label="Results">
+      <div className="palette-found">
+        <div className="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
           {[...groups].map(([group, members]) => (
             <div key={group} role="group" aria-label={group}>
               <div className="palette-heading" aria-hidden="true">

@@ -23,8 +23,17 @@ const NotFoundPage = lazy(async () => ({ default: (await import('../pages/not-fo
 
 /** Loads the page that a path leads to, before it is opened. */
 export function preload(path: string): void {
-  const exact = pages.find((page) => page.path === path)
-  exact?.load().catch(() => {})
+  const page = pages.find((each) => leadsTo(each.path, path))
+  page?.load().catch(() => {})
+}
+
+/** Whether a pattern, of segments like `:id` and `:id?`, is that of a path. */
+function leadsTo(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  if (given.length > wanted.length) return false
+  return wanted.every((segment, at) =>
+    segment.startsWith(':') ? segment.endsWith('?') || Boolean(given[at]) : segment === given[at],
+  )
 }
 
 export function Pages() {

@@ -45,6 +45,11 @@ function nameOf(mode: Mode, manage: boolean): string {
   return manage ? `${mode} manage` : mode
 }
 
+/** Asks for the credential that the first read will need. */
+export async function fetchToken(mode: Mode): Promise<void> {
+  await tokenOf(mode, false, false)
+}
+
 /** A client of `/v1` as the person who is signed in. */
 export function clientOf(mode: Mode, manage = false): Atrium {
   const name = nameOf(mode, manage)

@@ -10,9 +10,13 @@ interface AvatarProps {
 
 export function Avatar({ name, id, size = 'm' }: AvatarProps) {
   return (
-    <span className="avatar" data-size={size} data-hue={hueOf(id ?? name)} aria-hidden="true">
-      {initialsOf(name)}
-    </span>
+    <span
+      className="avatar"
+      data-size={size}
+      data-hue={hueOf(id ?? name)}
+      data-initials={initialsOf(name)}
+      aria-hidden="true"
+    />
   )
 }
 

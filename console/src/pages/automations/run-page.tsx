@@ -14,6 +14,7 @@ import {
   Notice,
   RelativeTime,
   Section,
+  Skeleton,
   Timeline,
   type Tone,
 } from '../../design/index.ts'
@@ -32,7 +33,7 @@ export function RunPage() {
       trail={
         <>
           <Link href="/automations">Automations</Link>
-          {data !== undefined && <Link href={`/automations/${data.automation_flow}`}>Flow</Link>}
+          {data !== undefined && <FlowLink id={data.automation_flow} />}
         </>
       }
       actions={(there) => open_states.has(there.status) && <Cancel run={there} />}
@@ -40,6 +41,17 @@ export function RunPage() {
       {(there) => <Whole run={there} />}
     </ObjectPage>
   )
+}
+
+function FlowLink({ id }: { readonly id: string }) {
+  const { nameOf, isLoaded } = useDirectory()
+  return <Link href={`/automations/${id}`}>{isLoaded ? nameOf(id) : 'Flow'}</Link>
+}
+
+function TaskLink({ id }: { readonly id: string }) {
+  const { data, isPending } = useObject('task', id, (atrium) => atrium.tasks.retrieve(id))
+  if (isPending) return <Skeleton width="12rem" />
+  return <Link href={`/work/tasks/${id}`}>{data === undefined ? id : `${data.key} ${data.title}`}</Link>
 }
 
 function Whole({ run }: { readonly run: AutomationRun }) {
@@ -97,14 +109,14 @@ function RunFacts({ run }: { readonly run: AutomationRun }) {
       </Fact>
       {run.task !== null && (
         <Fact name="Task">
-          <Link href={`/work/tasks/${run.task}`}>{run.task}</Link>
+          <TaskLink id={run.task} />
         </Fact>
       )}
       <Fact name="Begun by">
         {run.trigger.event === null ? (
           run.trigger.node
         ) : (
-          <Link href={`/developers/events/${run.trigger.event}`}>{run.trigger.event}</Link>
+          <Link href={`/developers/events/${run.trigger.event}`}>the event</Link>
         )}
       </Fact>
       <Fact name="Started">{run.started_at === null ? 'not yet' : dateTime(run.started_at)}</Fact>

@@ -7,7 +7,7 @@ import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useEvents, useUrlParam } from '../../data/index.ts'
-import { Button, Empty, IconButton, Notice, Page, SkeletonLines } from '../../design/index.ts'
+import { Button, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
 import { BoardMenu } from './board-card.tsx'
 import { Canvas } from './canvas.tsx'
 import { Freshness } from './freshness.tsx'
@@ -56,7 +56,9 @@ function Whole({ board, onChanged }: { readonly board: Board | undefined; readon
       width="full"
       fixed
       actions={
-        board !== undefined && (
+        board === undefined ? (
+          <Skeleton width="8rem" height="var(--control)" />
+        ) : (
           <>
             {isActive && (
               <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>

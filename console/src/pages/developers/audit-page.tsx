@@ -105,6 +105,43 @@ function ActorName({ actor }: { readonly actor: AuditEntry['actor'] }) {
   return <span className="cut">{actor.type === 'system' ? 'The operator' : nameOf(actor.id)}</span>
 }
 
+/** By its name, where people, keys and flows have one. */
+function TargetName({ target: { id } }: Pick<AuditEntry, 'target'>) {
+  const { nameOf } = useDirectory()
+  const name = nameOf(id)
+  if (name === id) return <span className="dev-mono cut">{id}</span>
+  return (
+    <span className="cut" title={id}>
+      {name}
+    </span>
+  )
+}
+
+/** Where there is no room for a column of who did it, they stand below. */
+function Action({ entry: { action, actor } }: { readonly entry: AuditEntry }) {
+  return (
+    <>
+      <span className="dev-mono">{action}</span>
+      <span className="dev-below subtle">
+        <ActorName actor={actor} />
+      </span>
+    </>
+  )
+}
+
+function TargetLink({ id }: { readonly id: string }) {
+  const { nameOf } = useDirectory()
+  const name = nameOf(id)
+  return (
+    <>
+      {name !== id && `${name}, `}
+      <Link href={`/open/${id}`} className="dev-mono">
+        {id}
+      </Link>
+    </>
+  )
+}
+
 function EntrySheet(props: {
   readonly id: string
   readonly entry: AuditEntry | undefined
@@ -124,9 +161,7 @@ function EntrySheet(props: {
             <ActorName actor={entry.actor} />
           </Fact>
           <Fact name={entry.target.object}>
-            <Link href={`/open/${entry.target.id}`} className="dev-mono">
-              {entry.target.id}
-            </Link>
+            <TargetLink id={entry.target.id} />
           </Fact>
           {entry.changed_fields.length > 0 && <Fact name="Changed">{entry.changed_fields.join(', ')}</Fact>}
           {entry.reason !== null && <Fact name="Reason">{entry.reason}</Fact>}
@@ -152,13 +187,13 @@ function EntrySheet(props: {
 }
 
 const columns: readonly TableColumn<AuditEntry>[] = [
-  { key: 'action', title: 'Action', cell: ({ action }) => <span className="dev-mono">{action}</span> },
-  { key: 'actor', title: 'By', width: '12rem', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { key: 'action', title: 'Action', cell: (entry) => <Action entry={entry} /> },
+  { key: 'actor', title: 'By', width: '12rem', from: 'wide', cell: ({ actor }) => <ActorName actor={actor} /> },
   {
     key: 'target',
     title: 'Target',
     from: 'wide',
-    cell: ({ target }) => <span className="dev-mono cut">{target.id}</span>,
+    cell: ({ target }) => <TargetName target={target} />,
   },
   {
     key: 'fields',

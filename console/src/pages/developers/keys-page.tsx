@@ -124,7 +124,7 @@ function columnsWith(uses: ReadonlyMap<string, Use>): readonly TableColumn<ApiKe
 }
 
 export function UseLine({ use }: { readonly use: Use | undefined }) {
-  if (use === undefined) return <span className="subtle">no requests</span>
+  if (use === undefined) return <span className="subtle key-use">no requests</span>
   return (
     <Sparkline
       values={use.hours}

@@ -84,8 +84,8 @@ export function ExpenseStatus({ status }: Pick<Expense, 'status'>) {
 }
 
 const columns: readonly TableColumn<Expense>[] = [
-  { key: 'date', title: 'Date', width: '7rem', cell: ({ expense_date }) => expense_date },
-  { key: 'vendor', title: 'Vendor', cell: ({ vendor, category }) => <span className="cut">{vendor ?? category}</span> },
+  { key: 'date', title: 'Date', width: '6.5rem', cell: ({ expense_date }) => expense_date },
+  { key: 'vendor', title: 'Vendor', cell: ({ vendor, category }) => vendor ?? category },
   { key: 'category', title: 'Category', width: '9rem', from: 'wide', cell: ({ category }) => category },
   {
     key: 'status',
@@ -97,7 +97,7 @@ const columns: readonly TableColumn<Expense>[] = [
   {
     key: 'amount',
     title: 'Amount',
-    width: '8rem',
+    width: '6.5rem',
     align: 'end',
     cell: ({ gross_amount_minor, currency }) => money(gross_amount_minor, currency),
   },

@@ -15,6 +15,7 @@ import {
   Input,
   Page,
   Segments,
+  Skeleton,
   Table,
   type TableColumn,
 } from '../../design/index.ts'
@@ -69,11 +70,12 @@ export function RatesPage() {
 }
 
 function RateTarget({ rate }: { readonly rate: BillingRate }) {
-  const { nameOf } = useDirectory()
+  const { nameOf, isLoaded } = useDirectory()
   const projects = useAll('project', { workspace: rate.workspace }, (atrium) =>
     atrium.projects.list({ workspace: rate.workspace, limit: 100 }),
   )
   if (rate.target === null) return <>the whole workspace</>
+  if (!isLoaded || projects.isPending) return <Skeleton width="8rem" />
   return <>{projects.data?.find(({ id }) => id === rate.target)?.name ?? nameOf(rate.target)}</>
 }
 

@@ -22,7 +22,7 @@ export function TaskPage() {
       trail={
         <>
           <Link href={above}>{project?.name ?? 'Tasks'}</Link>
-          <span>{data?.key ?? id}</span>
+          {data?.project && project === undefined && projects.isPending ? null : <span>{data?.key ?? id}</span>}
         </>
       }
       actions={data && <TaskTools task={data} onDeleted={() => navigate(above)} />}
