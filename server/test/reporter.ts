@@ -48,7 +48,6 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       // A file that died as a whole has no summary of its own.
       if (event.type === 'test:fail' && shown(event.data.name) === path) yield ended(path, file, 'ended early')
       if (nesting > 0 || details.type !== 'suite' || !path.endsWith(group_ending)) continue
-      if (file.tests === 0) missTests(event.data.name, file, allFailures)
       yield ended(event.data.name, file, told(file.tests, details.duration_ms))
       files.set(path, blank())
     } else if (event.type === 'test:summary' && path !== '' && !path.endsWith(group_ending)) {
@@ -64,14 +63,6 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
 function told(tests: number, duration_ms: number): string {
   return `${tests} tests, ${Math.round(duration_ms)} ms`
-}
-
-/** A file without tests may have lost them to another: that is a failure, which node does not know of. */
-function missTests(name: string, { failures }: FileReport, allFailures: string[]): void {
-  if (failures.length > 0) return
-  failures.push(`${red('✖')} ${name} has no tests\n`)
-  allFailures.push(`${red('✖')} ${name} has no tests\n`)
-  process.exitCode = 1
 }
 
 /** A failure in full and in one line; nothing for what failed only because something in it did. */
