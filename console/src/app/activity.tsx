@@ -20,11 +20,18 @@ export function Activity({ events }: { readonly events: readonly AtriumEvent[] }
   )
 }
 
+/** What has no name of its own is called by whom or what it is about. */
+interface Named {
+  readonly automation_flow?: string | null
+  readonly user?: string | null
+}
+
 function ActivityLine({ event }: { readonly event: AtriumEvent }) {
   const { nameOf } = useDirectory()
   const { verb, thing: told, to } = eventText(event)
-  const { automation_flow: flow } = event.data.object as unknown as { readonly automation_flow?: string }
-  const thing = told || (flow === undefined ? 'Show it' : nameOf(flow))
+  const { automation_flow, user } = event.data.object as unknown as Named
+  const named = automation_flow ?? user
+  const thing = told || (named ? nameOf(named) : 'Show it')
   const { type, id } = event.actor
   const name = type === 'system' ? 'Atrium' : nameOf(id)
   const Icon = actorIcons[type as keyof typeof actorIcons]

@@ -119,6 +119,8 @@ interface MoreProps {
 
 /** The foot of a list that comes page by page. It keeps its place when the last page is there. */
 export function More({ hasMore, busy, onMore, shown }: MoreProps) {
+  // What is empty says so itself.
+  if (shown === 0 && !hasMore) return null
   return (
     <div className="more">
       <span className="subtle numbers">{shown === 1 ? '1 shown' : `${shown} shown`}</span>

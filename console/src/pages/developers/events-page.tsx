@@ -109,13 +109,25 @@ export function EventActor({ actor }: { readonly actor: AtriumEvent['actor'] }) 
   return <span className="cut">{actor.type === 'system' ? 'The operator' : nameOf(actor.id)}</span>
 }
 
+/** By its name as the event tells it, which may be the last one of what is gone; by its id where it has none. */
+function EventObject({ event }: { readonly event: AtriumEvent }) {
+  const { id, name, title, key } = event.data.object as unknown as Readonly<Record<string, unknown>>
+  const told = [key, title ?? name].filter((text) => typeof text === 'string').join(' ')
+  if (told === '') return <span className="dev-mono cut">{String(id)}</span>
+  return (
+    <span className="cut" title={String(id)}>
+      {told}
+    </span>
+  )
+}
+
 const columns: readonly TableColumn<AtriumEvent>[] = [
   { key: 'type', title: 'Type', cell: ({ type }) => <span className="dev-mono cut">{type}</span> },
   {
     key: 'object',
     title: 'Object',
     from: 'wide',
-    cell: ({ data }) => <span className="dev-mono cut">{(data.object as { readonly id: string }).id}</span>,
+    cell: (event) => <EventObject event={event} />,
   },
   { key: 'actor', title: 'By', width: '11rem', from: 'wide', cell: ({ actor }) => <EventActor actor={actor} /> },
   { key: 'sequence', title: 'Number', width: '5.5rem', align: 'end', from: 'widest', cell: ({ sequence }) => sequence },

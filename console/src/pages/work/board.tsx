@@ -113,6 +113,7 @@ function Columns({ project, columns, tasks, onOpen }: ColumnsProps) {
             <Button kind="quiet" icon={Plus} onClick={() => setAdding(true)}>
               New column
             </Button>
+            {columns.length === 0 && <BeginWithThree project={project} />}
           </div>
         )}
       </section>
@@ -142,7 +143,7 @@ function placesOf(columns: readonly Column[], tasks: readonly Task[]): readonly 
 }
 
 /** Three columns are what most begin with. */
-function FirstColumns({ project }: { readonly project: Project }) {
+function BeginWithThree({ project }: { readonly project: Project }) {
   const make = useWrite({
     write: async (atrium, { workspace, id }: Project) => {
       for (const name of first_columns) await atrium.columns.create({ workspace, project: id, name })
@@ -151,6 +152,14 @@ function FirstColumns({ project }: { readonly project: Project }) {
     touches: ['column'],
     done: () => 'Three columns made',
   })
+  return (
+    <Button kind="primary" busy={make.busy} onClick={() => void make.run(project)}>
+      Begin with {first_columns.join(', ')}
+    </Button>
+  )
+}
+
+function FirstColumns({ project }: { readonly project: Project }) {
   const [isAdding, setAdding] = useState(false)
   return (
     <>
@@ -159,9 +168,7 @@ function FirstColumns({ project }: { readonly project: Project }) {
         title="This board has no columns yet"
         actions={
           <>
-            <Button kind="primary" busy={make.busy} onClick={() => void make.run(project)}>
-              Begin with {first_columns.join(', ')}
-            </Button>
+            <BeginWithThree project={project} />
             <Button onClick={() => setAdding(true)}>Make my own</Button>
           </>
         }
