@@ -26,12 +26,11 @@ export function useDirectory(): People {
     // A key of the organization acts as the organization.
     const names = new Map<string, string>([[organization.id, organization.name]])
     if (data !== undefined) {
-      for (const { id, name } of [...data.people, ...data.applications, data.service_user]) {
+      for (const { id, name } of [...data.people, ...data.flows, ...data.applications, data.service_user]) {
         names.set(id, name)
       }
-      for (const { id, name, is_deleted } of [...data.keys, ...data.flows]) {
-        names.set(id, is_deleted ? `${name} (deleted)` : name)
-      }
+      // What a deleted key was called is forgotten.
+      for (const { id, name, is_deleted } of data.keys) names.set(id, is_deleted ? 'a deleted key' : name)
     }
     return {
       active: (data?.people ?? []).filter(({ status }) => status === 'active'),

@@ -175,7 +175,14 @@ export interface Directory {
   }[]
   /** The user that comments and boards of organization keys are made by. */
   readonly service_user: { readonly id: string; readonly name: string }
-  readonly keys: readonly { readonly id: string; readonly name: string; readonly owner: string }[]
+  /** Those that are there first, then those that were. */
+  readonly keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly owner: string
+    readonly is_deleted: boolean
+  }[]
+  readonly flows: readonly { readonly id: string; readonly name: string }[]
   readonly applications: readonly { readonly id: string; readonly name: string }[]
   /** There are more people or keys than are named here. */
   readonly has_more: boolean

@@ -151,6 +151,9 @@ onEveryEngine('A link', (engine) => {
     const other = here.organization.id === world.acme.id ? world.globex.id : world.acme.id
     const body = await visitor.must('POST', 'session/organization', { organization: other })
     assert.equal(body.organization.id, other)
+    const key = here.organization.id === world.acme.id ? world.acme.key : world.globex.key
+    const ended = (await world.get('/v1/audit_logs?action=sessions.delete&limit=1', { key })).body.data[0]
+    assert.deepEqual(ended.target, { object: 'session', id: here.session.id }, 'the organization that was left is told')
     assert.deepEqual(refusal(await before.get('sessions')), [401, 'session_required'])
     assert.deepEqual(refusal(await visitor.post('passkeys/options')), [403, 'step_up_required'])
     assert.equal((await world.get('/v1/me', { key: await visitor.token() })).body.organization.id, other)
@@ -244,6 +247,28 @@ onEveryEngine('People', (engine) => {
     assert.match(service_user.id, /^usr_/)
     assert.deepEqual((await member.get('directory?mode=test')).body.keys.length, 1)
     assert.deepEqual(refusal(await member.get('directory?mode=both')), [400, 'invalid_query_parameter', 'mode'])
+  })
+
+  it('name flows, and tell keys that are gone as such, whose names are forgotten', async () => {
+    const { id: key } = await world.make('/v1/api_keys', { name: 'Gone', scopes: ['api:read'] })
+    const { id: workspace } = await world.make('/v1/workspaces', { title: 'Flows' })
+    const nodes = [
+      { id: 'by_hand', type: 'trigger.manual', config: {} },
+      { id: 'say', type: 'task.comment', config: { body: 'Done' } },
+    ]
+    const graph = { schema_version: 1, nodes, edges: [{ source: 'by_hand', target: 'say' }] }
+    const { id: flow } = await world.make('/v1/automation_flows', { workspace, name: 'Was here', graph })
+    await world.delete(`/v1/api_keys/${key}`)
+    const { keys, flows } = (await member.get('directory')).body
+    assert.deepEqual(
+      keys.map(({ name, is_deleted }: { name: string; is_deleted: boolean }) => [name, is_deleted]),
+      [
+        ['A key', false],
+        ['', true],
+      ],
+    )
+    assert.deepEqual(flows, [{ id: flow, name: 'Was here' }])
+    assert.deepEqual((await member.get('directory?mode=test')).body.flows, [])
   })
 
   it('keep one owner: the last cannot be demoted nor shut out, not even by itself', async () => {

@@ -2,7 +2,7 @@ import { limits } from '../../lib/limits.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { realmOfSession } from '../sessions/session.ts'
-import { listKeys, listMembers } from './queries.ts'
+import { listFlows, listKeys, listMembers } from './queries.ts'
 
 /** Names for the ids of people, keys and applications, as events and logs have them. */
 export const readDirectory = endpoint('GET directory', {
@@ -14,9 +14,12 @@ export const readDirectory = endpoint('GET directory', {
     const reader = services.store.reader({ organization, realms: [realm] })
     const members = await reader.all(listMembers, { organization })
     const credentials = await reader.all(listKeys, { realm })
-    const has_more = members.length > limits.directory_max || credentials.length > limits.directory_max
+    const flows = await reader.all(listFlows, { realm })
+    const has_more = [members, credentials, flows].some((rows) => rows.length > limits.directory_max)
     const applications = new Set(
-      credentials.filter((row) => row.owner_type === 'application').map((row) => row.owner_id),
+      credentials
+        .filter((row) => row.owner_type === 'application' && row.deleted_at === null)
+        .map((row) => row.owner_id),
     )
     return {
       people: members.slice(0, limits.directory_max).map((row) => ({
@@ -30,7 +33,8 @@ export const readDirectory = endpoint('GET directory', {
       keys: credentials
         .filter((row) => row.kind === 'api_key')
         .slice(0, limits.directory_max)
-        .map((row) => ({ id: row.id, name: row.name, owner: row.owner_id })),
+        .map((row) => ({ id: row.id, name: row.name, owner: row.owner_id, is_deleted: row.deleted_at !== null })),
+      flows: flows.slice(0, limits.directory_max).map(({ id, name }) => ({ id, name })),
       applications: [...applications].map((id) => ({ id, name: id })),
       has_more,
     }

@@ -24,12 +24,23 @@ export const listLastSeen = query((db, p) =>
     .groupBy('sessions.user'),
 )
 
+/** Keys that are gone too, though their names are forgotten: what they did is still told in the logs. */
 export const listKeys = query((db, p) =>
   db
     .selectFrom('credentials')
-    .select(['id', 'name', 'kind', 'owner_type', 'owner_id'])
+    .select(['id', 'name', 'kind', 'owner_type', 'owner_id', 'deleted_at'])
     .where('realm', '=', p('realm'))
-    .where('deleted_at', 'is', null)
+    .where((where) => where.or([where('kind', '=', 'api_key'), where('deleted_at', 'is', null)]))
+    .orderBy((order) => order.case().when('deleted_at', 'is', null).then(0).else(1).end())
+    .orderBy('id', 'desc')
+    .limit(limits.directory_max + 1),
+)
+
+export const listFlows = query((db, p) =>
+  db
+    .selectFrom('automation_flows')
+    .select(['id', 'name'])
+    .where('realm', '=', p('realm'))
     .orderBy('id', 'desc')
     .limit(limits.directory_max + 1),
 )

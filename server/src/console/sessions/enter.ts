@@ -9,6 +9,7 @@ import { authorOf } from '../author.ts'
 import type { Cookie } from '../endpoint.ts'
 import type { SignedIn } from '../shapes.ts'
 import { beginSession, endSession, forgetSessions } from './begin.ts'
+import { endSessionsOf } from './end.ts'
 import { findBegun } from './find.ts'
 import { listMemberships } from './queries.ts'
 import type { OpenSession } from './session.ts'
@@ -35,7 +36,7 @@ export interface Proof {
 
 /** Begins a session in one of the account's organizations. Refuses an account that belongs to none. */
 export async function enter(context: Entering, { account, organization, confirmed, also }: Proof): Promise<SignedIn> {
-  const { services } = context
+  const { services, session: before } = context
   const chosen = await choose(services, account, organization)
   const author = authorOf(context, chosen.user)
   const realms = await requireRealms(services.store, chosen.organization)
@@ -58,11 +59,13 @@ export async function enter(context: Entering, { account, organization, confirme
       confirmed: confirmed ?? true,
     }
     const made = await beginSession(tx, services.sealer, beginning, now)
-    if (context.session !== null) endSession(tx, context.session.id, now)
+    if (before !== null) endSession(tx, before.id, now)
     note({ target: { object: 'session', id: made.id } })
     return made
   })
-  forgetSessions(services, [...begun.ended, ...(context.session === null ? [] : [context.session.id])])
+  forgetSessions(services, begun.ended)
+  // It ended with the commit; the organization that it belonged to is told in a transaction of its own.
+  if (before !== null) await endSessionsOf(context, [before])
   context.setCookie(begun.cookie)
   return await showSignedIn(context, await findBegun(services, begun.cookie))
 }

@@ -1,17 +1,17 @@
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
 import { credentialOfSession, scopesOfSession } from '../../api/session-credentials.ts'
 import { seconds } from '../../lib/clock.ts'
 import { makeCredential } from '../../lib/credential-format.ts'
 import { limits } from '../../lib/limits.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
-import { countTokens, noteUse, removeOldTokens } from './queries.ts'
+import { listTokensOf, noteUse, removeOldTokens, removeToken } from './queries.ts'
 import { realmOfSession, requireStepUp } from './session.ts'
 
 /**
  * A token for `/v1`, for a quarter of an hour; with `manage`, after a confirmation, one for five minutes that may also
- * delete projects and boards, and in the hands of an admin or owner manage keys. Those handed out before stay good.
+ * delete projects and boards, and in the hands of an admin or owner manage keys. Those handed out before stay good; of too
+ * many the oldest ends, whose page then asks for another.
  */
 export const issueToken = endpoint('POST token', {
   needs: 'session',
@@ -24,8 +24,8 @@ export const issueToken = endpoint('POST token', {
     const secret = makeCredential('access_token', mode)
     await store.write('system', async (tx) => {
       tx.write(removeOldTokens, { session: session.id, now })
-      const living = (await tx.first(countTokens, { session: session.id }))?.count ?? 0
-      if (living >= limits.session_tokens_max) throw refuse('too_many_attempts', { retryAfter: 60 })
+      const living = await tx.all(listTokensOf, { session: session.id })
+      for (const { digest } of living.slice(limits.session_tokens_max - 1)) tx.write(removeToken, { digest })
       tx.write(noteUse, { id: session.id, now })
       tx.insert('session_tokens', {
         digest: sealer.digest(secret),

@@ -94,11 +94,18 @@ export const removeOldTokens: Query<unknown> = query((db, p) =>
   db.deleteFrom('session_tokens').where('session', '=', p('session')).where('expires_at', '<=', p('now')),
 )
 
-export const countTokens = query((db, p) =>
+/** The living tokens of a session, the newest first. */
+export const listTokensOf = query((db, p) =>
   db
     .selectFrom('session_tokens')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('session', '=', p('session')),
+    .select(['digest'])
+    .where('session', '=', p('session'))
+    .orderBy('created', 'desc')
+    .orderBy('digest'),
+)
+
+export const removeToken: Query<unknown> = query((db, p) =>
+  db.deleteFrom('session_tokens').where('digest', '=', p('digest')),
 )
 
 /** Where an account belongs to, the membership used last first: what a sign-in chooses from. */
