@@ -1,14 +1,8 @@
 /**
- * How many internal steps of automations a process carries out in a second, on a database of its own: runs of ten steps
- * each (changes of a task, labels, comments, a choice, a loop), all due at once. Prints wall and processor time.
- *
- *   npm run bench:automations                     SQLite
- *   npm run bench:automations -- postgres://…     an empty PostgreSQL database
+ * How many internal steps of automations a process carries out in a second: runs of ten steps each (changes of a task,
+ * labels, comments, a choice, a loop), all due at once. The server is in this process.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { readConfig } from '../server/src/config.ts'
 import { query } from '../server/src/db/query.ts'
 import { type RunningServer, startServer } from '../server/src/main.ts'
@@ -16,8 +10,8 @@ import { startByHand } from '../server/src/resources/automation_runs/start-by-ha
 import { drainRuns } from '../server/src/workers/automation-runs.ts'
 import { call } from '../server/test/call.ts'
 import { install } from '../server/test/durability/installation.ts'
+import { benchmark } from './command.ts'
 
-const runs_count = 1_000
 const tasks_count = 250
 
 const countSteps = query((db) =>
@@ -56,7 +50,8 @@ const graph = {
   settings: { max_runs_per_hour: 3600 },
 }
 
-async function arrange(server: RunningServer, key: string): Promise<void> {
+/** Begins so many runs. */
+async function arrange(server: RunningServer, key: string, runs: number): Promise<void> {
   const make = async (path: string, body: object) => {
     const reply = await call(server.url, 'POST', path, { key, body })
     if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`)
@@ -71,31 +66,35 @@ async function arrange(server: RunningServer, key: string): Promise<void> {
   const flow = (await make('/v1/automation_flows', { workspace, name: 'Bench', graph })).id
   const { preview_token } = await make(`/v1/automation_flows/${flow}/preview`, { workspace, task: tasks[0] })
   await make(`/v1/automation_flows/${flow}/activate`, { workspace, preview_token, scope_acknowledged: true })
-  for (let i = 0; i < runs_count; i++) await startByHand(server.services, flow, tasks[i % tasks_count] as string)
+  for (let i = 0; i < runs; i++) await startByHand(server.services, flow, tasks[i % tasks_count] as string)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
-try {
-  const url = process.argv[2] ?? `file:${join(folder, 'atrium.db')}`
-  const { environment, key } = await install(url, folder)
-  const server = await startServer(readConfig(environment))
-  await arrange(server, key)
-  const began = performance.now()
-  const cpu = process.cpuUsage()
-  await drainRuns(server.services)
-  const seconds = (performance.now() - began) / 1000
-  const { user, system } = process.cpuUsage(cpu)
-  const busy = (user + system) / 1e6
-  const reader = server.services.store.reader('system')
-  const done = Number((await reader.first(countSteps))?.count)
-  const ended = Number((await reader.first(countRuns))?.count)
-  await server.close()
-  if (ended !== runs_count) throw new Error(`${ended} of ${runs_count} runs succeeded`)
-  const per = (time: number) => Math.round(done / time)
-  process.stdout.write(
-    `${done} steps of ${ended} runs in ${seconds.toFixed(2)} s: ${per(seconds)} steps/s; ` +
-      `${busy.toFixed(2)} s of processor: ${per(busy)} steps/s of it\n`,
-  )
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+await benchmark({
+  name: 'automations',
+  does: 'Internal steps of automations a second, in one process.',
+  engines: ['sqlite', 'postgres'],
+  sizes: { runs: { full: 1000, quick: 100, means: 'runs of ten steps each' } },
+  async run(stage, { runs }) {
+    const { environment, key } = await install(await stage.newDatabase('automations'), join(stage.folder, 'data'))
+    const server = await startServer(readConfig(environment))
+    try {
+      await arrange(server, key, runs)
+      const began = performance.now()
+      const cpu = process.cpuUsage()
+      await stage.measured(() => drainRuns(server.services))
+      const seconds = (performance.now() - began) / 1000
+      const { user, system } = process.cpuUsage(cpu)
+      const reader = server.services.store.reader('system')
+      const done = Number((await reader.first(countSteps))?.count)
+      const ended = Number((await reader.first(countRuns))?.count)
+      if (ended !== runs) throw new Error(`${ended} of ${runs} runs succeeded`)
+      const note = `${done} steps of ${ended} runs in ${seconds.toFixed(2)} s`
+      return [
+        { name: 'automations', value: done / seconds, unit: 'steps/s', goal: { at_least: 2000 }, note },
+        { name: 'CPU time', value: (user + system) / done, unit: 'µs/step' },
+      ]
+    } finally {
+      await server.close()
+    }
+  },
+})
