@@ -187,7 +187,9 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
 
 /** A request that Node's parser gave up on: no route, no credential, only the envelope. */
 function refuseUnreadable(services: Services, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Browsers open connections ahead: an answer on one that was never used they would take for that to their first request.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
+  if (error.code === 'ECONNRESET' || isUnused || !socket.writable) {
     socket.destroy()
     return
   }

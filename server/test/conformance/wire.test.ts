@@ -1,7 +1,10 @@
 /** What is refused before an operation is chosen: bad HTTP, unknown routes, other methods. Always the envelope (decisions §2). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
+import { createServer } from '../../src/http/server.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertEnvelope, assertRefused } from './answers.ts'
@@ -173,5 +176,29 @@ onEveryEngine('on the wire', (engine) => {
     const reply = await send(one + last)
     assert.equal(reply.status, 200)
     assert.match(reply.text, /api_identity/)
+  })
+
+  it('a connection on which no request came in time is closed without a word, one with half of one gets 400', async () => {
+    const app = createServer(world.services, catalogue)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    try {
+      // As Node does it when the time for headers is over.
+      const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      const answerAfter = async (sent: string): Promise<string> => {
+        const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+        const [socket] = await once(app.server, 'connection')
+        if (sent !== '') {
+          client.write(sent)
+          while (socket.bytesRead < sent.length) await new Promise(setImmediate)
+        }
+        app.server.emit('clientError', late, socket)
+        const chunks = await client.toArray()
+        return Buffer.concat(chunks).toString()
+      }
+      assert.equal(await answerAfter(''), '')
+      assert.match(await answerAfter('GET /v1 HTTP/1.1\r\nHo'), /^HTTP\/1\.1 400 .*did not arrive in time/s)
+    } finally {
+      await app.close()
+    }
   })
 })
