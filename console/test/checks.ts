@@ -22,9 +22,6 @@ const widths = [
 ] as const
 const themes = ['light', 'dark'] as const
 
-/** A hundredth of what is called good: a word that moves over by a few letters when another one arrives. */
-const shift_min = 0.001
-
 /** Runs in the page before anything of its own: counts what moves without anybody having done something. */
 export const watchShifts = `
   window.__shifts = []
@@ -33,7 +30,7 @@ export const watchShifts = `
     (node?.className || node?.textContent?.slice(0, 40) || node?.nodeName) + ' ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput || window.__resizing || value < ${shift_min}) continue
+      if (hadRecentInput || window.__resizing) continue
       window.__shifts.push(value.toFixed(4) + ': ' + sources.map(told).join(', '))
     }
   }).observe({ type: 'layout-shift', buffered: true })

@@ -283,8 +283,14 @@ describe('the command line', () => {
     const { code, out, err } = await installation.run(['key', 'create', '--mode', 'both'])
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /^atrium key create: [^\n]*--mode[^\n]*\n$/)
+    // The folder of a test may lie in memory, which doctor refuses; nothing else is wrong.
     const { checks } = JSON.parse((await installation.run(['doctor', '--json'])).out)
-    assert.equal(checks.find((check: { name: string }) => check.name === 'database').status, 'warn')
+    const others = checks.filter(({ name }: { name: string }) => name !== 'file_system')
+    assert.deepEqual(
+      others.filter(({ status }: { status: string }) => status === 'fail'),
+      [],
+    )
+    assert.equal(others.find(({ name }: { name: string }) => name === 'database').status, 'warn')
   })
 
   test('makes no database by a command that needs one', async () => {

@@ -7,7 +7,7 @@ import { catalogue } from '../../src/catalogue.ts'
 import { type CallOptions, call, type Reply } from '../call.ts'
 import { wrongRequests } from '../conformance/wrong-requests.ts'
 import { spoilCall, wrongThings } from '../conformance/wrong-things.ts'
-import { onOneEngine } from '../engines.ts'
+import { onEveryEngine } from '../engines.ts'
 import { populate, type Things, urlOf, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { openPrism, type PrismProxy, spoil_header, violationsOf } from './prism-proxy.ts'
@@ -32,7 +32,7 @@ function documentOfDryRuns(): object {
 
 const dry_run = 'application/json; profile=dry-run'
 
-onOneEngine('seen by Prism', (engine) => {
+onEveryEngine('seen by Prism', (engine) => {
   let world: World
   let things: Things
   let prism: PrismProxy

@@ -13,8 +13,7 @@ import { endProcesses, type ServerProcess, serve } from './processes.ts'
 import { assertReplays, assertSound, assertTasksAre, reading } from './soundness.ts'
 import { Writers } from './writers.ts'
 
-/** The proof's row "kill" makes hundreds. */
-const cycles = 8
+const cycles = 20
 const writers_count = 8
 
 let writing: Writers | null = null

@@ -13,6 +13,8 @@ export function TaskPage() {
   const projects = useProjects()
   const { data } = task
   const project = projects.data?.find((each) => each.id === data?.project)
+  // What stands before the key must be known, or the key moves when it comes.
+  const isPlaced = !task.isPending && (!data?.project || !projects.isPending)
   const above = data?.project ? `/work/projects/${data.project}` : '/work/tasks'
   return (
     <Page
@@ -22,7 +24,7 @@ export function TaskPage() {
       trail={
         <>
           <Link href={above}>{project?.name ?? 'Tasks'}</Link>
-          {data?.project && project === undefined && projects.isPending ? null : <span>{data?.key ?? id}</span>}
+          {isPlaced && <span>{data?.key ?? id}</span>}
         </>
       }
       actions={data && <TaskTools task={data} onDeleted={() => navigate(above)} />}
