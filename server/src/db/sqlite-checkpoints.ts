@@ -72,12 +72,12 @@ export class Checkpoints {
 
   private passed(pass: Pass): void {
     this.isSure = pass !== null
-    const isLast = this.last !== null
-    if (pass === null || isLast) {
+    const left = pass === null ? 0 : this.frames - pass.checkpointed
+    // Nothing is left where nobody wrote meanwhile, and less than nothing where a commit has begun the log anew already.
+    if (pass === null || this.last !== null || left <= 0) {
       this.end()
       return
     }
-    const left = this.frames - pass.checkpointed
     if (left <= limits.checkpoint_last_frames || this.passes + 1 >= limits.checkpoint_passes_max) {
       this.last = Promise.withResolvers<void>()
     }
