@@ -44,6 +44,8 @@ export function BoardPage() {
 function Whole({ board, onChanged }: { readonly board: Board | undefined; readonly onChanged: () => void }) {
   const [panel, setPanel] = useUrlParam('panel')
   const isActive = board?.status === 'active'
+  // What most boards have stands there while this one is being read, so that nothing moves over.
+  const mayPublish = board === undefined || isActive
   const importing = useImport(board ?? null, onChanged, isActive)
   const toggle = (name: string) => setPanel(panel === name ? null : name)
   useShortcut('t', 'Texts of the drawing', () => toggle('texts'))
@@ -56,32 +58,26 @@ function Whole({ board, onChanged }: { readonly board: Board | undefined; readon
       width="full"
       fixed
       actions={
-        board === undefined ? (
-          <Skeleton width="8rem" height="var(--control)" />
-        ) : (
-          <>
-            {isActive && (
-              <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>
-                Publish a drawing
-              </Button>
-            )}
-            <IconButton
-              icon={Text}
-              label="Texts"
-              keys="t"
-              pressed={panel === 'texts'}
-              onClick={() => toggle('texts')}
-            />
-            <IconButton
-              icon={Users}
-              label="Members"
-              keys="m"
-              pressed={panel === 'members'}
-              onClick={() => toggle('members')}
-            />
+        <>
+          {mayPublish && (
+            <Button icon={ImageUp} busy={importing.busy} disabled={board === undefined} onClick={importing.choose}>
+              Publish a drawing
+            </Button>
+          )}
+          <IconButton icon={Text} label="Texts" keys="t" pressed={panel === 'texts'} onClick={() => toggle('texts')} />
+          <IconButton
+            icon={Users}
+            label="Members"
+            keys="m"
+            pressed={panel === 'members'}
+            onClick={() => toggle('members')}
+          />
+          {board === undefined ? (
+            <Skeleton width="var(--control-s)" height="var(--control-s)" />
+          ) : (
             <BoardMenu board={board} onDone={onChanged} />
-          </>
-        )
+          )}
+        </>
       }
     >
       {importing.surface}

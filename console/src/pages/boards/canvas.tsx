@@ -35,6 +35,7 @@ export function Canvas({ name, scene }: CanvasProps) {
     moveBy(...by)
   }
   const { x, y, zoom } = view
+  const percent = Math.round(zoom * 100)
   return (
     <section className="board-canvas" aria-label={`Drawing of ${name}`}>
       <div
@@ -58,7 +59,8 @@ export function Canvas({ name, scene }: CanvasProps) {
       <div className="board-tools">
         <IconButton icon={Minus} label="Zoom out" keys="-" size="s" onClick={() => zoomBy(1 / step)} />
         <output className="board-zoom numbers" aria-label="Zoom">
-          {Math.round(zoom * 100)} %
+          {/* Another figure is another word, and not one that moves over. */}
+          <span key={percent}>{percent} %</span>
         </output>
         <IconButton icon={Plus} label="Zoom in" keys="+" size="s" onClick={() => zoomBy(step)} />
         <IconButton icon={Maximize} label="Show all" keys="0" size="s" onClick={fit} />
