@@ -2,21 +2,16 @@
  * How long a list of tasks is, and the cursors by which the console opens any page of it: lists of the API are read one
  * page after the other, and a scrollbar goes anywhere.
  */
-import type { Caller } from '../../api/caller.ts'
-import { makeSortedCursor } from '../../api/cursor.ts'
-import { refuse } from '../../api/errors.ts'
 import { textParameter } from '../../api/parameters.ts'
-import type { Reader } from '../../db/store.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
 import { limits } from '../../lib/limits.ts'
 import { Slices } from '../../lib/turns.ts'
+import { countAsked } from '../../resources/tasks/count.ts'
 import { listTasks } from '../../resources/tasks/list.ts'
-import { tokenBinding } from '../../resources/tasks/position.ts'
-import { parseSort, readTaskFilter } from '../../resources/tasks/queries-filter.ts'
-import type { TaskPosition, TaskQuestion } from '../../resources/tasks/queries-list.ts'
-import { countTasks, readTasks } from '../../resources/tasks/queries-page.ts'
-import { questionParameters } from '../../resources/tasks/question.ts'
-import { type SortKey, sortValues } from '../../resources/tasks/sort.ts'
+import { cursorMaker, readSort } from '../../resources/tasks/position.ts'
+import type { TaskPosition } from '../../resources/tasks/queries-list.ts'
+import { readTasks } from '../../resources/tasks/queries-page.ts'
+import { questionParameters, readQuestion } from '../../resources/tasks/question.ts'
+import { sortValues } from '../../resources/tasks/sort.ts'
 import type { ShownTaskRow } from '../../resources/tasks/task.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
@@ -29,12 +24,7 @@ export const countListed = endpoint('GET tasks/count', {
   async handle({ services, session, query, now }) {
     const caller = callerOfSession(session, query.mode ?? 'live')
     const reader = services.store.reader(caller.storeScope)
-    const { question, text } = await readFilter({ reader, caller }, query.filter)
-    const name = canonicalJson(text === undefined ? {} : { filter: text })
-    const known = services.counts.get(caller.realm, name, now)
-    if (known !== undefined) return { count: known.count }
-    const count = await countTasks(reader, caller.realm, question)
-    services.counts.keep(caller.realm, name, count, now)
+    const { count } = await countAsked({ reader, caller, services, now }, { filter: query.filter })
     return { count }
   },
 })
@@ -49,20 +39,19 @@ export const placesOfTasks = endpoint('GET tasks/places', {
   async handle({ services, session, query }) {
     const caller = callerOfSession(session, query.mode ?? 'live')
     const reader = services.store.reader(caller.storeScope)
-    const keys = query.sort === undefined ? [] : readSort(query.sort)
-    const { question } = await readFilter({ reader, caller }, query.filter)
-    const binding = tokenBinding({ operation: listTasks, caller }, keys)
-    const cursorOf = (row: ShownTaskRow) =>
-      keys.length === 0
-        ? row.id
-        : makeSortedCursor(services.sealer, binding, { id: row.id, values: sortValues(keys, row) })
+    const keys = readSort(query.sort)
+    const { question } = await readQuestion({ reader, caller }, { filter: query.filter })
+    const cursorOf = cursorMaker({ operation: listTasks, caller, services }, keys)
     const { page_limit_max: page, console_places_max, console_places_slice: slice } = limits
     const slices = new Slices(slice, slice, limits.list_slice_ms, limits.statement_ms)
     const places: string[] = []
     let position: TaskPosition | null = null
     while (places.length < console_places_max) {
       const rows: ShownTaskRow[] = await readTasks(reader, caller.realm, question, {
-        ...{ keys, backwards: false, position, count: slice },
+        keys,
+        backwards: false,
+        position,
+        count: slice,
       })
       places.push(...rows.filter((_, i) => (i + 1) % page === 0).map(cursorOf))
       const last = rows.at(-1)
@@ -72,21 +61,3 @@ export const placesOfTasks = endpoint('GET tasks/places', {
     return { page, places: places.slice(0, console_places_max) }
   },
 })
-
-interface Asked {
-  readonly question: TaskQuestion
-  /** The expression, of a saved filter too. */
-  readonly text?: string
-}
-
-async function readFilter(from: { reader: Reader; caller: Caller }, filter: string | undefined): Promise<Asked> {
-  if (filter === undefined) return { question: {} }
-  const read = await readTaskFilter(from, filter)
-  return { question: { filter: read.filter }, text: read.text }
-}
-
-function readSort(text: string): SortKey[] {
-  const sort = parseSort(text)
-  if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
-  return sort.keys
-}

@@ -1,6 +1,11 @@
 import Type from 'typebox'
+import type { Caller } from '../../api/caller.ts'
 import { readOperation } from '../../api/operation.ts'
+import type { ParameterValues } from '../../api/parameters.ts'
+import type { Services } from '../../api/services.ts'
 import { Seconds } from '../../api/shapes.ts'
+import type { TaskCount as Counted } from '../../api/task-counts.ts'
+import type { Reader } from '../../db/store.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { seconds } from '../../lib/clock.ts'
 import { countTasks as countOf } from './queries-page.ts'
@@ -25,18 +30,31 @@ export const countTasks = readOperation({
   returns: TaskCount,
   example: { query: { workspace: '{workspace}', status: 'done' } },
   async handle(context) {
-    const { caller, reader, services, now, query } = context
-    const { question, filterText } = await readQuestion(context, query)
-    const name = nameOf(query, filterText)
-    let known = services.counts.get(caller.realm, name, now)
-    if (known === undefined) {
-      const count = await countOf(reader, caller.realm, question)
-      known = services.counts.keep(caller.realm, name, count, now)
-    }
-    const { count, computedAt, expiresAt } = known
+    const { count, computedAt, expiresAt } = await countAsked(context, context.query)
     return { object: 'task_count', count, computed_at: seconds(computedAt), expires_at: seconds(expiresAt) }
   },
 })
+
+interface From {
+  readonly reader: Reader
+  readonly caller: Caller
+  readonly services: Pick<Services, 'counts'>
+  /** Milliseconds. */
+  readonly now: number
+}
+
+/** How many tasks the parameters ask for, counted within the last 60 seconds. */
+export async function countAsked(
+  from: From,
+  query: Partial<ParameterValues<typeof questionParameters>>,
+): Promise<Counted> {
+  const { caller, reader, services, now } = from
+  const { question, filterText } = await readQuestion(from, query)
+  const name = nameOf(query, filterText)
+  const known = services.counts.get(caller.realm, name, now)
+  if (known !== undefined) return known
+  return services.counts.keep(caller.realm, name, await countOf(reader, caller.realm, question), now)
+}
 
 /** One name for each question: values in any order, a saved filter as what it says now. */
 function nameOf(query: Readonly<Record<string, unknown>>, filterText: string | undefined): string {

@@ -1,5 +1,3 @@
-import { makeSortedCursor } from '../../api/cursor.ts'
-import { refuse } from '../../api/errors.ts'
 import { expand } from '../../api/expand.ts'
 import { JsonText } from '../../api/list-envelope.ts'
 import { listOperation } from '../../api/operation.ts'
@@ -7,11 +5,10 @@ import { readWalk, toPage } from '../../api/page.ts'
 import { textParameter } from '../../api/parameters.ts'
 import { newest_version } from '../../api/version.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
-import { plainPosition, readPosition, tokenBinding } from './position.ts'
+import { cursorMaker, plainPosition, readPosition, readSort } from './position.ts'
 import type { TaskPosition } from './queries-list.ts'
 import { readTasks } from './queries-page.ts'
 import { questionParameters, readQuestion } from './question.ts'
-import { parseSort, type SortKey, sortValues } from './sort.ts'
 import { type ShownTaskRow, showTask } from './task.ts'
 import { taskText } from './task-text.ts'
 
@@ -36,8 +33,8 @@ export const listTasks = listOperation({
   },
   example: { query: { workspace: '{workspace}', status: 'todo', sort: '-priority,due_at' } },
   async handle(context) {
-    const { query, caller, reader, services } = context
-    const keys = query.sort === undefined ? [] : readSort(query.sort)
+    const { query, caller, reader } = context
+    const keys = readSort(query.sort)
     const walk = readWalk(query)
     const { question } = await readQuestion(context, query)
     const { backwards, limit } = walk
@@ -46,20 +43,9 @@ export const listTasks = listOperation({
     const checked = readPosition(context, walk, keys, query.workspace)
     const plain = plainPosition(walk, keys)
     const [rows] = await Promise.all([plain === null ? checked.then(read) : read(plain), checked])
-    const binding = tokenBinding(context, keys)
     const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
     const show = isPlain ? (row: ShownTaskRow) => new JsonText(taskText(row)) : showTask
-    const page = toPage<ShownTaskRow>(rows, walk, show, (row) =>
-      keys.length === 0
-        ? row.id
-        : makeSortedCursor(services.sealer, binding, { id: row.id, values: sortValues(keys, row) }),
-    )
+    const page = toPage<ShownTaskRow>(rows, walk, show, cursorMaker(context, keys))
     return { ...page, data: await expand(context, taskExpansions, query.expand, page.data) }
   },
 })
-
-function readSort(text: string): SortKey[] {
-  const sort = parseSort(text)
-  if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
-  return sort.keys
-}

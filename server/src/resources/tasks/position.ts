@@ -6,7 +6,14 @@
  * is the position. Otherwise the page continues from the beginning itself, on its side of all titles that begin so:
  * titles with this beginning may come a second time, but none is skipped.
  */
-import { type CutText, isSortedCursor, readSortedCursor, type SortedValue, textDigest } from '../../api/cursor.ts'
+import {
+  type CutText,
+  isSortedCursor,
+  makeSortedCursor,
+  readSortedCursor,
+  type SortedValue,
+  textDigest,
+} from '../../api/cursor.ts'
 import { refuse } from '../../api/errors.ts'
 import type { ListContext } from '../../api/operation.ts'
 import type { Walk } from '../../api/page.ts'
@@ -14,8 +21,8 @@ import { query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import { limits } from '../../lib/limits.ts'
 import type { TaskPosition } from './queries-list.ts'
-import { type SortKey, sortText, sortValues } from './sort.ts'
-import { isTaskKey, taskNoun } from './task.ts'
+import { parseSort, type SortKey, sortText, sortValues } from './sort.ts'
+import { isTaskKey, type ShownTaskRow, taskNoun } from './task.ts'
 
 const findPlace = query((db, p) =>
   db.selectFrom('tasks').select(['id', 'workspace']).where('realm', '=', p('realm')).where('id', '=', p('id')),
@@ -23,8 +30,23 @@ const findPlace = query((db, p) =>
 
 type From = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'operation' | 'services'>
 
+/** The keys that a `sort` parameter names. Refused with 400 in its name. */
+export function readSort(text: string | undefined): SortKey[] {
+  if (text === undefined) return []
+  const sort = parseSort(text)
+  if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
+  return sort.keys
+}
+
+/** What makes a row the cursor that a page begins behind: its id, or a token of a sorted list. */
+export function cursorMaker(from: Omit<From, 'reader'>, keys: readonly SortKey[]): (row: ShownTaskRow) => string {
+  if (keys.length === 0) return (row) => row.id
+  const binding = tokenBinding(from, keys)
+  return (row) => makeSortedCursor(from.services.sealer, binding, { id: row.id, values: sortValues(keys, row) })
+}
+
 /** What a sorted list's tokens are bound to. */
-export function tokenBinding({ operation, caller }: Pick<From, 'operation' | 'caller'>, keys: readonly SortKey[]) {
+function tokenBinding({ operation, caller }: Pick<From, 'operation' | 'caller'>, keys: readonly SortKey[]) {
   return { operation: operation.id, realm: caller.realm, filters: { sort: sortText(keys) } }
 }
 

@@ -28,7 +28,7 @@ export const questionParameters = {
 /** The tasks that the parameters ask for. `filterText` is the expression, of a saved filter too. */
 export async function readQuestion(
   from: { readonly reader: Reader; readonly caller: Caller },
-  query: ParameterValues<typeof questionParameters>,
+  query: Partial<ParameterValues<typeof questionParameters>>,
 ): Promise<{ readonly question: TaskQuestion; readonly filterText: string | undefined }> {
   const { workspace, project, status, assignee, due_before, is_archived } = query
   const plain = { workspace, project, status, assignee, due_before, is_archived }
