@@ -1,6 +1,6 @@
 /**
  * Every regular expression of the product, and whether a hostile text can make it slow. `proof/patterns.json` keeps what the
- * analyser recheck found; `node proof/patterns.ts` asks it anew (it needs the npm registry), and the tests hold the list to
+ * analyser recheck found; `npm run proof:patterns` asks it anew (it needs the npm registry), and the tests hold the list to
  * the sources: a pattern that nobody looked at is refused.
  */
 import { execFileSync } from 'node:child_process'

@@ -6,7 +6,7 @@ import { foundDemo } from '../../server/src/cli/founding.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { readBackup, type Section, writeBackup } from '../../server/src/db/backup.ts'
 import { openServices } from '../../server/src/main.ts'
-import { test_secret_key } from '../../server/test/world.ts'
+import { test_secret_key } from '../../server/test/secret-key.ts'
 import { over } from './dump.ts'
 
 export interface Written extends Section {

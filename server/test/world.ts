@@ -198,8 +198,6 @@ async function found(services: OpenServices, name: string, plan: Plan): Promise<
   return { ...bare, key: live.secret, keyId: live.id, testKey: test.secret }
 }
 
-export { test_secret_key }
-
 /** A world on a fresh database. Close it in the end. */
 export async function openWorld(engine: EngineName, options: WorldOptions = {}): Promise<World> {
   const database = await migratedDatabase(engine)

@@ -8,7 +8,8 @@ import { readConfig } from '../../src/config.ts'
 import { query } from '../../src/db/query.ts'
 import { type OpenServices, openServices } from '../../src/main.ts'
 import { onEveryEngine } from '../engines.ts'
-import { openWorld, test_secret_key, type World } from '../world.ts'
+import { test_secret_key } from '../secret-key.ts'
+import { openWorld, type World } from '../world.ts'
 
 const minute_max = 500
 const environment = { ATRIUM_CREDITS_PER_MINUTE: String(minute_max) }

@@ -5,7 +5,7 @@ import { openServices } from '../../src/main.ts'
 import { issueCredential } from '../../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../../src/resources/organizations/found.ts'
 import { call, type Reply } from '../call.ts'
-import { test_secret_key } from '../world.ts'
+import { test_secret_key } from '../secret-key.ts'
 
 export interface Installation {
   readonly environment: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { requireRealms } from '../../resources/organizations/queries.ts'
 import { authorOf } from '../author.ts'
 import type { Cookie } from '../endpoint.ts'
 import type { SignedIn } from '../shapes.ts'
-import { beginSession, endSession, forgetSessions } from './begin.ts'
+import { beginSession, forgetSessions } from './begin.ts'
 import { endSessionsOf } from './end.ts'
 import { findBegun } from './find.ts'
 import { listMemberships } from './queries.ts'
@@ -59,12 +59,11 @@ export async function enter(context: Entering, { account, organization, confirme
       confirmed: confirmed ?? true,
     }
     const made = await beginSession(tx, services.sealer, beginning, now)
-    if (before !== null) endSession(tx, before.id, now)
     note({ target: { object: 'session', id: made.id } })
     return made
   })
   forgetSessions(services, begun.ended)
-  // It ended with the commit; the organization that it belonged to is told in a transaction of its own.
+  // With the entry in the log of the organization that it belonged to. The answer, with the new cookie, leaves after that.
   if (before !== null) await endSessionsOf(context, [before])
   context.setCookie(begun.cookie)
   return await showSignedIn(context, await findBegun(services, begun.cookie))
