@@ -27,6 +27,9 @@ const dialogs = [
   ['/settings/people', 'Invite'],
 ] as const
 
+/** Those that ask who it is unless they are opened soon after the sign-in. */
+const after_sign_in: readonly string[] = ['New endpoint']
+
 /** By the path of the page, what stands in its place. */
 async function openedIn({ atrium, owner }: Stage): Promise<Readonly<Record<string, string>>> {
   const { data: tasks } = await atrium.tasks.list({ filter: 'status = in_progress' })
@@ -67,8 +70,8 @@ describe('every page of the demo organization', () => {
   })
   after(() => stage.close())
 
-  const open = async (path: string): Promise<WatchedPage> => {
-    const watched = await stage.signedIn()
+  const open = async (path: string, options: { readonly fresh?: boolean } = {}): Promise<WatchedPage> => {
+    const watched = await stage.signedIn(stage.owner, options)
     await watched.page.goto(`${stage.url}${path}`)
     await watched.page.locator('h1').first().waitFor({ state: 'attached' })
     await settled(watched.page)
@@ -92,7 +95,7 @@ describe('every page of the demo organization', () => {
 
   for (const [path, name, keys] of dialogs) {
     it(`is for everybody with ${name} open on ${path}`, async () => {
-      const watched = await open(path)
+      const watched = await open(path, { fresh: after_sign_in.includes(name) })
       const { page } = watched
       if (keys !== undefined) await page.keyboard.press(keys)
       else await page.getByRole('main').getByRole('button', { name }).first().click()
