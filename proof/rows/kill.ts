@@ -33,7 +33,7 @@ class Tally {
     const sorted = this.ready_ms.toSorted((a, b) => a - b).map(Math.round)
     const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
     const late = sorted.filter((ms) => ms > ready_max_ms).length
-    const ready = { ready_median_ms: at(0.5), ready_p99_ms: at(0.99), ready_after_1_s: late }
+    const ready = { starts: sorted.length, ready_median_ms: at(0.5), ready_p99_ms: at(0.99), ready_after_1_s: late }
     return { acknowledged: this.acknowledged, ...ready, ...this.kills }
   }
 }
@@ -47,7 +47,7 @@ export const kill = row({
   unproven: [
     'A machine that loses its power: the row "power" tries that.',
     'A kill of PostgreSQL itself in mid checkpoint: its own recovery is taken as sound (a test kills it a few times).',
-    'The second is asserted of the median, from the start of the process until it listens, and in long runs only: a single start says more of what else the machine does. How many took longer is among the figures.',
+    'The second is asserted of the median, from the start of the process until it listens, of the third of the servers that carry no instrument for the next kill, and in long runs only: a single start says more of what else the machine does. How many took longer is among the figures.',
   ],
   async run(trial) {
     const tally = new Tally()
@@ -119,10 +119,13 @@ function armed(way: Way | undefined): Record<string, string> {
   return { ...planted(kill_plants), [kill_variable]: `${way.point}:${way.times}:${way.delay_us}` }
 }
 
-/** A server that answers again, and how long that took from the start of its process. */
+/**
+ * A server that answers again, and how long that took from the start of its process: of those as they are installed, for one
+ * that is to end at a named point is loaded from its source, which takes three times as long.
+ */
 async function readyAgain(place: Place, tally: Tally, more: Record<string, string>): Promise<ServerProcess> {
   const from = performance.now()
   const server = await place.serve(more)
-  tally.ready_ms.push(performance.now() - from)
+  if (Object.keys(more).length === 0) tally.ready_ms.push(performance.now() - from)
   return server
 }
