@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { isInstalled, replaceFolder } from './folder.ts'
 
 const root = join(import.meta.dirname, '..')
-const built = join(root, 'dist/build/server')
+/** What `bin/atrium` runs. */
+export const built = join(root, 'dist/build/server')
 const entry = 'index.js'
 
 export async function buildServer(folder: string): Promise<void> {
