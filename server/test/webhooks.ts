@@ -1,0 +1,72 @@
+/** Endpoints with receivers behind them, and tasks whose events go there. */
+import { drainDeliveries } from '../src/workers/deliveries.ts'
+import type { Reply } from './call.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import type { World } from './world.ts'
+
+export const endpointPath = '/v1/webhook_endpoints'
+
+export class Webhooks {
+  readonly world: World
+  readonly workspace: string
+  /** Open receivers; endpoints are of the first one, unless they name another. */
+  readonly opened: Receiver[] = []
+
+  constructor(world: World, workspace: string) {
+    this.world = world
+    this.workspace = workspace
+  }
+
+  async open(): Promise<Receiver> {
+    const made = await openReceiver()
+    this.opened.push(made)
+    return made
+  }
+
+  /** Removes every endpoint and closes every receiver. */
+  async clear(): Promise<void> {
+    for (const { id } of (await this.world.get(`${endpointPath}?limit=100`)).body.data)
+      await this.world.delete(`${endpointPath}/${id}`)
+    for (const each of this.opened.splice(0)) await each.close()
+  }
+
+  /** An endpoint for the events of tasks, or for what `body` says. */
+  endpoint(body: object = {}, to = this.opened[0] as Receiver): Promise<Reply['body']> {
+    return this.world.make(endpointPath, { url: to.url, event_types: ['workflow.task.*'], ...body })
+  }
+
+  /** A new task, and so an event. */
+  task(title = 'Ship it'): Promise<Reply['body']> {
+    return this.world.make('/v1/tasks', { workspace: this.workspace, title })
+  }
+
+  /** Delivers what is due. */
+  drain(): ReturnType<typeof drainDeliveries> {
+    return drainDeliveries(this.world.services)
+  }
+
+  async lastEvent(): Promise<Reply['body']> {
+    return (await this.world.get('/v1/events?limit=1')).body.data[0]
+  }
+
+  /** How the delivery of an event to an endpoint is told. */
+  async deliveryOf(event: string, endpoint: string): Promise<Reply['body']> {
+    const { deliveries } = (await this.world.get(`/v1/events/${event}`)).body
+    return deliveries.find((row: { webhook_endpoint: string }) => row.webhook_endpoint === endpoint)
+  }
+
+  /** How many endpoints there are. */
+  async count(): Promise<number> {
+    return (await this.world.get(`${endpointPath}?limit=100`)).body.data.length
+  }
+
+  /** How an endpoint is shown. */
+  async shown(id: string): Promise<Reply['body']> {
+    return (await this.world.get(`${endpointPath}/${id}`)).body
+  }
+}
+
+/** No endpoint yet, and a workspace for the tasks. */
+export async function openWebhooks(world: World): Promise<Webhooks> {
+  return new Webhooks(world, (await world.make('/v1/workspaces', { title: 'Deliveries' })).id)
+}
