@@ -1,47 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Reply } from '../../../test/call.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
+import { noon, openTimesheet, refused, type Timesheet } from '../../../test/time-entries.ts'
 import { openWorld, started_at, type World } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
-import { addMember } from '../members/write.ts'
-
-const noon = started_at / 1000
 
 onEveryEngine('time entries', (engine) => {
   let world: World
+  let timesheet: Timesheet
   let workspace: string
   let project: string
-  let task: { id: string; key: string }
+  let task: Timesheet['task']
   let serviceUser: string
   before(async () => {
     world = await openWorld(engine)
-    workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
-    project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
-    task = await world.make('/v1/tasks', { workspace, project, title: 'Graduate the feature gate' })
-    serviceUser = (await record({ started_at: noon, ended_at: noon })).user
+    timesheet = await openTimesheet(world)
+    ;({ workspace, project, task } = timesheet)
+    serviceUser = (await timesheet.record({ started_at: noon, ended_at: noon })).user
   })
   after(() => world.close())
 
-  const record = (fields: object): Promise<Reply['body']> =>
-    world.make('/v1/time_entries', { workspace, task: task.id, ...fields })
-  const newMember = async (status: 'active' | 'inactive' = 'active'): Promise<string> =>
-    (await addMember(world.services, world.acme.id, { email: `${newId('m', 1)}@acme.example`, status })).user
-  const start = async (
-    fields: { readonly user?: string; readonly [name: string]: unknown } = {},
-  ): Promise<Reply['body']> =>
-    world.make('/v1/time_entries/start', {
-      workspace,
-      task: task.id,
-      ...fields,
-      user: fields.user ?? (await newMember()),
-    })
-  const refused = (reply: Reply, status: number, code: string, param?: string) =>
-    assert.deepEqual([reply.status, reply.body.error?.code, reply.body.error?.param], [status, code, param])
-
   it('recording one writes it, one event and one audit entry', async () => {
     await world.markWritten()
-    const entry = await record({ started_at: noon - 3600, duration_ms: 1_800_000 })
+    const entry = await timesheet.record({ started_at: noon - 3600, duration_ms: 1_800_000 })
     assert.deepEqual(entry, {
       id: entry.id,
       object: 'time_entry',
@@ -83,13 +64,16 @@ onEveryEngine('time entries', (engine) => {
     refused(await world.post(path, { ...three, duration_ms: -1 }), 400, 'invalid_request_body', 'duration_ms')
     refused(await world.post(path, { ...base, started_at: 2 ** 53 - 1 }), 400, 'invalid_request_body', 'started_at')
     await world.assertWritten({ events: [], audit: [] })
-    assert.equal((await record({ started_at: noon - 60, ended_at: noon, duration_ms: 60_000 })).duration_ms, 60_000)
+    assert.equal(
+      (await timesheet.record({ started_at: noon - 60, ended_at: noon, duration_ms: 60_000 })).duration_ms,
+      60_000,
+    )
   })
 
   it('everything a request may name is kept as it was said', async () => {
-    const user = await newMember()
+    const user = await timesheet.newMember()
     const other = (await world.make('/v1/projects', { workspace, name: 'Other' })).id
-    const entry = await record({
+    const entry = await timesheet.record({
       task: task.key,
       project: other,
       user,
@@ -102,12 +86,12 @@ onEveryEngine('time entries', (engine) => {
       [entry.task, entry.project, entry.user, entry.note, entry.billable, entry.started_at, entry.ended_at],
       [task.id, other, user, 'Reviewed', true, noon - 1, noon],
     )
-    const bare = await record({ project: null, user: null, started_at: noon, ended_at: noon, note: '' })
+    const bare = await timesheet.record({ project: null, user: null, started_at: noon, ended_at: noon, note: '' })
     assert.deepEqual([bare.project, bare.user, bare.note], [null, serviceUser, null])
   })
 
   it('the time is that of the user whose key records it', async () => {
-    const user = await newMember()
+    const user = await timesheet.newMember()
     const { secret } = await world.key({ owner: { type: 'user', id: user } })
     const entry = await world.make(
       '/v1/time_entries',
@@ -129,8 +113,8 @@ onEveryEngine('time entries', (engine) => {
     const strangeProject = (await world.make('/v1/projects', { workspace: strange, name: 'Elsewhere' })).id
     const deleted = await world.make('/v1/tasks', { workspace, title: 'Doomed' })
     await world.delete(`/v1/tasks/${deleted.id}`)
-    const inactive = await newMember('inactive')
-    const entry = await record({ started_at: noon, ended_at: noon })
+    const inactive = await timesheet.newMember('inactive')
+    const entry = await timesheet.record({ started_at: noon, ended_at: noon })
     await world.markWritten()
     const wrong: [string, string][] = [
       ['task', newId('tsk', started_at)],
@@ -155,99 +139,8 @@ onEveryEngine('time entries', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('start and stop take their times from the clock of the server', async () => {
-    const user = await newMember()
-    await world.markWritten()
-    const begun = Math.floor(world.clock.now() / 1000)
-    const running = await start({ user, note: 'Pairing', billable: true })
-    assert.deepEqual(running, {
-      id: running.id,
-      object: 'time_entry',
-      created: begun,
-      updated: begun,
-      workspace,
-      task: task.id,
-      project,
-      user,
-      started_at: begun,
-      ended_at: null,
-      duration_ms: null,
-      status: 'running',
-      note: 'Pairing',
-      billable: true,
-      source: 'timer',
-      revision: 1,
-    })
-    await world.assertWritten({ events: ['workflow.time_entry.started'], audit: ['time_entries.start'] })
-    world.clock.advance(90_500)
-    const stopped = await world.make(`/v1/time_entries/${running.id}/stop`)
-    const ended = Math.floor(world.clock.now() / 1000)
-    assert.deepEqual(stopped, {
-      ...running,
-      updated: ended,
-      ended_at: ended,
-      duration_ms: 90_500,
-      status: 'stopped',
-      revision: 2,
-    })
-    await world.assertWritten({ events: ['workflow.time_entry.stopped'], audit: ['time_entries.stop'] })
-    refused(await world.post(`/v1/time_entries/${running.id}/stop`), 409, 'resource_conflict', undefined)
-    await world.assertWritten({ events: [], audit: [] })
-  })
-
-  it('time already worked at the start counts into the duration', async () => {
-    const running = await start({ duration_ms: 60_000 })
-    assert.equal(running.duration_ms, null)
-    world.clock.advance(30_000)
-    const stopped = await world.make(`/v1/time_entries/${running.id}/stop`, { workspace })
-    assert.deepEqual(
-      [stopped.duration_ms, stopped.started_at, stopped.ended_at],
-      [90_000, running.started_at, running.started_at + 30],
-    )
-  })
-
-  it('a user has one running entry; a second is refused and the first runs on', async () => {
-    const user = await newMember()
-    const running = await start({ user })
-    const another = await start()
-    const past = await record({ user, started_at: noon, ended_at: noon })
-    await world.markWritten()
-    const again = { workspace, task: task.id, user }
-    refused(await world.post('/v1/time_entries/start', again), 409, 'resource_conflict', 'user')
-    const open = { ...again, started_at: noon - 60 }
-    refused(await world.post('/v1/time_entries', open), 409, 'resource_conflict', 'user')
-    const taken = await world.patch(`/v1/time_entries/${another.id}`, { user })
-    refused(taken, 409, 'resource_conflict', 'user')
-    await world.assertWritten({ events: [], audit: [] })
-    assert.equal((await world.get(`/v1/time_entries/${running.id}`)).body.status, 'running')
-    assert.equal((await world.patch(`/v1/time_entries/${past.id}`, { note: 'Still fine' })).status, 200)
-    await world.make(`/v1/time_entries/${running.id}/stop`)
-    const next = await start({ user })
-    await world.delete(`/v1/time_entries/${next.id}`)
-    assert.equal((await start({ user })).status, 'running')
-  })
-
-  it('a start alone records a running entry, which can be stopped', async () => {
-    const user = await newMember()
-    const now = Math.floor(world.clock.now() / 1000)
-    const running = await record({ user, started_at: now - 3600 })
-    assert.deepEqual([running.status, running.duration_ms, running.source], ['running', null, 'manual'])
-    const { duration_ms } = await world.make(`/v1/time_entries/${running.id}/stop`)
-    assert.equal(duration_ms, world.clock.now() - (now - 3600) * 1000)
-    const tomorrow = { workspace, task: task.id, user, started_at: now + 86_400 }
-    refused(await world.post('/v1/time_entries', tomorrow), 400, 'invalid_request_body', 'started_at')
-  })
-
-  it('two starts of one user at once leave one running entry', async () => {
-    const user = await newMember()
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, () => world.post('/v1/time_entries/start', { workspace, task: task.id, user })),
-    )
-    assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 409, 409, 409, 409, 409, 409, 409])
-  })
-
   it('a change of two times gives the third; nothing changed writes nothing', async () => {
-    const entry = await record({ started_at: noon - 7200, ended_at: noon - 3600, note: 'Long' })
+    const entry = await timesheet.record({ started_at: noon - 7200, ended_at: noon - 3600, note: 'Long' })
     await world.markWritten()
     const { started_at: from, ended_at, duration_ms, note, billable, project: same, user } = entry
     const whole = { task: task.key, project: same, user, started_at: from, ended_at, duration_ms, note, billable }
@@ -284,18 +177,8 @@ onEveryEngine('time entries', (engine) => {
     refused(resumed, 409, 'resource_conflict', 'ended_at')
   })
 
-  it('an end given to a running entry stops it', async () => {
-    const running = await start()
-    world.clock.advance(10_000)
-    await world.markWritten()
-    const ended_at = running.started_at + 10
-    const { body } = await world.patch(`/v1/time_entries/${running.id}`, { ended_at })
-    assert.deepEqual([body.status, body.ended_at], ['stopped', ended_at])
-    await world.assertWritten({ events: ['workflow.time_entry.stopped'], audit: ['time_entries.update'] })
-  })
-
   it('a deleted entry is gone from the list and answers 410', async () => {
-    const entry = await record({ started_at: noon, ended_at: noon })
+    const entry = await timesheet.record({ started_at: noon, ended_at: noon })
     await world.markWritten()
     const { body } = await world.delete(`/v1/time_entries/${entry.id}`)
     assert.deepEqual(body, { id: entry.id, object: 'time_entry', deleted: true })
@@ -331,7 +214,7 @@ onEveryEngine('time entries', (engine) => {
   })
 
   it('of another workspace or organization an entry is not there', async () => {
-    const entry = await record({ started_at: noon, ended_at: noon })
+    const entry = await timesheet.record({ started_at: noon, ended_at: noon })
     const strange = (await world.make('/v1/workspaces', { title: 'Strange' })).id
     const path = `/v1/time_entries/${entry.id}`
     for (const reply of [
@@ -348,7 +231,7 @@ onEveryEngine('time entries', (engine) => {
 
   it("a deleted task's entries stay, can be read, listed and changed", async () => {
     const doomed = await world.make('/v1/tasks', { workspace, project, title: 'Doomed' })
-    const entry = await record({ task: doomed.id, started_at: noon, ended_at: noon })
+    const entry = await timesheet.record({ task: doomed.id, started_at: noon, ended_at: noon })
     await world.delete(`/v1/tasks/${doomed.id}`)
     assert.deepEqual((await world.get(`/v1/time_entries/${entry.id}`)).body, entry)
     assert.deepEqual((await world.get(`/v1/time_entries?task=${doomed.id}`)).body.data, [entry])
@@ -359,9 +242,9 @@ onEveryEngine('time entries', (engine) => {
   it('under an archived project entries can be read but not written', async () => {
     const old = (await world.make('/v1/projects', { workspace, name: 'Done with' })).id
     const past = await world.make('/v1/tasks', { workspace, project: old, title: 'Past' })
-    const entry = await record({ task: past.id, started_at: noon, ended_at: noon })
-    const named = await record({ project: old, started_at: noon, ended_at: noon })
-    const running = await start({ task: past.id })
+    const entry = await timesheet.record({ task: past.id, started_at: noon, ended_at: noon })
+    const named = await timesheet.record({ project: old, started_at: noon, ended_at: noon })
+    const running = await timesheet.start({ task: past.id })
     await world.make(`/v1/projects/${old}/archive`, {})
     await world.markWritten()
     const times = { started_at: noon, ended_at: noon }
