@@ -3,38 +3,11 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { arrow, box, contentOf, type Fields, file, read } from '../../../test/excalidraw.ts'
 import type { Refusal } from '../../api/errors.ts'
 import { limits } from '../../lib/limits.ts'
-import type { BoardItemContent } from './board_item.ts'
 import { readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-
-const box = (id: string, more: Fields = {}) => ({
-  ...{ id, type: 'rectangle', x: 0, y: 0, width: 100, height: 50, ...more },
-})
-const arrow = (id: string, more: Fields = {}) => ({
-  ...{
-    id,
-    type: 'arrow',
-    x: 0,
-    y: 0,
-    width: 100,
-    height: 0,
-    points: [
-      [0, 0],
-      [100, 0],
-    ],
-    ...more,
-  },
-})
-const file = (elements: readonly unknown[], more: Fields = {}) =>
-  Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements, ...more }))
-
-const read = (bytes: Buffer) => toItems(readDrawing(bytes), (element) => `itm_${element}`)
-const contentOf = (...elements: readonly unknown[]): BoardItemContent =>
-  read(file(elements)).at(-1)?.content as BoardItemContent
 
 describe('an Excalidraw file', () => {
   it('a shape is an item with its centre, its turn in degrees, its look and the text that is bound to it', () => {
@@ -237,69 +210,6 @@ describe('an Excalidraw file', () => {
       )
     }
     assert.equal(readDrawing(file([], { files: { unused: { dataURL: 'x' } } })).assets.size, 0)
-  })
-
-  it('damage is refused with its place', () => {
-    const many = Array.from({ length: limits.board_elements_max + 1 }, (_, i) => box(`e${i}`))
-    const damages: [Buffer, string | undefined][] = [
-      [Buffer.from('{"type":"excalidraw","elements":['), undefined],
-      [Buffer.from([0xff, 0xfe]), undefined],
-      [Buffer.from(''), undefined],
-      [Buffer.from('[]'), undefined],
-      [Buffer.from('{"type":"drawing"}'), 'type'],
-      [Buffer.from('{"type":"excalidraw"}'), 'elements'],
-      [Buffer.from('{"type":"excalidraw","elements":[{"id":"a\\u0000"}]}'), 'elements[0].id'],
-      [Buffer.from('{"type":"excalidraw","elements":[{"id":"\\ud800"}]}'), 'elements[0].id'],
-      [
-        Buffer.from(`{"type":"excalidraw","elements":${'['.repeat(40)}${']'.repeat(40)}}`),
-        `elements${'[0]'.repeat(31)}`,
-      ],
-      [file([null]), 'elements[0]'],
-      [file([box('a'), []]), 'elements[1]'],
-      [file([{ type: 'rectangle' }]), 'elements[0].id'],
-      [file([{ id: '' }]), 'elements[0].id'],
-      [file([{ id: 'a', type: 3 }]), 'elements[0].type'],
-      [file([box('a'), box('b'), box('a')]), 'elements[2].id'],
-      [file([box('a', { x: '1' })]), 'elements[0].x'],
-      [file([box('a', { x: undefined })]), 'elements[0].x'],
-      [file([box('a', { width: null })]), 'elements[0].width'],
-      [file([box('a', { y: 1e300 })]), 'elements[0].y'],
-      [file([box('a', { locked: 'yes' })]), 'elements[0].locked'],
-      [file([box('a', { groupIds: ['g', 4] })]), 'elements[0].groupIds[1]'],
-      [file([box('a', { strokeColor: {} })]), 'elements[0].strokeColor'],
-      [file([box('a', { strokeColor: 'x'.repeat(201) })]), 'elements[0].strokeColor'],
-      [
-        file([
-          box('a'),
-          arrow('w', {
-            points: [
-              [0, 0],
-              [1, 1],
-              [1, 'x'],
-            ],
-          }),
-        ]),
-        'elements[1].points[2][1]',
-      ],
-      [file([arrow('w', { points: [[0, 0], [1]] })]), 'elements[0].points[1]'],
-      [file([arrow('w', { points: undefined })]), 'elements[0].points'],
-      [file([arrow('w', { startBinding: {} })]), 'elements[0].startBinding.elementId'],
-      [file([arrow('w', { endBinding: 'a' })]), 'elements[0].endBinding'],
-      [file(many), 'elements'],
-      [Buffer.alloc(limits.board_import_bytes_max + 1, ' '), undefined],
-    ]
-    for (const [bytes, param] of damages) {
-      assert.throws(
-        () => read(bytes),
-        (refusal: Refusal) => {
-          assert.deepEqual([refusal.code, refusal.options.param], ['invalid_request_body', param], refusal.message)
-          assert.match(refusal.message, /^The file is damaged: /)
-          return true
-        },
-        bytes.toString('utf8', 0, 200),
-      )
-    }
-    assert.equal(read(file(many.slice(1))).length, limits.board_elements_max)
   })
 
   it('real drawings are read whole: every element is an item or the text of one', () => {
