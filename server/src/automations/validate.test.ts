@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { arbitraryGraph } from '../../test/automations/arbitrary-graph.ts'
 import { edges } from '../../test/automations/bad-graphs/edges.ts'
 import { expressions } from '../../test/automations/bad-graphs/expressions.ts'
+import { names } from '../../test/automations/bad-graphs/names.ts'
 import { shape } from '../../test/automations/bad-graphs/shape.ts'
 import { steps } from '../../test/automations/bad-graphs/steps.ts'
 import { triggers } from '../../test/automations/bad-graphs/triggers.ts'
@@ -56,7 +57,7 @@ test('the agreed example, where it stands beside the repository, is valid', () =
   assert.equal(uses_ai, false)
 })
 
-for (const { name, spoil, faults } of [...shape, ...triggers, ...steps, ...edges, ...expressions]) {
+for (const { name, spoil, faults } of [...shape, ...triggers, ...steps, ...edges, ...expressions, ...names]) {
   test(`refused: ${name}`, () => {
     const graph = goodGraph()
     const spoiled = spoil(graph) ?? graph
