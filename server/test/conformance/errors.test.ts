@@ -8,7 +8,7 @@ import { populate, sendCall, type Things, urlOf, type ValidCall } from '../thing
 import { openWorld, type World } from '../world.ts'
 import { assertRefused, codes } from './answers.ts'
 import listed from './operations.json' with { type: 'json' }
-import { wrongRequests } from './wrong-requests.ts'
+import { wrongRequests } from './wrong-requests/index.ts'
 import { spoilCall, wrongThings } from './wrong-things.ts'
 
 const operations = new Map(catalogue.map((operation) => [operation.id, operation]))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { newId } from '../../src/lib/ids.ts'
 import { addMember } from '../../src/resources/members/write.ts'
 import type { Things, ValidCall } from '../things.ts'
-import type { Wrong } from './wrong-requests.ts'
+import type { Wrong } from './wrong-requests/wrong.ts'
 
 /** Name → id, of the names that the cases use beside those of the world's things. Makes what they stand for. */
 export async function wrongThings(things: Things): Promise<Record<string, string>> {

@@ -1,0 +1,29 @@
+/**
+ * Wrong requests: each differs from its operation's valid call in one thing, and names the code and parameter that refuse
+ * it. Names in braces stand for the things of every world and those of `wrong-things.ts`.
+ */
+import { automations } from './automations.ts'
+import { boards } from './boards.ts'
+import { exported } from './exports.ts'
+import { money } from './money.ts'
+import { events, platform } from './platform.ts'
+import { columns, projects, workspaces } from './projects.ts'
+import { taskRecords } from './task-records.ts'
+import { tasks } from './tasks.ts'
+import { webhooks } from './webhooks.ts'
+import type { Wrong } from './wrong.ts'
+
+export const wrongRequests: readonly Wrong[] = [
+  platform,
+  events,
+  workspaces,
+  projects,
+  columns,
+  tasks,
+  taskRecords,
+  money,
+  boards,
+  exported,
+  automations,
+  webhooks,
+].flat(2)
