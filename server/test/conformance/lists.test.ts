@@ -1,83 +1,18 @@
 /** Lists: pages, cursors, selected fields; the same for every list operation (contract §2.6, decisions §6). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Operation } from '../../src/api/operation.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { newId } from '../../src/lib/ids.ts'
-import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { makers } from '../makers.ts'
 import { populate, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
+import { List } from './list.ts'
+import { itSelectsFields } from './list-fields.ts'
 
 const lists = catalogue.filter((operation) => operation.kind === 'list')
 const count = 22
-
-type Query = Readonly<Record<string, string | number>>
-
-/** A list, asked again and again. */
-class List {
-  readonly operation: Operation
-  readonly things: Things
-  /** Path and required parameters. */
-  path = ''
-  required: Record<string, string> = {}
-
-  constructor(operation: Operation, things: Things) {
-    this.operation = operation
-    this.things = things
-  }
-
-  /** Something that the list shows, made anew: by its own maker, or by any write for what tells of writes. */
-  async add(): Promise<string> {
-    const { lists } = this.operation
-    return await this.things.fresh(
-      makers[lists?.object as string] === undefined ? 'workspace' : (lists?.object as string),
-    )
-  }
-
-  async open(): Promise<void> {
-    const call = await this.things.call(this.operation)
-    this.path = this.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => call.params[name] as string)
-    for (const [name, parameter] of Object.entries(this.operation.query)) {
-      if (parameter.required) this.required[name] = call.query[name] as string
-    }
-  }
-
-  ask(query: Query | string = {}): Promise<Reply> {
-    const search =
-      typeof query === 'string' ? query : String(new URLSearchParams({ ...this.required, ...query } as never))
-    return this.things.send('GET', search === '' ? this.path : `${this.path}?${search}`)
-  }
-
-  async page(query: Query = {}): Promise<Reply['body']> {
-    const reply = await this.ask(query)
-    assert.equal(reply.status, 200, `${this.path} ${JSON.stringify(query)}: ${reply.text}`)
-    return reply.body
-  }
-
-  /** All of it, in pages of 100. */
-  async whole(): Promise<{ id: string }[]> {
-    const pages = await this.walk(this.operation.paging === 'opaque' ? 'cursor' : 'starting_after', 100)
-    return pages.flatMap((page) => page.data)
-  }
-
-  /** All of it, page by page in the direction of the parameter. */
-  async walk(param: string, limit: number, start?: string, between?: () => Promise<unknown>): Promise<Reply['body'][]> {
-    const pages = []
-    let cursor = start
-    do {
-      const page = await this.page({ limit, ...(cursor === undefined ? {} : { [param]: cursor }) })
-      assert.equal(page.next_cursor === null, !page.has_more)
-      if (page.has_more) assert.equal(page.data.length, limit)
-      cursor = page.next_cursor
-      pages.push(page)
-      await between?.()
-    } while (cursor)
-    return pages
-  }
-}
 
 /** Shown by no maker of its own: what tells of writes, and what a whole drawing brings along. */
 function isTold(object: string): boolean {
@@ -311,42 +246,7 @@ onEveryEngine('lists', (engine) => {
       }
 
       if (operation.fields) {
-        it('shows exactly the fields that are asked for', async () => {
-          const names = Object.keys(operation.lists?.schema.properties ?? {})
-          const whole = await list().whole()
-          const asked = [names, [...names].reverse(), names.slice(2, 5), ...names.slice(-2).map((name) => [name])]
-          for (const fields of asked) {
-            const page = await list().page({ limit: 100, fields: fields.join(',') })
-            assert.equal(page.fields_selected, true)
-            const expected = whole.map((item) => Object.fromEntries(fields.map((name) => [name, item[name as 'id']])))
-            assert.deepEqual(page.data, expected)
-            assert.equal(page.data[0] && Object.keys(page.data[0]).length, fields.length)
-          }
-          const page = await list().page({ limit: 2, fields: names[1] as string })
-          assert.equal(page.next_cursor, whole[1]?.id)
-        })
-
-        it('refuses fields that it does not have, twice the same, and more than 50', async () => {
-          const many = Array.from({ length: 51 }, (_, i) => `f${i}`).join()
-          for (const fields of [
-            'nope',
-            'id,nope',
-            'id,id',
-            '',
-            ',',
-            'id,',
-            ' id',
-            'Id',
-            'constructor',
-            '__proto__',
-            'toString',
-            'id.x',
-            '*',
-            many,
-          ]) {
-            assertRefused(await list().ask({ fields }), 'invalid_query_parameter', 'fields', fields)
-          }
-        })
+        itSelectsFields(operation, list)
       } else {
         it('has no field selection', async () => {
           assertRefused(await list().ask({ fields: 'id' }), 'invalid_query_parameter', 'fields')
