@@ -46,8 +46,7 @@ export async function foundDemo(services: OpenServices): Promise<FirstAccess | n
   const founded = await foundFirstOrganization(teller.services, demo)
   if (founded === null) return null
   const first = await withKey({ ...services, ...teller.services }, founded)
-  const setting = { ...founded, realm: founded.realms.live, secret: first.api_key.secret }
-  await tellStory(teller, setting).catch((error) => {
+  await tellStory(teller, founded).catch((error) => {
     services.log.warn('the demo organization is there, but not all of its work', { error: String(error) })
   })
   return await withLink(services, first, demo.ownerEmail)

@@ -34,6 +34,7 @@ export const hours: readonly {
 ]
 
 interface DemoExpense {
+  readonly who: Name
   readonly category: string
   readonly vendor: string
   readonly gross: number
@@ -47,6 +48,7 @@ interface DemoExpense {
 /** Amounts in cents. */
 export const expenses: readonly DemoExpense[] = [
   {
+    who: 'mei',
     category: 'Travel',
     vendor: 'Night train',
     gross: 12_840,
@@ -56,6 +58,7 @@ export const expenses: readonly DemoExpense[] = [
     becomes: 'reimbursed',
   },
   {
+    who: 'jonas',
     category: 'Hardware',
     vendor: 'Quayside Electronics',
     gross: 45_220,
@@ -65,6 +68,7 @@ export const expenses: readonly DemoExpense[] = [
     becomes: 'approved',
   },
   {
+    who: 'priya',
     category: 'Software',
     vendor: 'Maps and Charts',
     gross: 9_900,
@@ -74,6 +78,7 @@ export const expenses: readonly DemoExpense[] = [
     becomes: 'submitted',
   },
   {
+    who: 'tomas',
     category: 'Meals',
     vendor: 'Harbour Kitchen',
     gross: 6_450,
@@ -89,6 +94,6 @@ export const rates = { workspace: 9_500, project: 11_000, jonas: 12_500 } as con
 
 /** Cents: net, tax. */
 export const invoices = [
-  { net: 418_000, tax: 79_420, status: 'ready' },
-  { net: 126_500, tax: 24_035, status: 'draft' },
+  { net: 418_000, tax: 79_420, status: 'ready', hours_ago: 46 },
+  { net: 126_500, tax: 24_035, status: 'draft', hours_ago: 5 },
 ] as const

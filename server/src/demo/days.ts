@@ -1,0 +1,171 @@
+/**
+ * What happens on the days of the story, each at its hour: tasks move to where they stand now, people talk, write down their
+ * hours and what they spent. Time only goes forward: what is gathered here is told in the order of its hours.
+ */
+import { seconds } from '../lib/clock.ts'
+import { setExpense } from '../resources/expenses/write.ts'
+import { app_tasks, columns, type DemoTask, office_tasks, seat_map } from './board.ts'
+import { expenses, hours, invoices, rates } from './money.ts'
+import type { Name } from './people.ts'
+import type { Teller } from './teller.ts'
+
+const day_ms = 86_400_000
+const minute_ms = 60_000
+const hour_ms = 3_600_000
+const day_hours = 24
+
+/** Something that happens so many hours before the story's end. */
+interface Beat {
+  readonly hours: number
+  readonly happen: () => Promise<unknown>
+}
+
+export interface MadeProject {
+  readonly project: string
+  /** Column ids by their names. */
+  readonly columns: Readonly<Record<string, string>>
+  /** Task ids by their titles. */
+  readonly tasks: Readonly<Record<string, string>>
+}
+
+export interface Days {
+  readonly teller: Teller
+  /** User ids. */
+  readonly users: Readonly<Record<Name, string>>
+  readonly workspace: string
+  readonly booking: MadeProject
+  readonly office: MadeProject
+}
+
+/** What a flow has something to say of: its last step is taken when the flows are active. */
+const finished_last = app_tasks.find(({ title }) => title === seat_map) as DemoTask
+
+/** Tells of all days until the present. */
+export async function liveThrough(days: Days): Promise<void> {
+  const beats = [...workBeats(days), ...hourBeats(days), ...spendingBeats(days), ...billingBeats(days)]
+  for (const { hours, happen } of beats.toSorted((a, b) => b.hours - a.hours)) {
+    days.teller.goTo(hours)
+    await happen()
+  }
+}
+
+/** Takes the last step of the task that was kept for the end. */
+export async function finish(days: Days): Promise<void> {
+  await step(days, finished_last, 'Done')
+}
+
+/** From when until when tasks move, and how long at most from one column to the next: hours before the end. */
+const work_from = 130
+const work_until = 0.6
+const step_hours = 15
+
+/** A task sets out when its turn comes; the later ones have less time for their steps. What was said comes after each step. */
+function workBeats(days: Days): Beat[] {
+  const moving = [...app_tasks, ...office_tasks].filter(({ column }) => column !== 'Ideas')
+  return moving.flatMap((task, at) => {
+    const begun = work_from - (at * (work_from - 8)) / moving.length
+    const steps = stepsOf(task)
+    const said = task.said ?? []
+    const pace = Math.min(step_hours, (begun - work_until) / (steps.length + said.length))
+    const acts = [
+      ...steps.map((column) => () => step(days, task, column)),
+      ...said.map(
+        ([who, body]) =>
+          () =>
+            comment(days, task, who, body),
+      ),
+    ]
+    return acts.map((happen, nth) => ({ hours: begun - nth * pace, happen }))
+  })
+}
+
+/** The columns that a task passes before the end. */
+function stepsOf(task: DemoTask): readonly string[] {
+  const names = columns.map(({ name }) => name)
+  const last = names.indexOf(task.column)
+  return names.slice(1, task === finished_last ? last : last + 1)
+}
+
+async function step({ teller, users, workspace, ...days }: Days, task: DemoTask, name: string): Promise<void> {
+  const place = placeOf(days, task.title)
+  const user = users[task.assignee ?? 'ada']
+  const params = { id: place.tasks[task.title] as string }
+  const status = columns.find((column) => column.name === name)?.status
+  const body = { workspace, project: place.project, column: place.columns[name] }
+  await teller.tell(user, 'tasks.move', { params, body })
+  if (status === 'done') await teller.tell(user, 'tasks.complete', { params })
+  else await teller.tell(user, 'tasks.update', { params, body: { status } })
+}
+
+async function comment({ teller, users, workspace, ...days }: Days, task: DemoTask, who: Name, body: string) {
+  const params = { task_id: placeOf(days, task.title).tasks[task.title] as string }
+  await teller.tell(users[who], 'task_comments.create', { params, body: { workspace, body } })
+}
+
+function placeOf({ booking, office }: Pick<Days, 'booking' | 'office'>, title: string): MadeProject {
+  return title in booking.tasks ? booking : office
+}
+
+/** Hours are written down when they are over. */
+function hourBeats({ teller, users, workspace, ...days }: Days): Beat[] {
+  return hours.map(({ who, task: title, day, from, minutes, note }) => {
+    const began = Math.floor(teller.ends / day_ms - day) * day_ms + from * hour_ms
+    const task = placeOf(days, title).tasks[title]
+    const times = { started_at: seconds(began), duration_ms: minutes * minute_ms }
+    const body = { workspace, task, ...times, note, billable: true }
+    return {
+      hours: teller.hoursTo(began + minutes * minute_ms),
+      happen: () => teller.tell(users[who], 'time_entries.create', { body }),
+    }
+  })
+}
+
+/** The states that an expense passes through until it is where it stands now. */
+const expense_ways = {
+  draft: [],
+  submitted: ['submitted'],
+  approved: ['submitted', 'approved'],
+  rejected: ['submitted', 'rejected'],
+  reimbursed: ['submitted', 'approved', 'reimbursed'],
+} as const
+
+/** Whoever spent writes it down on that day and hands it in; the owner decides, each step some hours after the one before. */
+function spendingBeats({ teller, users, workspace, booking }: Days): Beat[] {
+  return expenses.flatMap(({ who, category, vendor, gross, tax_rate, day, purpose, becomes }) => {
+    const net = Math.round((gross * 10_000) / (10_000 + tax_rate))
+    const amounts = { gross_amount_minor: gross, net_amount_minor: net, tax_amount_minor: gross - net }
+    const expense_date = new Date(teller.ends - day * day_ms).toISOString().slice(0, 10)
+    const told = { category, vendor, business_purpose: purpose, expense_date, project: booking.project }
+    const body = { workspace, ...told, currency: 'EUR', ...amounts, tax_rate_bp: tax_rate }
+    const hours = day * day_hours - 8
+    const made = Promise.withResolvers<string>()
+    const create = async () => made.resolve((await teller.tell(users[who], 'expenses.create', { body })).id)
+    const decide = async (status: (typeof expense_ways)['reimbursed' | 'rejected'][number]) => {
+      const by = status === 'submitted' ? users[who] : users.ada
+      await setExpense(teller.services, await made.promise, status, teller.authorOf(by))
+    }
+    const later = expense_ways[becomes].map((status, nth) => ({
+      hours: hours - 11 * (nth + 1),
+      happen: () => decide(status),
+    }))
+    return [{ hours, happen: create }, ...later]
+  })
+}
+
+function billingBeats({ teller, users, workspace, booking: { project } }: Days): Beat[] {
+  const currency = 'EUR'
+  const ada = (operation: string, body: object) => () =>
+    teller.tell(users.ada, operation, { body: { workspace, currency, ...body } })
+  const charged = [
+    { scope: 'workspace', amount_minor: rates.workspace },
+    { scope: 'project', target: project, amount_minor: rates.project },
+    { scope: 'user', target: users.jonas, amount_minor: rates.jonas },
+  ]
+  return [
+    ...charged.map((rate) => ({ hours: 132, happen: ada('billing_rates.create', rate) })),
+    ...invoices.map(({ net, tax, status, hours_ago }) => {
+      const amounts = { net_amount_minor: net, tax_amount_minor: tax, gross_amount_minor: net + tax }
+      return { hours: hours_ago, happen: ada('invoice_drafts.create', { project, status, ...amounts }) }
+    }),
+  ]
+}
