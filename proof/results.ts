@@ -1,5 +1,5 @@
 /** The verdicts that are kept: a file a row, one JSON line a verdict, the newest last, with when and where. */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { Verdict } from './try.ts'
@@ -25,6 +25,7 @@ export function keep(verdict: Verdict): void {
     node: process.version,
     version,
   }
+  mkdirSync(folder, { recursive: true })
   appendFileSync(join(folder, `${verdict.row}.jsonl`), `${JSON.stringify(kept)}\n`)
 }
 

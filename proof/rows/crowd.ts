@@ -67,7 +67,7 @@ function plansOf({ cycles, fault }: Trial): Plans {
           ...{ streams, pairs, apart: isLong },
           // Few streams are soon a mebibyte behind; of many it is the time for which they take nothing that counts.
           ...(isLong
-            ? { events: 160, events_a_second: 4, description_chars: 1000, cut_ms: 120_000 }
+            ? { events: 160, events_a_second: 2, description_chars: 1000, cut_ms: 120_000 }
             : { events: 64, events_a_second: 0, description_chars: 60_000, cut_ms: 15_000 }),
         },
     webhooks: !ofWebhooks

@@ -177,7 +177,8 @@ function partsOf(scene: Scene, things: Things): Part[] {
     ['counts', () => tryCounts(scene)],
     ['previews', () => tryPreviews(scene)],
     ['ids', () => tryIds(scene)],
-    ['timers', () => tryTimers(scene)],
+    // One that an operation has started may run still.
+    ['timers', () => things.stopRunning().then(() => tryTimers(scene))],
     ['calendar', async () => tryCalendar(scene)],
     ['schedules', () => trySchedules(scene, 12)],
     ['runs', () => tryRuns(scene)],

@@ -133,9 +133,14 @@ export class Things {
 
   /** Stops the running time entries, so that another can be started. */
   async stopRunning(): Promise<void> {
-    const { body } = await this.send('GET', '/v1/time_entries?limit=100')
-    for (const entry of body.data) {
-      if (entry.status === 'running') await this.make(`/v1/time_entries/${entry.id}/stop`, {})
+    let after = ''
+    for (;;) {
+      const { body } = await this.send('GET', `/v1/time_entries?limit=100${after}`)
+      for (const entry of body.data) {
+        if (entry.status === 'running') await this.make(`/v1/time_entries/${entry.id}/stop`, {})
+      }
+      if (!body.has_more) return
+      after = `&starting_after=${body.data.at(-1).id}`
     }
   }
 }
