@@ -56,14 +56,16 @@ export async function finish(days: Days): Promise<void> {
 
 /** From when until when tasks move, and how long at most from one column to the next: hours before the end. */
 const work_from = 130
-const work_until = 0.6
+const work_until = 1
 const step_hours = 15
 
-/** A task sets out when its turn comes; the later ones have less time for their steps. What was said comes after each step. */
+/** The furthest set out first, and the more the nearer the end is. What was said comes after the steps of its task. */
 function workBeats(days: Days): Beat[] {
-  const moving = [...app_tasks, ...office_tasks].filter(({ column }) => column !== 'Ideas')
+  const moving = [...app_tasks, ...office_tasks]
+    .filter(({ column }) => column !== 'Ideas')
+    .toSorted((a, b) => columnAt(b) - columnAt(a))
   return moving.flatMap((task, at) => {
-    const begun = work_from - (at * (work_from - 8)) / moving.length
+    const begun = 3 + (work_from - 3) * (1 - at / moving.length) ** 1.5
     const steps = stepsOf(task)
     const said = task.said ?? []
     const pace = Math.min(step_hours, (begun - work_until) / (steps.length + said.length))
@@ -79,11 +81,14 @@ function workBeats(days: Days): Beat[] {
   })
 }
 
+function columnAt(task: DemoTask): number {
+  return columns.findIndex(({ name }) => name === task.column)
+}
+
 /** The columns that a task passes before the end. */
 function stepsOf(task: DemoTask): readonly string[] {
-  const names = columns.map(({ name }) => name)
-  const last = names.indexOf(task.column)
-  return names.slice(1, task === finished_last ? last : last + 1)
+  const last = columnAt(task)
+  return columns.slice(1, task === finished_last ? last : last + 1).map(({ name }) => name)
 }
 
 async function step({ teller, users, workspace, ...days }: Days, task: DemoTask, name: string): Promise<void> {

@@ -86,7 +86,7 @@ export class Teller {
 
   /** Goes on to so many hours before the end, unless the story is there already. */
   goTo(hours: number): void {
-    this.clock.set(Math.max(this.clock.now(), this.ends - hours * hour_ms))
+    this.clock.set(Math.max(this.clock.now(), Math.round(this.ends - hours * hour_ms)))
   }
 
   private pass(): void {
