@@ -35,29 +35,36 @@ export function AuditPage() {
   const tail = search === '' ? '' : `?${search}`
   return (
     <Page title="Audit log" description="Every change, by whom and from where. Entries are never changed or removed.">
-      <Verdict />
-      <div className="dev-filters" role="search" aria-label="Audit log">
-        <SearchInput label="Action" placeholder="tasks.update" value={action} onChange={setAction} />
-        <SearchInput label="Target’s id" placeholder="tsk_…" value={target} onChange={setTarget} />
+      <div className="stack">
+        <Verdict />
+        <div className="dev-filters" role="search" aria-label="Audit log">
+          <SearchInput label="Action" placeholder="tasks.update" value={action} onChange={setAction} />
+          <SearchInput label="Target’s id" placeholder="tsk_…" value={target} onChange={setTarget} />
+        </div>
+        {list.error ? (
+          <ErrorState error={list.error} onRetry={list.refetch} />
+        ) : (
+          <>
+            <Table
+              label="Audit log"
+              columns={columns}
+              rows={list.rows}
+              rowKey={(entry) => entry.id}
+              to={(entry) => `/developers/audit/${entry.id}${tail}`}
+              current={id}
+              empty={<Empty icon={ScrollText} title="No such entries" />}
+            />
+            {list.rows !== undefined && (
+              <More
+                hasMore={list.hasMore}
+                busy={list.isLoadingMore}
+                onMore={list.more}
+                shown={list.rows?.length ?? 0}
+              />
+            )}
+          </>
+        )}
       </div>
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : (
-        <>
-          <Table
-            label="Audit log"
-            columns={columns}
-            rows={list.rows}
-            rowKey={(entry) => entry.id}
-            to={(entry) => `/developers/audit/${entry.id}${tail}`}
-            current={id}
-            empty={<Empty icon={ScrollText} title="No such entries" />}
-          />
-          {list.rows !== undefined && (
-            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
-          )}
-        </>
-      )}
       {id !== undefined && (
         <EntrySheet
           id={id}

@@ -30,34 +30,36 @@ export function EventsPage() {
       description="Whatever changes, in the order of its commits, without a gap. Kept for 30 days."
       actions={<LiveBadge />}
     >
-      <div className="dev-filters" role="search" aria-label="Events">
-        <TypeChoice value={type} onChange={setType} />
-        <Switch label="Hold still" checked={isHeld} onChange={setHeld} />
+      <div className="stack">
+        <div className="dev-filters" role="search" aria-label="Events">
+          <TypeChoice value={type} onChange={setType} />
+          <Switch label="Hold still" checked={isHeld} onChange={setHeld} />
+        </div>
+        {list.error ? (
+          <ErrorState error={list.error} onRetry={list.refetch} />
+        ) : (
+          <>
+            <Table
+              label="Events"
+              columns={columns}
+              rows={rows}
+              rowKey={(event) => event.id}
+              to={(event) => `/developers/events/${event.id}${tail}`}
+              current={id}
+              empty={
+                <Empty icon={Radio} title="No such events">
+                  {type === ''
+                    ? 'Change something, and it shows up here at once.'
+                    : 'Among those read so far there is none of this type. Older ones may be below.'}
+                </Empty>
+              }
+            />
+            {list.rows !== undefined && (
+              <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={rows?.length ?? 0} />
+            )}
+          </>
+        )}
       </div>
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : (
-        <>
-          <Table
-            label="Events"
-            columns={columns}
-            rows={rows}
-            rowKey={(event) => event.id}
-            to={(event) => `/developers/events/${event.id}${tail}`}
-            current={id}
-            empty={
-              <Empty icon={Radio} title="No such events">
-                {type === ''
-                  ? 'Change something, and it shows up here at once.'
-                  : 'Among those read so far there is none of this type. Older ones may be below.'}
-              </Empty>
-            }
-          />
-          {list.rows !== undefined && (
-            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={rows?.length ?? 0} />
-          )}
-        </>
-      )}
       {id !== undefined && <EventSheet id={id} onClose={() => navigate(`/developers/events${tail}`)} />}
     </Page>
   )

@@ -39,32 +39,36 @@ export function RequestsPage() {
       title="Requests"
       description="Every request of the last seven days: names and figures, never bodies or values."
     >
-      <Filters />
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <>
-          <Table
-            label="Requests"
-            columns={columns}
-            rows={rows}
-            rowKey={(row) => row.id}
-            to={(row) => `/developers/requests/${row.id}${search === '' ? '' : `?${search}`}`}
-            current={id}
-            empty={
-              <Empty title="No such requests">In the part of the log that was looked at there is none that fits.</Empty>
-            }
-          />
-          {rows !== undefined && (
-            <More
-              hasMore={list.hasNextPage}
-              busy={list.isFetchingNextPage}
-              onMore={() => void list.fetchNextPage()}
-              shown={rows?.length ?? 0}
+      <div className="stack">
+        <Filters />
+        {list.error ? (
+          <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <>
+            <Table
+              label="Requests"
+              columns={columns}
+              rows={rows}
+              rowKey={(row) => row.id}
+              to={(row) => `/developers/requests/${row.id}${search === '' ? '' : `?${search}`}`}
+              current={id}
+              empty={
+                <Empty title="No such requests">
+                  In the part of the log that was looked at there is none that fits.
+                </Empty>
+              }
             />
-          )}
-        </>
-      )}
+            {rows !== undefined && (
+              <More
+                hasMore={list.hasNextPage}
+                busy={list.isFetchingNextPage}
+                onMore={() => void list.fetchNextPage()}
+                shown={rows?.length ?? 0}
+              />
+            )}
+          </>
+        )}
+      </div>
       {id !== undefined && (
         <RequestSheet id={id} onClose={() => navigate(`/developers/requests${search === '' ? '' : `?${search}`}`)} />
       )}
