@@ -20,6 +20,7 @@ import {
   type TableColumn,
 } from '../../design/index.ts'
 import { minorOf, money } from './amounts.ts'
+import { useProjects } from './reads.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
 export function RatesPage() {
@@ -71,9 +72,7 @@ export function RatesPage() {
 
 function RateTarget({ rate }: { readonly rate: BillingRate }) {
   const { nameOf, isLoaded } = useDirectory()
-  const projects = useAll('project', { workspace: rate.workspace }, (atrium) =>
-    atrium.projects.list({ workspace: rate.workspace, limit: 100 }),
-  )
+  const projects = useProjects(rate.workspace)
   if (rate.target === null) return <>the whole workspace</>
   if (!isLoaded || projects.isPending) return <Skeleton width="8rem" />
   return <>{projects.data?.find(({ id }) => id === rate.target)?.name ?? nameOf(rate.target)}</>
@@ -192,7 +191,7 @@ interface TargetFieldProps {
 
 function TargetField({ workspace, scope, value, onChange }: TargetFieldProps) {
   const { active } = useDirectory()
-  const projects = useAll('project', { workspace }, (atrium) => atrium.projects.list({ workspace, limit: 100 }))
+  const projects = useProjects(workspace)
   const options =
     scope === 'user'
       ? active.map(({ id, name }) => ({ value: id, label: name }))
