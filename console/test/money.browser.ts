@@ -1,17 +1,23 @@
-/** Invoices: opened, looked at, changed and brought on, with the keyboard where somebody would use it. */
+/** Invoices and time entries: opened, looked at, changed and brought on, with the keyboard where somebody would use it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
+
+const hour_s = 3600
+const day_s = 24 * hour_s
 
 describe('time and money', () => {
   let stage: Stage
   let workspace: string
   let project: string
+  let task: string
   before(async () => {
     stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = (await stage.atrium.projects.create({ workspace, name: 'Booking' })).id
+    task = (await stage.atrium.tasks.create({ workspace, project, title: 'Draw the decks' })).id
   })
   after(() => stage.close())
 
@@ -28,6 +34,7 @@ describe('time and money', () => {
     return [entry?.actor, data.find((event) => event.type === type)?.actor]
   }
   const byMe = () => Array(2).fill({ type: 'user', id: stage.owner.user })
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? '')
 
   describe('an invoice', () => {
     const amounts = { currency: 'EUR', net_amount_minor: 10_000, tax_amount_minor: 1900, gross_amount_minor: 11_900 }
@@ -122,6 +129,119 @@ describe('time and money', () => {
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await assert.rejects(stage.atrium.invoiceDrafts.retrieve(id), { status: 410 })
       assert.deepEqual(await told('invoice_drafts.delete', 'workflow.invoice_draft.deleted'), byMe())
+    })
+  })
+
+  describe('a time entry', () => {
+    /** So many days ago, at ten in the morning where the browser is. */
+    const tenOn = (daysAgo: number) => Math.floor(new Date().setHours(10, 0, 0, 0) / 1000) - daysAgo * day_s
+    const make = (daysAgo: number, note: string) =>
+      stage.atrium.timeEntries.create({
+        ...{ workspace, task, note, user: stage.owner.user },
+        ...{ started_at: tenOn(daysAgo), duration_ms: 90 * 60_000 },
+      })
+    const cellOf = (started_at: number) => {
+      const at = new Date(started_at * 1000)
+      const two = (part: number) => String(part).padStart(2, '0')
+      return `hours-${stage.owner.user}-${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+    }
+
+    it('opens by its id in its own week, and closes onto its day', async () => {
+      const entry = await make(16, 'Both heights of the car deck')
+      const watched = await open(`/open/${entry.id}`)
+      const { page } = watched
+      const sheet = page.getByRole('dialog', { name: 'Both heights of the car deck' })
+      await sheet.getByText('1:30', { exact: true }).waitFor()
+      await sheet.getByRole('link', { name: /Draw the decks/ }).waitFor()
+      assert.equal(new URL(page.url()).pathname, `/money/time/${entry.id}`)
+      const cell = cellOf(entry.started_at)
+      await page.locator(`#${cell}`).waitFor({ state: 'attached' })
+      await forgetShifts(page)
+      await checkPage(watched, 'money-time-entry')
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+      assert.equal(await focused(page), cell)
+      assert.match(page.url(), /\/money\/time\?week=\d{4}-\d\d-\d\d$/)
+    })
+
+    it('is found from the cell of its day, is edited, and the focus comes back to the cell', async () => {
+      const entry = await make(23, 'With the ticket office')
+      await stage.atrium.timeEntries.create({
+        ...{ workspace, task, user: stage.owner.user },
+        ...{ started_at: entry.started_at + 3 * hour_s, duration_ms: 30 * 60_000 },
+      })
+      const cell = cellOf(entry.started_at)
+      const watched = await open(`/money?week=${cell.slice(-10)}`)
+      const { page } = watched
+      await page.locator(`#${cell}`).focus()
+      await page.keyboard.press('Enter')
+      const day = page.getByRole('dialog', { name: 'owner' })
+      await day.getByText(/: 2:00$/).waitFor()
+      assert.equal(await day.getByRole('listitem').count(), 2)
+      await forgetShifts(page)
+      await checkPage(watched, 'money-day')
+      await page.keyboard.press('Escape')
+      await day.waitFor({ state: 'hidden' })
+      assert.equal(await focused(page), cell)
+      await page.keyboard.press('Enter')
+      await day.getByRole('link', { name: /With the ticket office/ }).click()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit the time entry' })
+      await dialog.getByLabel('Note').fill('With the new ticket office')
+      await dialog.getByLabel('Billable').check()
+      await forgetShifts(page)
+      await checkPage(watched, 'money-time-edit')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      const sheet = page.getByRole('dialog', { name: 'With the new ticket office' })
+      await sheet.waitFor()
+      const now = await stage.atrium.timeEntries.retrieve(entry.id)
+      const { note, billable, started_at, duration_ms } = now
+      assert.deepEqual(
+        { note, billable, started_at, duration_ms },
+        {
+          ...{ note: 'With the new ticket office', billable: true },
+          ...{ started_at: entry.started_at, duration_ms: entry.duration_ms },
+        },
+      )
+      assert.deepEqual(await told('time_entries.update', 'workflow.time_entry.updated'), byMe())
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+      assert.equal(await focused(page), cell)
+    })
+
+    it('that ends before it begins is refused at its field, and nothing of it is lost', async () => {
+      const entry = await make(30, 'Backwards')
+      const watched = await open(`/money/time/${entry.id}`)
+      const { page } = watched
+      await page.getByRole('button', { name: 'Edit' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit the time entry' })
+      const began = await dialog.getByLabel('Began').inputValue()
+      await dialog.getByLabel('Ended').fill(began.replace('T10:', 'T09:'))
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('ended_at lies before started_at.').waitFor()
+      assert.deepEqual(withoutStatus(watched.errors, 400), [])
+      watched.errors.length = 0
+      assert.equal((await stage.atrium.timeEntries.retrieve(entry.id)).duration_ms, entry.duration_ms)
+    })
+
+    it('that runs is stopped', async () => {
+      const { id } = await stage.atrium.timeEntries.start({ workspace, task, user: stage.owner.user })
+      const { page } = await open(`/money/time/${id}`)
+      await page.getByRole('dialog').getByText('runs', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Stop the timer' }).click()
+      await page.getByRole('button', { name: 'Stop the timer' }).waitFor({ state: 'hidden' })
+      assert.equal((await stage.atrium.timeEntries.retrieve(id)).status, 'stopped')
+      assert.deepEqual(await told('time_entries.stop', 'workflow.time_entry.stopped'), byMe())
+    })
+
+    it('is deleted after a question, and its week does not count it any more', async () => {
+      const entry = await make(37, 'Written down twice')
+      const { page } = await open(`/money/time/${entry.id}`)
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('button', { name: 'Delete the entry' }).click()
+      await page.getByText('Nobody wrote hours down in this week').waitFor()
+      await assert.rejects(stage.atrium.timeEntries.retrieve(entry.id), { status: 410 })
+      assert.deepEqual(await told('time_entries.delete', 'workflow.time_entry.deleted'), byMe())
     })
   })
 })

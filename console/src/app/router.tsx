@@ -15,8 +15,9 @@ const pages: readonly AreaPage[] = [
   { path: '/open/:id?', load: () => import('../pages/open/open-page.tsx').then((module) => module.OpenPage) },
 ]
 
-const chunks = new Map<AreaPage, LazyExoticComponent<ComponentType>>(
-  pages.map((page) => [page, lazy(async () => ({ default: await page.load() }))]),
+/** Paths that load alike lead to the same page, which is not waited for again. */
+const chunks = new Map<AreaPage['load'], LazyExoticComponent<ComponentType>>(
+  pages.map(({ load }) => [load, lazy(async () => ({ default: await load() }))]),
 )
 
 const NotFoundPage = lazy(async () => ({ default: (await import('../pages/not-found-page.tsx')).NotFoundPage }))
@@ -58,7 +59,7 @@ export function Pages() {
 
 function Guarded({ page }: { readonly page: AreaPage }) {
   const may = useMay(page.role ?? 'admin') || page.role === undefined
-  const Chunk = chunks.get(page)
+  const Chunk = chunks.get(page.load)
   if (!may) return <Forbidden role={page.role ?? 'admin'} />
   return Chunk === undefined ? null : <Chunk />
 }

@@ -98,11 +98,13 @@ interface SheetProps extends Omit<DialogProps, 'size' | 'onSubmit'> {
   readonly tools?: ReactNode
   /** The title is only for screen readers; the content shows its own. */
   readonly bareTitle?: boolean
+  /** What gets the focus when it closes, where what opened it is gone. */
+  readonly returnTo?: () => HTMLElement | null
 }
 
 export function Sheet({ open, onClose, title, description, children, actions, tools, ...look }: SheetProps) {
-  const { side = 'right', size = 'm', bareTitle } = look
-  const focus = useFocusReturn(open)
+  const { side = 'right', size = 'm', bareTitle, returnTo } = look
+  const focus = useFocusReturn(open, returnTo)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>

@@ -1,6 +1,7 @@
 /**
  * Where the focus goes when a dialog opens and closes: to its first field, else to the dialog itself (its first button is
- * the one that closes it), and then back to what had it, wherever that was opened from.
+ * the one that closes it), and then back to what had it, wherever that was opened from. Where that is gone: to what stands
+ * for it, `elsewhere`.
  */
 import { useRef } from 'react'
 
@@ -11,7 +12,7 @@ interface FocusReturn {
 
 const fields = ':is(input, select, textarea):not([type="hidden"], [tabindex="-1"], :disabled)'
 
-export function useFocusReturn(open: boolean): FocusReturn {
+export function useFocusReturn(open: boolean, elsewhere?: () => HTMLElement | null): FocusReturn {
   const opener = useRef<Element | null>(null)
   const wasOpen = useRef(false)
   // While it is drawn for the first time the focus is still where it was; a field may take it before anything is told.
@@ -29,7 +30,7 @@ export function useFocusReturn(open: boolean): FocusReturn {
       const { current } = opener
       // What opened it may be gone with what was done.
       const to = current instanceof HTMLElement && current.isConnected && current !== document.body ? current : null
-      ;(to ?? document.querySelector<HTMLElement>('main'))?.focus()
+      ;(to ?? elsewhere?.() ?? document.querySelector<HTMLElement>('main'))?.focus()
     },
   }
 }

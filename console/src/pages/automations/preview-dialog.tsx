@@ -2,6 +2,7 @@
 import type { AutomationFlow, AutomationPreview } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
+import { TaskField } from '../../app/task-field.tsx'
 import { faultsOf, useWrite } from '../../data/index.ts'
 import {
   Badge,
@@ -17,7 +18,6 @@ import {
   type Tone,
 } from '../../design/index.ts'
 import { ChangeList } from './change-list.tsx'
-import { TaskField } from './task-field.tsx'
 
 interface PreviewDialogProps {
   readonly flow: AutomationFlow
@@ -54,7 +54,13 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
       }
     >
       <div className="stack">
-        <TaskField workspace={flow.workspace} value={task} onChange={setTask} error={faultsOf(write.error).task} />
+        <TaskField
+          workspace={flow.workspace}
+          value={task}
+          onChange={setTask}
+          hint="Whose fields it sees."
+          error={faultsOf(write.error).task}
+        />
         <FormError error={write.error} at={['task']} />
       </div>
     </Dialog>

@@ -2,9 +2,9 @@ import type { AutomationFlow } from '@atrium/sdk'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormError } from '../../app/error-state.tsx'
+import { TaskField } from '../../app/task-field.tsx'
 import { faultsOf, useAppWrite, useMode } from '../../data/index.ts'
 import { Button, Dialog } from '../../design/index.ts'
-import { TaskField } from './task-field.tsx'
 
 /** Starts a flow by hand about a task, and leads to its run. */
 export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; readonly onClose: () => void }) {
@@ -33,7 +33,13 @@ export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; re
       }
     >
       <div className="stack">
-        <TaskField workspace={flow.workspace} value={task} onChange={setTask} error={faultsOf(write.error).task} />
+        <TaskField
+          workspace={flow.workspace}
+          value={task}
+          onChange={setTask}
+          hint="Whose fields it sees."
+          error={faultsOf(write.error).task}
+        />
         <FormError error={write.error} at={['task']} />
       </div>
     </Dialog>

@@ -1,6 +1,8 @@
 import { Receipt } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
 
+const timesheet = () => import('./timesheet-page.tsx').then((module) => module.TimesheetPage)
+
 export const money: Area = {
   title: 'Time & money',
   path: '/money',
@@ -14,8 +16,8 @@ export const money: Area = {
     { title: 'Exports', path: '/money/exports', words: 'download ndjson tasks' },
   ],
   pages: [
-    { path: '/money', load: () => import('./timesheet-page.tsx').then((module) => module.TimesheetPage) },
-    { path: '/money/time/:id?', load: () => import('./timesheet-page.tsx').then((module) => module.TimesheetPage) },
+    { path: '/money', load: timesheet },
+    { path: '/money/time/:id?', load: timesheet },
     { path: '/money/expenses/:id?', load: () => import('./expenses-page.tsx').then((module) => module.ExpensesPage) },
     { path: '/money/rates', load: () => import('./rates-page.tsx').then((module) => module.RatesPage) },
     { path: '/money/invoices/:id?', load: () => import('./invoices-page.tsx').then((module) => module.InvoicesPage) },

@@ -1,4 +1,16 @@
 /** Weeks of a timesheet: Monday to Sunday, where the reader is. Days are told as `YYYY-MM-DD`. */
+import type { TimeEntry } from '@atrium/sdk'
+
+/** What somebody, a user's id, worked on a day. */
+export interface Cell {
+  readonly person: string
+  readonly day: string
+}
+
+/** Whether a text of the address is a day of the calendar. */
+export function isDay(text: string | null | undefined): text is string {
+  return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T12:00:00`))
+}
 
 export function dayOf(at: Date): string {
   const part = (value: number) => String(value).padStart(2, '0')
@@ -29,4 +41,23 @@ export function hours(ms: number): string {
 export function weekText(monday: string): string {
   const format = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
   return format.formatRange(new Date(`${monday}T12:00:00`), new Date(`${addDays(monday, 6)}T12:00:00`))
+}
+
+/** A day in a week: `20 Fri`. */
+export function dayText(day: string): string {
+  return new Date(`${day}T12:00:00`).toLocaleDateString('en', { weekday: 'short', day: 'numeric' })
+}
+
+/** The day on which an entry began. */
+export function dayOfEntry({ started_at }: Pick<TimeEntry, 'started_at'>): string {
+  return dayOf(new Date(started_at * 1000))
+}
+
+/** Milliseconds; a timer that runs counts up to now. */
+export function worked(entries: readonly TimeEntry[]): number {
+  const now = Date.now()
+  return entries.reduce(
+    (all, { duration_ms, started_at }) => all + (duration_ms ?? Math.max(0, now - started_at * 1000)),
+    0,
+  )
 }

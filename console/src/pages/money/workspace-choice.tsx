@@ -1,9 +1,9 @@
-/** Which workspace a page is about: in the URL, the first one unless another is chosen. */
+/** Which workspace a page is about: that of what is open on it, else the one in the URL, else the first. */
 import type { Workspace } from '@atrium/sdk'
 import { useAll, useUrlParam } from '../../data/index.ts'
 import { Select } from '../../design/index.ts'
 
-export function useWorkspace(): {
+export function useWorkspace(opened?: string): {
   readonly workspace: Workspace | undefined
   readonly error: Error | null
   /** There is none at all. */
@@ -13,7 +13,7 @@ export function useWorkspace(): {
   const all = useAll('workspace', {}, (atrium) => atrium.workspaces.list({ limit: 100 }))
   const [chosen, setChosen] = useUrlParam('workspace')
   const list = all.data ?? []
-  const workspace = list.find(({ id }) => id === chosen) ?? list[0]
+  const workspace = list.find(({ id }) => id === (opened ?? chosen)) ?? list[0]
   const choices = list.map(({ id, title }) => ({ value: id, label: title }))
   const choice =
     workspace === undefined || list.length < 2 ? null : (

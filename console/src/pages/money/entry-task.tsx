@@ -1,0 +1,16 @@
+/** What a time entry was for: its task by key and title. */
+import type { Task } from '@atrium/sdk'
+import { useObject } from '../../data/index.ts'
+import { Skeleton } from '../../design/index.ts'
+
+/** `undefined` while it is looked for; its id where it cannot be read any more. */
+export function useTaskName(task: string | null): string | undefined {
+  const { data, error } = useObject<Task>('task', task, (atrium, id) => atrium.tasks.retrieve(id))
+  if (task === null) return 'No task'
+  return data === undefined ? (error === null ? undefined : task) : `${data.key} ${data.title}`
+}
+
+export function TaskName({ task }: { readonly task: string | null }) {
+  const name = useTaskName(task)
+  return <span className="cut money-line">{name ?? <Skeleton width="10rem" />}</span>
+}
