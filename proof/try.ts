@@ -41,6 +41,7 @@ export async function tryRow(row: Row, { seed, cycles, fault = null, say = () =>
   let violations = 0
   const violated = (text: string): void => {
     violations++
+    say(`violated: ${text}`)
     if (found.length < found_max) found.push(text)
   }
   const started = performance.now()

@@ -48,7 +48,7 @@ export async function cutWords(violated: (text: string) => void): Promise<number
     })
     return cuts
   } finally {
-    await image.remove()
+    image.remove()
   }
 }
 

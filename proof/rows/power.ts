@@ -84,7 +84,7 @@ async function round(trial: Trial, tally: Tally, engine: EngineName, cuts: numbe
     if (engine === 'postgres') image.sync()
     await cutAll({ tally, image, grounded, cuts, dice, violated })
   } finally {
-    await image.remove()
+    image.remove()
   }
 }
 

@@ -45,7 +45,7 @@ export const upgrade = row({
     try {
       return await upgrades(trial, tried, image)
     } finally {
-      await image?.remove()
+      image?.remove()
       if (own !== null) delete process.env.ATRIUM_TEST_POSTGRES_URL
       await own?.stop()
     }

@@ -88,12 +88,16 @@ export class Scene {
     return core
   }
 
-  /** All processes end in order, and no other starts. */
+  /** All processes end in order, and no other starts. One that is paused amid its start or its end is waited for. */
   async stop(): Promise<void> {
     this.follower.leave()
+    const { timeline } = this.stage
     for (const machine of this.machines) {
       machine.isRetired = true
-      if (machine.core.isUp) await this.stage.until(machine.core.stop())
+      const { core } = machine
+      await timeline.run(timeline.now + settled_within_ms, () => core.isUp || core.isDead)
+      if (core.isUp) await this.stage.until(core.stop())
+      if (!core.isDead) throw new Error('a process does not end')
     }
   }
 
