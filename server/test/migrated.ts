@@ -26,11 +26,14 @@ function templateName(): string {
 /** A new database with today's tables and nothing in them. On SQLite the program makes them as it opens the file. */
 export async function migratedDatabase(engine: EngineName): Promise<Database> {
   if (engine === 'sqlite') return await newDatabase(engine)
-  template ??= findTemplate()
+  const server = postgresUrl()
+  const template = templates.get(server) ?? findTemplate()
+  templates.set(server, template)
   return await newDatabase(engine, await template)
 }
 
-let template: Promise<string> | undefined
+/** By server: a program that tries something for long may start several, one after the other. */
+const templates = new Map<string, Promise<string>>()
 
 async function findTemplate(): Promise<string> {
   const name = templateName()
