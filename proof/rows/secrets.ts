@@ -21,6 +21,9 @@ import { engines } from '../place.ts'
 import { row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
+/** After so many a world is searched, and the next begins: an organization has no room for many more keys. */
+const flock_max = 150
+
 export const secrets = row({
   name: 'secrets',
   promise:
@@ -35,13 +38,16 @@ export const secrets = row({
     let canaries = 0
     let searched = 0
     for (const engine of trial.fault === null ? engines : engines.slice(0, 1)) {
-      const environment = { ATRIUM_LOG_LEVEL: 'debug', ...provider(trial.dice) }
-      await inWorld(engine, { environment }, async (world, cluster) => {
-        const aviary = await open(trial, world, environment)
-        for (let i = 0; i < Math.ceil(trial.cycles / 2); i++) await fly(aviary, i)
-        canaries += aviary.canaries.length
-        searched += await searchAll(aviary, cluster)
-      })
+      for (let left = Math.ceil(trial.cycles / 2); left > 0; left -= flock_max) {
+        const environment = { ATRIUM_LOG_LEVEL: 'debug', ...provider(trial.dice) }
+        await inWorld(engine, { environment }, async (world, cluster) => {
+          const aviary = await open(trial, world, environment)
+          for (let i = 0; i < Math.min(left, flock_max); i++) await fly(aviary, i)
+          canaries += aviary.canaries.length
+          searched += await searchAll(aviary, cluster)
+        })
+        trial.say(`${engine}: ${Math.max(0, left - flock_max)} canaries to go`)
+      }
     }
     return { cycles: trial.cycles, figures: { canaries, 'bytes searched': searched } }
   },
