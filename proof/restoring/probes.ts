@@ -77,9 +77,10 @@ export async function askAgain(environment: Environment, key: string, sound: Ans
     const wrong: string[] = []
     let errors = 0
     for (const [path, before] of sound) {
-      const { status, text } = await call(url, 'GET', path, { key })
-      if (`${status} ${text}` === before) continue
-      if (status === 200 || status === 404 || status === 410) wrong.push(path)
+      // What is not even JSON is a wrong answer.
+      const answer = await call(url, 'GET', path, { key }).catch(() => null)
+      if (answer !== null && `${answer.status} ${answer.text}` === before) continue
+      if (answer === null || [200, 404, 410].includes(answer.status)) wrong.push(path)
       else errors++
     }
     return { errors, wrong }

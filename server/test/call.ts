@@ -45,12 +45,12 @@ export function call(base: string, method: string, path: string, options: CallOp
         answer.on('end', () => {
           const text = Buffer.concat(chunks).toString()
           const isJson = answer.headers['content-type']?.startsWith('application/json') && text !== ''
-          resolve({
-            status: answer.statusCode as number,
-            headers: answer.headers as Record<string, string | undefined>,
-            text,
-            body: isJson ? JSON.parse(text) : null,
-          })
+          const headers = answer.headers as Record<string, string | undefined>
+          try {
+            resolve({ status: answer.statusCode as number, headers, text, body: isJson ? JSON.parse(text) : null })
+          } catch (error) {
+            reject(new Error(`no JSON: ${text}`, { cause: error }))
+          }
         })
       },
     )
