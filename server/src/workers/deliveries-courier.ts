@@ -37,12 +37,14 @@ const claimEndpoint = query((db, p) =>
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))])),
 )
 
-const renewLeases = query((db, p, dialect) =>
-  db
-    .updateTable('webhook_endpoints')
-    .set({ lease_until: p('until') })
-    .where(isOneOf(dialect, 'lease_owner', p('owners'))),
-)
+/** Whoever locks several endpoints does so in the order of their ids, so that nobody waits in a circle. */
+const renewLeases = query((db, p, dialect) => {
+  const renewed = db.updateTable('webhook_endpoints').set({ lease_until: p('until') })
+  const isHeld = isOneOf(dialect, 'lease_owner', p('owners'))
+  if (dialect === 'sqlite') return renewed.where(isHeld)
+  const inOrder = db.selectFrom('webhook_endpoints').select('id').where(isHeld).orderBy('id').forUpdate()
+  return renewed.where('id', 'in', inOrder)
+})
 
 const stillHeld = query((db, p, dialect) =>
   db
@@ -83,7 +85,9 @@ export class Courier {
     const found = await this.due()
     if (found.length === 0) return 0
     const now = this.services.clock.now()
-    const leases = found.map((place) => ({ ...place, owner: randomUUID(), until: now + limits.webhook_lease_ms }))
+    const leases = found
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((place) => ({ ...place, owner: randomUUID(), until: now + limits.webhook_lease_ms }))
     const claimed = await this.services.store.write('system', (tx) =>
       Promise.all(leases.map((lease) => tx.run(claimEndpoint, { ...lease, now }))),
     )

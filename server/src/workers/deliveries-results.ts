@@ -105,7 +105,8 @@ export class Results {
     this.timer = null
     const batch = this.waiting
     this.waiting = []
-    const outcomes = batch.map(({ outcome }) => outcome)
+    // In one order, for another process may write down attempts of the same deliveries whose lease it has taken over.
+    const outcomes = batch.map(({ outcome }) => outcome).sort((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
     record(this.services, outcomes).then(
       () => {
         for (const { settle } of batch) settle()
@@ -160,10 +161,10 @@ async function settle(tx: Tx, { delivery, attempt, succeeded, next_attempt_at }:
 /** How the endpoints fare after these attempts. Returns those that have failed for too long, or said that they are gone. */
 async function noteHealth(tx: Tx, outcomes: readonly Outcome[]): Promise<Doomed[]> {
   const doomed: Doomed[] = []
-  const byEndpoint = Map.groupBy(outcomes, ({ delivery }) => `${delivery.realm} ${delivery.endpoint}`)
-  for (const key of [...byEndpoint.keys()].sort()) {
-    const ended = byEndpoint.get(key) as Outcome[]
-    const { realm, endpoint: id } = (ended[0] as Outcome).delivery
+  const byEndpoint = Map.groupBy(outcomes, ({ delivery }) => delivery.endpoint)
+  for (const id of [...byEndpoint.keys()].sort()) {
+    const ended = byEndpoint.get(id) as Outcome[]
+    const { realm } = (ended[0] as Outcome).delivery
     const row = await tx.first(lockEndpoint, { realm, id })
     if (row === undefined) continue
     const health = ended.reduce(after, row)
