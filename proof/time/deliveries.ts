@@ -19,11 +19,12 @@ interface Hook {
   readonly receiver: Receiver
 }
 
-/** When a world's deliveries were last looked at, by its clock. */
+/** The latest time by which a world's deliveries were looked at: clocks that go back a little leave it as it is. */
 const looked = new WeakMap<World, number>()
 
 export function noteDrain(world: World, now: number): void {
-  looked.set(world, now)
+  const last = looked.get(world) ?? 0
+  looked.set(world, last - now > limits.clocks_apart_ms ? now : Math.max(now, last))
 }
 
 async function drain({ world, now }: Scene): Promise<void> {
