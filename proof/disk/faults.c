@@ -24,6 +24,7 @@
 #define PAGES_MAX 16384
 #define FILES_MAX 4096
 #define PATH_BYTES 256
+#define FDS_MAX 4096
 
 enum { NOTHING, WRITES, SYNCS };
 enum { HARMLESS, FORGETTING, REVERTING };
@@ -36,10 +37,14 @@ struct control {
   char paths[FILES_MAX][PATH_BYTES];
   struct { int file, state; long number; } pages[PAGES_MAX];
   char was[PAGES_MAX][PAGE];
+  int errors[FILES_MAX]; /* how many syncs of the file have failed */
 };
 
 static struct control *control;
 static char root[PATH_BYTES];
+
+/* Of this process' descriptors: the file (and one), and how many of its errors have been told to whoever syncs through it. */
+static struct { int file, errors; } told[FDS_MAX];
 
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
 static ssize_t (*real_pwritev)(int, const struct iovec *, int, off_t);
@@ -132,6 +137,14 @@ static int file_of(const char *path) {
   return control->file_count++;
 }
 
+/* From its first use on a descriptor is told of every failed sync of its file once, whoever's it was, as on Linux since 4.13. */
+static int *told_of(int fd, int file) {
+  static int none;
+  if (fd >= FDS_MAX || file < 0) return none = 0, &none;
+  if (told[fd].file != file + 1) told[fd].file = file + 1, told[fd].errors = control->errors[file];
+  return &told[fd].errors;
+}
+
 static void forget(int at) {
   int last = --control->page_count;
   control->pages[at] = control->pages[last];
@@ -158,6 +171,7 @@ static void remember(int fd, const char *path, off_t offset, size_t length) {
   if (control->losing == HARMLESS) return;
   lock();
   int file = file_of(path);
+  told_of(fd, file);
   for (long number = offset / PAGE; number * PAGE < offset + (off_t)length; number++) {
     int at = page_at(file, number);
     if (at < 0) {
@@ -189,6 +203,7 @@ static void synced(int fd, const char *path, int failed) {
   if (control->losing == HARMLESS) return;
   lock();
   int file = known_file(path), is_log = kind_of(path) & 10;
+  if (failed && file >= 0) *told_of(fd, file) = ++control->errors[file];
   for (int i = control->page_count - 1; i >= 0; i--) {
     if (control->pages[i].file != file) continue;
     int was_lost = control->pages[i].state == LOST;
@@ -255,6 +270,15 @@ ssize_t write(int fd, const void *bytes, size_t length) {
   return real_write(fd, bytes, part);
 }
 
+/* Whether a sync of the file has failed that this descriptor was not told of yet. */
+static int tell(int fd, const char *path) {
+  int file = known_file(path);
+  int *errors = told_of(fd, file);
+  if (control->losing == HARMLESS || file < 0 || *errors == control->errors[file]) return 0;
+  *errors = control->errors[file];
+  return 1;
+}
+
 static int sync_with(int (*real)(int), int fd) {
   char path[PATH_BYTES];
   int kind = kind_of_fd(fd, path);
@@ -263,6 +287,7 @@ static int sync_with(int (*real)(int), int fd) {
   int result = failed ? -1 : real(fd);
   synced(fd, path, failed);
   if (failed) errno = control->error == 0 ? EIO : control->error;
+  else if (tell(fd, path)) errno = EIO, result = -1;
   return result;
 }
 

@@ -28,6 +28,7 @@ const path_bytes = 256
 const paths_at = 64 * 4
 const pages_at = paths_at + files_max * path_bytes
 const content_at = pages_at + pages_max * 16
+const control_bytes = content_at + pages_max * page_bytes + files_max * 4
 
 const fields = {
   armed: 0,
@@ -95,7 +96,7 @@ export class FaultyDisk {
     chmodSync(this.folder, 0o755)
     const path = join(this.folder, 'control')
     writeFileSync(path, '')
-    truncateSync(path, content_at + pages_max * page_bytes)
+    truncateSync(path, control_bytes)
     chmodSync(path, 0o666)
     this.control = openSync(path, 'r+')
     this.environment = {

@@ -14,7 +14,7 @@ import { limits } from '../lib/limits.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
-import { syncLogFile } from './sqlite-log-file.ts'
+import { logFileOf } from './sqlite-log-file.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { syncLog } from './sqlite-synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
@@ -236,17 +236,14 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Whoever opened the log just now does not know whether it is on disk. Nobody else writes: the lock is held. */
+  /** Whoever opened the logs just now does not know whether they are on disk. Nobody else writes: the lock is held. */
   private async syncLog(): Promise<void> {
-    await syncLog(this.file)
+    for (const file of [this.file, logFileOf(this.file)]) await syncLog(file)
     this.writing.isSynced = true
   }
 
-  /** The request log's file, too, is on disk when this resolves. */
-  async migrate<T>(job: Job<T>): Promise<T> {
-    const value = await this.write('system', job)
-    await syncLogFile(this.file)
-    return value
+  migrate<T>(job: Job<T>): Promise<T> {
+    return this.write('system', job)
   }
 
   async ping(): Promise<void> {
