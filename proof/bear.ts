@@ -11,8 +11,10 @@ const answer_bytes_max = 64 * 1024
 /** How long a receiver is borne, and how much longer the end may take on a busy machine. */
 const patience_ms = 400
 const grace_ms = 5000
-/** What the first rounds load and grow is not what a receiver took. */
-const warm_up_rounds = 6
+/** What the first rounds load and grow is not what a receiver took: so many at least, and of many a quarter. */
+const warm_up_rounds_min = 6
+/** What a round's answers take and give back differs by more than what is looked for: the least of several rounds counts. */
+const looks = 5
 const growth_max = 5 * 1024 * 1024
 const trials_max = 3
 
@@ -41,13 +43,16 @@ function judge(name: string, result: EgressResult): void {
   if (name === 'redirect' && result.status !== 302) complaints.push(`a redirect was followed: ${result.status}`)
 }
 
-/** Resident memory once the collector has been through it. */
+/** Resident memory behind a round, once the collector has been through it: the least of some. */
 async function settledRss(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 5; i++) {
-    await new Promise((resolve) => setImmediate(resolve))
-    globalThis.gc?.()
-    least = Math.min(least, process.memoryUsage.rss())
+  for (let look = 0; look < looks; look++) {
+    await round()
+    for (let i = 0; i < 5; i++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      globalThis.gc?.()
+      least = Math.min(least, process.memoryUsage.rss())
+    }
   }
   return least
 }
@@ -56,15 +61,15 @@ const [port = 0, rounds = 0, seed = 0] = process.argv.slice(2).map(Number)
 const way = new Egress({ allowedHosts: [], allowedCidrs: ['127.0.0.0/8'] })
 const dice = new Dice(seed)
 const round = () => Promise.all(dice.shuffle(hostilities).map((name) => bear(way, port, name)))
-for (let i = 0; i < warm_up_rounds; i++) await round()
+let made = Math.max(warm_up_rounds_min, Math.ceil(rounds / 4))
+for (let i = 0; i < made; i++) await round()
 let growth = Number.POSITIVE_INFINITY
-let made = warm_up_rounds
 // A leak grows every time; what the allocator took for one burst and keeps does not.
 for (let trial = 0; trial < trials_max && growth > growth_max; trial++) {
   const before = await settledRss()
   for (let i = 0; i < rounds; i++) await round()
   growth = (await settledRss()) - before
-  made += rounds
+  made += rounds + 2 * looks
 }
 console.log(JSON.stringify({ growth, requests: made * hostilities.length, complaints }))
 process.exit()

@@ -120,7 +120,9 @@ async function bearAll(trial: Trial, port: number): Promise<Borne> {
   // The collector's reserve would be taken for growth.
   const flags = ['--max-semi-space-size=1', '--expose-gc']
   const given = [String(port), String(rounds), String(trial.dice.int(0, 2 ** 30))]
-  const child = spawn(process.execPath, [...flags, program, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // As `bin/atrium` has it.
+  const env = { ...process.env, MALLOC_ARENA_MAX: '1' }
+  const child = spawn(process.execPath, [...flags, program, ...given], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const borne = JSON.parse(await text(child.stdout)) as Borne
   for (const complaint of borne.complaints) trial.violated(complaint)
   if (borne.growth > growth_max) {
