@@ -35,7 +35,7 @@ export async function assertReads({ place, server, violated, count }: Failing, w
   for (const path of ['/v1/workspaces?limit=2', '/v1/tasks?limit=5', '/v1/me']) {
     const reply = await call(server.url, 'GET', path, { key: place.installation.key })
     if (reply.status === 200) count('reads meanwhile')
-    else violated(`GET ${path} is answered with ${reply.status} while ${when}`)
+    else violated(`GET ${path} is answered with ${reply.status} ${reply.body?.error?.code} while ${when}`)
   }
 }
 
