@@ -51,7 +51,7 @@ async function runTests(): Promise<number> {
   try {
     const flags = [
       '--test',
-      '--test-concurrency=2',
+      '--test-concurrency=3',
       '--test-timeout=240000',
       `--import=${join(import.meta.dirname, 'end.ts')}`,
     ]
