@@ -1,10 +1,14 @@
 /** The verdicts that are kept: a file a row, one JSON line a verdict, the newest last, with when and where. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { cpus, release, totalmem, type } from 'node:os'
+import { cpus, release, tmpdir, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { Verdict } from './try.ts'
 
 const folder = join(import.meta.dirname, 'results')
+
+/** Of what was found a little is kept. */
+const found_max = 3
+const found_chars_max = 300
 
 export interface Kept extends Verdict {
   readonly date: string
@@ -18,8 +22,12 @@ export function keep(verdict: Verdict): void {
   const [cpu] = cpus()
   const gib = Math.round(totalmem() / 2 ** 30)
   const machine = `${type()} ${release().split('-')[0]}, ${cpus().length} × ${cpu?.model.trim() || process.arch}, ${gib} GiB`
+  const found = verdict.found
+    ?.slice(0, found_max)
+    .map((text) => text.replaceAll(tmpdir(), '…').slice(0, found_chars_max))
   const kept: Kept = {
     ...verdict,
+    ...(found === undefined ? {} : { found }),
     date: new Date().toISOString().slice(0, 10),
     machine,
     node: process.version,

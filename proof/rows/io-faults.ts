@@ -17,7 +17,7 @@ export const io_faults = [
     name: 'log_believed',
     what: 'what memory shows of a log that could not be synced counts as being on disk',
     cycles: 60,
-    plants: [{ file: 'server/src/db/sqlite.ts', find: 'await syncLog(this.file)', put: 'void syncLog' }],
+    plants: [{ file: 'server/src/db/sqlite.ts', find: 'await syncLog(file)', put: 'void [syncLog, file]' }],
   },
   {
     name: 'copied_in_part',
