@@ -16,7 +16,6 @@ import { openReceiver } from '../../server/test/receiver.ts'
 import { test_secret_key } from '../../server/test/secret-key.ts'
 import type { World } from '../../server/test/world.ts'
 import { firingsBetween } from './calendar.ts'
-import { noteDrain } from './deliveries.ts'
 import { day, hour, minute, type Scene, second } from './scene.ts'
 import type { Desk } from './windows.ts'
 
@@ -137,7 +136,6 @@ export async function tryWorkApart(scene: Scene, ahead: RunningServer): Promise<
       await Promise.all([world.services, ahead.services].map((services) => drainDeliveries(services)))
       scene.at(scene.now + apart_ms + minute)
     }
-    noteDrain(world, scene.now)
     const said = (await world.get(`/v1/tasks/${office.task}/comments?limit=100`)).body.data.length
     scene.expect(said, 3 * count, `the steps of ${count} runs`)
     const job = (await world.get(`/v1/jobs/${id}`)).body

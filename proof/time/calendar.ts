@@ -7,6 +7,8 @@
 const minute_ms = 60_000
 /** No time zone changes its clock within a quarter of an hour. */
 const quarter_ms = 15 * minute_ms
+/** A date that a country leaves out to change sides of the date line (Samoa, 2011) is none on which anything fires. */
+const day_minutes = 1440
 /** No clock is put back further. */
 const put_back_minutes_max = 180
 
@@ -113,7 +115,10 @@ export function firingsBetween(cron: string, timezone: string, after: number, un
   for (let minute = first; minute * minute_ms <= until; minute++) {
     const wall = clock.at(minute)
     let fires = matches(fields, wall) && !(fields.isOne && wall <= highest)
-    for (let skipped = previous + 1; skipped < wall && fields.isOne; skipped++) fires ||= matches(fields, skipped)
+    const isPutForward = wall - previous < day_minutes
+    for (let skipped = previous + 1; skipped < wall && fields.isOne && isPutForward; skipped++) {
+      fires ||= matches(fields, skipped)
+    }
     if (fires) firings.push(minute * minute_ms)
     previous = wall
     highest = Math.max(highest, wall)

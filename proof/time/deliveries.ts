@@ -5,7 +5,6 @@ import { query } from '../../server/src/db/query.ts'
 import { limits } from '../../server/src/lib/limits.ts'
 import { drainDeliveries } from '../../server/src/workers/deliveries.ts'
 import { answer, openReceiver, type Received, type Receiver } from '../../server/test/receiver.ts'
-import type { World } from '../../server/test/world.ts'
 import { day, hour, minute, type Scene, second } from './scene.ts'
 
 /** Seconds between an attempt and the next, as the contract's decisions have them. */
@@ -19,24 +18,19 @@ interface Hook {
   readonly receiver: Receiver
 }
 
-/** The latest time by which a world's deliveries were looked at: clocks that go back a little leave it as it is. */
-const looked = new WeakMap<World, number>()
+const findPosition = query((db, p) =>
+  db.selectFrom('webhook_positions').select('fanned_out_at').where('realm', '=', p('realm')),
+)
 
-export function noteDrain(world: World, now: number): void {
-  const last = looked.get(world) ?? 0
-  looked.set(world, last - now > limits.clocks_apart_ms ? now : Math.max(now, last))
-}
+const drain = ({ world }: Scene) => drainDeliveries(world.services)
 
-async function drain({ world, now }: Scene): Promise<void> {
-  noteDrain(world, now)
-  await drainDeliveries(world.services)
-}
-
-/** Begins somewhere; not in the hour before the last look, for a clock that goes back a little leaves the order as it was. */
-function begin(scene: Scene): void {
-  const last = looked.get(scene.world) ?? 0
+/** Begins somewhere; not a little before the last look at the log, for a clock that goes back a little leaves the order as it was. */
+async function begin(scene: Scene): Promise<void> {
+  const { services, acme } = scene.world
+  const position = await services.store.reader('system').first(findPosition, { realm: acme.realms.live })
+  const last = position?.fanned_out_at ?? 0
   const start = scene.start()
-  scene.at(start <= last && start > last - hour ? last : start)
+  scene.at(start <= last && last - start <= limits.clocks_apart_ms ? last : start)
 }
 
 async function withHook(scene: Scene, use: (hook: Hook) => Promise<void>): Promise<void> {
@@ -53,7 +47,7 @@ async function withHook(scene: Scene, use: (hook: Hook) => Promise<void>): Promi
 
 export async function tryDeliveries(scene: Scene, attempts: number): Promise<void> {
   const { world, dice } = scene
-  begin(scene)
+  await begin(scene)
   await withHook(scene, async ({ id, secret, receiver }) => {
     receiver.respond = answer(500)
     await world.make('/v1/workspaces', { title: 'Told' })
@@ -113,7 +107,7 @@ function isAccepted(body: string, header: string, secret: string, receivedAt: nu
 /** The previous secret signs for a day more, to the millisecond. */
 export async function tryOverlap(scene: Scene): Promise<void> {
   const { world } = scene
-  begin(scene)
+  await begin(scene)
   await withHook(scene, async ({ id, receiver }) => {
     await world.make(`/v1/webhook_endpoints/${id}/rotate_secret`)
     const rotated = scene.now
@@ -143,7 +137,7 @@ const lose = query((db, p) =>
 /** A process that held an endpoint is lost: nothing is sent before its lease is over, and then it is. */
 export async function tryLostEndpoint(scene: Scene): Promise<void> {
   const { world } = scene
-  begin(scene)
+  await begin(scene)
   await withHook(scene, async ({ id, receiver }) => {
     await world.make('/v1/workspaces', { title: 'Told' })
     const until = scene.now + limits.webhook_lease_ms
