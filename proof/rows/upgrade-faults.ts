@@ -42,9 +42,7 @@ export const upgrade_faults = [
     name: 'first_in_memory',
     what: 'the copy of the request log is not on disk yet when the transaction begins that drops what was copied',
     cycles: 16,
-    plants: [
-      { file: 'server/src/db/sqlite-log-file.ts', find: 'logs.synchronous=full', put: 'logs.synchronous=normal' },
-    ],
+    plants: [{ file: 'server/src/db/sqlite.ts', find: 'await syncLogFile(this.file)', put: 'void syncLogFile' }],
   },
   {
     name: 'terms_uncut',

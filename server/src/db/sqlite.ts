@@ -14,7 +14,7 @@ import { limits } from '../lib/limits.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
-import { logFileOf } from './sqlite-log-file.ts'
+import { logFileOf, syncLogFile } from './sqlite-log-file.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { syncLog } from './sqlite-synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
@@ -242,8 +242,11 @@ export class SqliteStore implements Store {
     this.writing.isSynced = true
   }
 
-  migrate<T>(job: Job<T>): Promise<T> {
-    return this.write('system', job)
+  /** The request log's file, too, is on disk when this resolves. */
+  async migrate<T>(job: Job<T>): Promise<T> {
+    const value = await this.write('system', job)
+    await syncLogFile(this.file)
+    return value
   }
 
   async ping(): Promise<void> {
