@@ -27,7 +27,7 @@ function testsOf(path: string): string[] {
     .map((file) => join(path, file))
 }
 
-/** Where there must be so much room for the databases of two files at a time, and then some. */
+/** Where there must be so much room for the databases of three files at a time, and then some. */
 const memory_folder = '/dev/shm'
 const memory_bytes_min = 4 * 2 ** 30
 

@@ -105,8 +105,7 @@ export class Results {
     this.timer = null
     const batch = this.waiting
     this.waiting = []
-    // In one order, for another process may write down attempts of the same deliveries whose lease it has taken over.
-    const outcomes = batch.map(({ outcome }) => outcome).sort((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
+    const outcomes = batch.map(({ outcome }) => outcome)
     record(this.services, outcomes).then(
       () => {
         for (const { settle } of batch) settle()
@@ -118,13 +117,19 @@ export class Results {
   }
 }
 
+/**
+ * Deliveries are locked in the order of their ids, for another process may write down attempts of the same ones when it has
+ * taken their lease over; how an endpoint fares follows the order in which the attempts ended.
+ */
 async function record(services: Services, outcomes: readonly Outcome[]): Promise<void> {
+  const byId = outcomes.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
   const doomed = await patiently(() =>
     services.store.write('system', async (tx) => {
-      const fresh = await Promise.all(outcomes.map((outcome) => settle(tx, outcome)))
+      const settled = await Promise.all(byId.map((outcome) => settle(tx, outcome)))
+      const fresh = new Set(byId.filter((_, i) => settled[i]))
       return await noteHealth(
         tx,
-        outcomes.filter((_, i) => fresh[i]),
+        outcomes.filter((outcome) => fresh.has(outcome)),
       )
     }),
   )
