@@ -24,6 +24,21 @@ onEveryEngine('webhook deliveries', (engine) => {
   afterEach(() => webhooks.clear())
   after(() => world.close())
 
+  it('a failure that ends behind the success of a later event counts, though its delivery is the older one', async () => {
+    const { id } = await webhooks.endpoint()
+    const came: { writeHead(status: number): { end(): void } }[] = []
+    receiver.respond = (_received, response) => {
+      came.push(response)
+      if (came.length < 2) return
+      came[1]?.writeHead(204).end()
+      came[0]?.writeHead(500).end()
+    }
+    await webhooks.task('First')
+    await webhooks.task('Second')
+    await webhooks.drain()
+    assert.equal((await webhooks.shown(id)).consecutive_failures, 1)
+  })
+
   it('a failure is repeated on the schedule with the same event, the same bytes, counted attempts and fresh signatures', async () => {
     const { id } = await webhooks.endpoint()
     receiver.respond = answer(500, {}, 'not now')
