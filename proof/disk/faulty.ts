@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fstatSync,
   mkdtempSync,
   openSync,
@@ -170,8 +171,9 @@ export class FaultyDisk {
   }
 }
 
-/** What was behind the end of the file then is nothing now: the file keeps its length. */
+/** What was behind the end of the file then is nothing now: the file keeps its length. One that was removed since stays so. */
 function putBack(path: string, offset: number, was: Buffer): void {
+  if (!existsSync(path)) return
   const file = openSync(path, 'r+')
   try {
     const length = Math.min(was.length, fstatSync(file).size - offset)

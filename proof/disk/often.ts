@@ -8,5 +8,6 @@ const file = 'server/src/lib/process-limits.ts'
 
 export const often: readonly Plant[] = [
   { file, find: 'checkpoint_frames:', put: 'checkpoint_frames: 60 ||' },
+  { file, find: 'request_log_wal_pages:', put: 'request_log_wal_pages: 12 ||' },
   { file, find: 'checkpoint_last_frames:', put: 'checkpoint_last_frames: 12 ||' },
 ]

@@ -17,7 +17,7 @@ export const io_faults = [
     name: 'log_believed',
     what: 'what memory shows of a log that could not be synced counts as being on disk',
     cycles: 60,
-    plants: [{ file: 'server/src/db/sqlite.ts', find: 'await syncLog(file)', put: 'void [syncLog, file]' }],
+    plants: [{ file: 'server/src/db/sqlite.ts', find: 'await syncLog(this.file)', put: 'void syncLog' }],
   },
   {
     name: 'copied_in_part',
@@ -25,14 +25,14 @@ export const io_faults = [
     cycles: 60,
     plants: [
       {
-        file: 'server/src/db/sqlite-checkpoint-thread.ts',
-        find: 'if (!isSure) connection.recopy()',
-        put: 'void recopied',
+        file: 'server/src/db/sqlite-copier.ts',
+        find: 'if (!this.isSure) this.connection.recopy()',
+        put: 'void this.recopied',
       },
       {
-        file: 'server/src/db/sqlite-checkpoint-thread.ts',
-        find: 'isSure = isSure && recopied()',
-        put: 'isSure = true',
+        file: 'server/src/db/sqlite-copier.ts',
+        find: 'this.isSure = this.isSure && this.recopied()',
+        put: 'this.isSure = true',
       },
     ],
   },

@@ -35,7 +35,6 @@ export const io = row({
   unproven: [
     'Reads while PostgreSQL recovers: it ends its sessions when it cannot write its log or sync a file, and answers nobody for a moment. Then they are refused like writes.',
     'Reads of the disk that fail, and lengths and names of files: those are taken as being on disk at once.',
-    'On SQLite, a sync of the request log that fails: its commits wait for no disk, and when the system lets go of what everybody has seen already, writes are refused until the process starts again. In a long run some rounds meet that.',
     'On SQLite, two rare things together: a process that begins to write into a log which the last one could not sync, and another that reads a long snapshot at that moment.',
   ],
   hindrance: async () => faultyHindrance(),

@@ -51,7 +51,7 @@ export const power = row({
   unproven: [
     'A disk that says it has written and has not, and sectors that are half written: what the file system handed to the disk stands here, whole.',
     'Other file systems than ext4, and a cut in the middle of a sync: each that is under way ends first, for ext4 answers some that it is stopped in with success. A cut between any two calls is tried.',
-    'The newest entries of the request log on SQLite: its file waits for no disk, by design.',
+    'The newest entries of the request log: a request is answered before its entry is written, by design.',
   ],
   hindrance: imageHindrance,
   async run(trial) {

@@ -9,6 +9,7 @@ import { catalogue } from '../../server/src/catalogue.ts'
 import type { Config } from '../../server/src/config.ts'
 // What a process would load when it starts is loaded by now: it must take no time that is not simulated.
 import '../../server/src/db/sqlite.ts'
+import { type Asked, LogWrites } from '../../server/src/db/sqlite-log-writes.ts'
 import { Routes } from '../../server/src/http/routes.ts'
 import type { EgressRequest, EgressResult } from '../../server/src/lib/egress.ts'
 import { newId } from '../../server/src/lib/ids.ts'
@@ -16,9 +17,21 @@ import type { Log } from '../../server/src/lib/log.ts'
 import { type OpenServices, openServices } from '../../server/src/main.ts'
 import { type RunningWorkers, startWorkers } from '../../server/src/workers/index.ts'
 import type { Held } from './database.ts'
+import { provideThread } from './runtime.ts'
 import { Life, type Timeline } from './timeline.ts'
 
 const routes = new Routes(catalogue)
+
+provideThread('sqlite-log-thread.ts', (file) => {
+  const log = new LogWrites(file as string)
+  return async (message) => {
+    const asked = message as Asked
+    if (asked !== 'close') return { number: asked.number, ...(await log.write(asked.statements)) }
+    log.close()
+    return null
+  }
+})
+
 /** How long after a start that failed the next is tried. */
 const restart_ms = 500
 

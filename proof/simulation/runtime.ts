@@ -1,11 +1,12 @@
 /**
  * Node's time and chance, replaced: whatever this process loads (the product and its packages) takes its timers, clocks and
- * random numbers from the simulation that runs, and has no threads. There is no way back: such a process does nothing but
+ * random numbers from the simulation that runs, and its threads run in simulated time too. There is no way back: such a process does nothing but
  * simulate.
  */
 import nodeCrypto from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
+import { basename } from 'node:path'
 import nodeTimers from 'node:timers'
 import nodeTimersPromises from 'node:timers/promises'
 import nodeThreads from 'node:worker_threads'
@@ -133,14 +134,56 @@ const chance = {
     most === undefined ? running().dice.int(0, least - 1) : running().dice.int(least, most - 1),
 }
 
-/** A thread that ends as soon as it is begun: there is only one here. */
-class NoThread extends EventEmitter {
-  constructor() {
+/** What a thread does with what it is sent; `null` as its answer ends it. */
+export type ThreadWork = (message: unknown) => Promise<unknown>
+
+/** By the end of its file's name, what makes a thread's work of its data. */
+const threads = new Map<string, (data: unknown) => ThreadWork>()
+
+/** Has threads of a file do this. */
+export function provideThread(file: string, begin: (data: unknown) => ThreadWork): void {
+  threads.set(file, begin)
+}
+
+/** `null`: it cannot be begun, or is not provided. */
+function begun(begin: ((data: unknown) => ThreadWork) | undefined, data: unknown): ThreadWork | null {
+  try {
+    return begin?.(data) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** A thread, in the process that began it: it takes its turns among the others. One that is not provided ends at once. */
+class Thread extends EventEmitter {
+  private work: ThreadWork | null = null
+  private last: Promise<void>
+
+  constructor(file: string, { workerData }: { readonly workerData?: unknown } = {}) {
     super()
-    immediate(() => this.emit('exit', 1))
+    const begin = threads.get(basename(file))
+    this.last = new Promise((resolve) =>
+      immediate(() => {
+        this.work = begun(begin, workerData)
+        resolve()
+        if (this.work === null) this.emit('exit', 1)
+      }),
+    )
   }
 
-  postMessage(): void {}
+  postMessage(message: unknown): void {
+    this.last = this.last.then(async () => {
+      const { work } = this
+      if (work === null) return
+      await promises.setTimeout(1)
+      const answer = await work(message)
+      if (answer !== null) this.emit('message', answer)
+      else {
+        this.work = null
+        this.emit('exit', 0)
+      }
+    })
+  }
 
   ref(): void {}
 
@@ -153,7 +196,7 @@ export function replaceTimeAndChance(): void {
   Object.assign(nodeTimers, timers)
   Object.assign(nodeTimersPromises, promises)
   Object.assign(nodeCrypto, chance)
-  Object.assign(nodeThreads, { Worker: NoThread })
+  Object.assign(nodeThreads, { Worker: Thread })
   globalThis.crypto.getRandomValues = fill as typeof globalThis.crypto.getRandomValues
   globalThis.crypto.randomUUID = uuid as typeof globalThis.crypto.randomUUID
   performance.now = () => running().timeline.now

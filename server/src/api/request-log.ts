@@ -87,9 +87,7 @@ export class RequestLog {
       for (const { id } of entries) this.waiting.delete(id)
       this.writing = new Map(entries.map((entry) => [entry.id, entry]))
       try {
-        await this.store.write('system', async (tx) => {
-          for (const batch of toBatches(entries)) tx.write(insertBatch, { ...batch })
-        })
+        await this.store.writeLog(toBatches(entries).map((batch) => ({ query: insertBatch, values: { ...batch } })))
       } catch (error) {
         if (error instanceof StoreUnavailable) this.takeBack(entries)
         else this.lost += entries.length

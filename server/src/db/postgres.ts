@@ -16,6 +16,7 @@ import { PostgresReads } from './postgres-reads.ts'
 import { PostgresTransaction, PostgresTx } from './postgres-tx.ts'
 import type { Values } from './query.ts'
 import {
+  type Bound,
   type Job,
   type Reader,
   type Scope,
@@ -112,6 +113,14 @@ export class PostgresStore implements Store {
     const { waiting, value } = waitFor(scope, job, { rehearsal: true })
     this.enqueue(waiting, key)
     return value
+  }
+
+  writeLog(statements: readonly Bound[]): Promise<number> {
+    return this.write('system', async (tx) => {
+      for (const { query, values } of statements.slice(0, -1)) tx.write(query, values)
+      const last = statements.at(-1)
+      return last === undefined ? 0 : await tx.run(last.query, last.values)
+    })
   }
 
   private enqueue(waiting: Waiting, key: string): void {

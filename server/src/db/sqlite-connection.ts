@@ -4,8 +4,8 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { limits } from '../lib/limits.ts'
-import type { Query, Values } from './query.ts'
-import { attachLogFile, logFileOf } from './sqlite-log-file.ts'
+import type { Query, Value, Values } from './query.ts'
+import { attachLogFile, makeLogTable } from './sqlite-log-file.ts'
 import { recopyLog } from './sqlite-recopied-log.ts'
 import { RowStatement } from './sqlite-rows.ts'
 import { StoreUnavailable } from './store.ts'
@@ -17,6 +17,9 @@ const settings = `
   pragma main.synchronous=full; pragma fullfsync=on; pragma checkpoint_fullfsync=on;
   pragma temp_store=memory; pragma foreign_keys=off;`
 
+/** Who reads or writes rows has the request log's file beside the database. */
+const with_logs = new Set(['reads', 'writes', 'keeps'])
+
 /**
  * A writer waits for another process's lock by itself, without blocking; a reader hardly ever meets one. Nearly all reads
  * go to the writer too, so it has the larger cache. What lies beyond, the system's own cache holds: four times as much
@@ -27,6 +30,8 @@ const of_kind = {
   reads: 'pragma query_only=on; pragma main.cache_size=-4096;',
   writes: 'pragma wal_autocheckpoint=40000; pragma busy_timeout=0; pragma main.cache_size=-16384;',
   checkpoints: 'pragma query_only=on; pragma main.cache_size=-256;',
+  /** The request log's own, opened as a database: its thread (`sqlite-log-thread.ts`) checkpoints when it likes. */
+  logs: 'pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-2048;',
   locks: 'pragma main.cache_size=-256;',
   /** Closed last, it leaves the log as it is: who may not write does not checkpoint. */
   keeps: '',
@@ -67,7 +72,8 @@ export class SqliteConnection {
       requireVersion(database)
       const mode = database.prepare('pragma journal_mode=wal').get()?.journal_mode
       if (mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log beside ${this.file}`)
-      attachLogFile(database, this.file)
+      if (with_logs.has(this.kind)) attachLogFile(database, this.file)
+      if (this.kind === 'logs') makeLogTable(database, 'main')
       database.exec(settings + of_kind[this.kind])
     } catch (error) {
       database.close()
@@ -99,35 +105,43 @@ export class SqliteConnection {
 
   run(query: Query<unknown>, values: Values): number {
     const { sql, bind } = query.statement('sqlite')
-    return this.prepare(sql).run(bind(values))
+    return this.runBound(sql, bind(values))
+  }
+
+  runBound(text: string, values: readonly Value[]): number {
+    return this.prepare(text).run(values)
   }
 
   exec(text: string): void {
     this.database.exec(text)
   }
 
+  /** Begins a transaction with the lock of the database, and not that of the request log's file, as `begin immediate` would. */
+  begin(): void {
+    // It has nothing to do in a database that does not vacuum by itself, but is a write.
+    this.database.exec('begin; pragma main.incremental_vacuum(1)')
+  }
+
   /** Copies what is in the log into the database file, as far as no reader needs what is there; nobody waits for it. */
   checkpoint(): Checkpoint {
-    this.database.exec('pragma logs.wal_checkpoint(passive)')
     return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint
   }
 
-  /** Copies once more what was copied of logs that are not copied whole; then nobody writes meanwhile. */
+  /** Copies once more what was copied of a log that is not copied whole; then nobody writes meanwhile. */
   recopy(): void {
-    const logs = [['main', this.file] as const, ['logs', logFileOf(this.file)] as const]
-    if (logs.every(([schema]) => this.copiedInPart(schema) === 0)) return
+    if (this.copiedInPart() === 0) return
     const lock = new SqliteConnection(this.file, 'locks')
     try {
       lock.exec('begin immediate')
-      for (const [schema, file] of logs) recopyLog(file, this.copiedInPart(schema))
+      recopyLog(this.file, this.copiedInPart())
     } finally {
       lock.close()
     }
   }
 
-  /** How many pages of a log SQLite has copied; 0 where it has copied all, which a sync has confirmed. */
-  private copiedInPart(schema: 'main' | 'logs'): number {
-    const noop = this.database.prepare(`pragma ${schema}.wal_checkpoint(noop)`)
+  /** How many pages of the log SQLite has copied; 0 where it has copied all, which a sync has confirmed. */
+  private copiedInPart(): number {
+    const noop = this.database.prepare('pragma main.wal_checkpoint(noop)')
     const { log, checkpointed } = noop.get() as unknown as Checkpoint
     return checkpointed < log ? checkpointed : 0
   }

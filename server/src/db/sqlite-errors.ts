@@ -1,4 +1,8 @@
 /** What SQLite's refusals mean: the disk or a held lock says nothing about the request. */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '../lib/limits.ts'
+import type { MaybePromise } from './query.ts'
 import { StoreUnavailable } from './store.ts'
 
 /** SQLite's primary result code, or null of anything else. */
@@ -16,6 +20,20 @@ const passing = new Set([busy, 6, 9, 13])
 /** Another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === busy
+}
+
+/** Tries until no other connection holds the lock, for `database_wait_ms` at most, without blocking. */
+export async function whenFree(attempt: () => MaybePromise<void>): Promise<void> {
+  const until = performance.now() + limits.database_wait_ms
+  for (let pause = 1; ; pause = Math.min(2 * pause, limits.busy_pause_max_ms)) {
+    try {
+      await attempt()
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+    }
+    await sleep(pause)
+  }
 }
 
 /** The handle should not be used again. */

@@ -9,16 +9,17 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../lib/limits.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { asStoreError, isBroken, isBusy } from './sqlite-errors.ts'
-import { logFileOf, syncLogFile } from './sqlite-log-file.ts'
+import { asStoreError, isBroken, whenFree } from './sqlite-errors.ts'
+import { syncLogFile } from './sqlite-log-file.ts'
+import { LogWriter } from './sqlite-log-writer.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { syncLog } from './sqlite-synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './sqlite-tx.ts'
 import {
+  type Bound,
   type Job,
   type Reader,
   type Scope,
@@ -44,6 +45,7 @@ export class SqliteStore implements Store {
   private readonly reading: SqliteConnection
   private readonly read: SqliteReader
   private readonly checkpoints: Checkpoints
+  private readonly log: LogWriter
   private readonly spare: SqliteConnection[] = []
   private queue: Waiting[] = []
   private readonly rehearsals: Waiting[] = []
@@ -61,6 +63,7 @@ export class SqliteStore implements Store {
     this.reading = new SqliteConnection(file, 'reads')
     this.read = new SqliteReader(this.writing, this.reading)
     this.checkpoints = new Checkpoints(file)
+    this.log = new LogWriter(file)
   }
 
   watch(): () => void {
@@ -114,6 +117,11 @@ export class SqliteStore implements Store {
     this.rehearsals.push(waiting)
     this.flushing ??= this.flush()
     return value
+  }
+
+  writeLog(statements: readonly Bound[]): Promise<number> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    return this.log.write(statements)
   }
 
   private async flush(): Promise<void> {
@@ -219,27 +227,22 @@ export class SqliteStore implements Store {
     return settled
   }
 
-  /** Takes the lock on the file. Another process that holds it is waited for without blocking this one. */
-  private async begin(): Promise<void> {
-    const until = performance.now() + limits.database_wait_ms
-    for (let pause = 1; ; pause = Math.min(2 * pause, limits.busy_pause_max_ms)) {
+  /**
+   * Takes the lock on the file. Another process that holds it is waited for without blocking this one. Whoever opened the log
+   * just now does not know whether it is on disk, and nobody else writes.
+   */
+  private begin(): Promise<void> {
+    return whenFree(async () => {
       try {
-        this.writing.exec('begin immediate')
-        if (!this.writing.isSynced) await this.syncLog()
-        return
+        this.writing.begin()
+        if (!this.writing.isSynced) await syncLog(this.file)
+        this.writing.isSynced = true
       } catch (error) {
         rollBack(this.writing)
         if (isBroken(error)) this.writing.drop()
-        if (!isBusy(error) || performance.now() > until) throw error
+        throw error
       }
-      await sleep(pause)
-    }
-  }
-
-  /** Whoever opened the logs just now does not know whether they are on disk. Nobody else writes: the lock is held. */
-  private async syncLog(): Promise<void> {
-    for (const file of [this.file, logFileOf(this.file)]) await syncLog(file)
-    this.writing.isSynced = true
+    })
   }
 
   /** The request log's file, too, is on disk when this resolves. */
@@ -266,7 +269,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     await this.flushing
-    const isSure = await this.checkpoints.close()
+    const isSure = (await Promise.all([this.checkpoints.close(), this.log.close()])).every(Boolean)
     // What a fault has left unsure is copied anew from the beginning when the log is opened the next time.
     const keeper = isSure ? null : new SqliteConnection(this.file, 'keeps')
     for (const connection of [...this.spare, this.reading, this.writing]) connection.close()

@@ -51,6 +51,12 @@ export interface WriteOptions {
   readonly ahead?: (reader: Reader) => Promise<unknown>
 }
 
+/** A statement and what is bound to it. */
+export interface Bound {
+  readonly query: Query<unknown>
+  readonly values: Values
+}
+
 /** Figures since the process started. */
 export interface StoreStatus {
   /** Jobs that were carried out, and the commits that they shared. */
@@ -73,6 +79,11 @@ export interface Store {
    * batch: writes wait for at most one rehearsal of their organization at a time.
    */
   rehearse<T>(scope: Scope, job: Job<T>): Promise<T>
+  /**
+   * Runs statements on the request log as the system, in one transaction with nothing else, and resolves with the rows that
+   * the last one changed when it is on disk. No other write waits for it. Refused with StoreUnavailable as a write is.
+   */
+  writeLog(statements: readonly Bound[]): Promise<number>
   /** Runs a migration: as the system, without a statement's time limit, one at a time over all processes. */
   migrate<T>(job: Job<T>): Promise<T>
   /**

@@ -95,6 +95,8 @@ export const process_limits = {
   checkpoint_last_frames: 500,
   /** …which is the last one at the latest. */
   checkpoint_passes_max: 5,
+  /** Pages in the write-ahead log of SQLite's request log with which its thread checkpoints. */
+  request_log_wal_pages: 2000,
   /** Writes that share a commit. */
   batch_writes_max: 256,
   /** Look-ups by key whose rows a PostgreSQL transaction keeps for its jobs. */

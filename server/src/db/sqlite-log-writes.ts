@@ -1,0 +1,92 @@
+/** What the thread of the request log does with its file: transactions, checkpoints, and all anew after a fault of the disk. */
+import { limits } from '../lib/limits.ts'
+import type { Value } from './query.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { Copier } from './sqlite-copier.ts'
+import { asStoreError, isBroken, whenFree } from './sqlite-errors.ts'
+import { logFileOf } from './sqlite-log-file.ts'
+import { syncLog } from './sqlite-synced-log.ts'
+import { StoreUnavailable } from './store.ts'
+
+export interface LogStatement {
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+/** Asked of the thread. */
+export type Asked = { readonly number: number; readonly statements: readonly LogStatement[] } | 'close'
+
+/** Told by it. */
+export interface Told {
+  readonly number: number
+  readonly outcome: { readonly changed: number } | { readonly message: string; readonly passes: boolean }
+  /** Whether the file has all that SQLite takes for copied. */
+  readonly isSure: boolean
+}
+
+export class LogWrites {
+  private readonly file: string
+  private readonly connection: SqliteConnection
+  private readonly copier: Copier
+  private isSure = true
+  /** Pages in the write-ahead log after the newest commit, and after the newest checkpoint. */
+  private frames = 0
+  private copied = 0
+
+  /** Takes the database's file. */
+  constructor(file: string) {
+    this.file = logFileOf(file)
+    this.connection = new SqliteConnection(this.file, 'logs')
+    this.copier = new Copier(this.connection)
+  }
+
+  /** All statements in one transaction, on disk when it resolves. Never rejects. One at a time. */
+  async write(statements: readonly LogStatement[]): Promise<Omit<Told, 'number'>> {
+    try {
+      return { outcome: { changed: await this.transaction(statements) }, isSure: this.isSure }
+    } catch (error) {
+      if (isBroken(error)) this.connection.drop()
+      const reason = asStoreError(error)
+      const message = reason instanceof Error ? reason.message : String(reason)
+      return { outcome: { message, passes: reason instanceof StoreUnavailable }, isSure: this.isSure }
+    }
+  }
+
+  private async transaction(statements: readonly LogStatement[]): Promise<number> {
+    const { connection } = this
+    let changed = 0
+    await whenFree(() => connection.exec('begin immediate'))
+    try {
+      if (!connection.isSynced) await syncLog(this.file)
+      connection.isSynced = true
+      for (const { text, values } of statements) changed = connection.runBound(text, values)
+      connection.exec('commit')
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+    this.checkpoint(connection.logFrames())
+    return changed
+  }
+
+  private rollBack(): void {
+    try {
+      if (this.connection.inTransaction) this.connection.exec('rollback')
+    } catch {
+      this.connection.drop()
+    }
+  }
+
+  private checkpoint(frames: number): void {
+    // The log began anew.
+    if (frames < this.frames) this.copied = 0
+    this.frames = frames
+    if (frames - this.copied < limits.request_log_wal_pages) return
+    this.isSure = this.copier.pass() !== null
+    this.copied = frames
+  }
+
+  close(): void {
+    this.connection.close()
+  }
+}
