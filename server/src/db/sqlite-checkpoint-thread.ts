@@ -5,12 +5,14 @@ import { Copier } from './sqlite-copier.ts'
 
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
-const connection = new SqliteConnection(workerData as string, 'checkpoints')
-const copier = new Copier(connection)
+const file = workerData as string
+const connection = new SqliteConnection(file, 'checkpoints')
+const copier = new Copier(file, connection)
 
 port.on('message', (asked: 'checkpoint' | 'close') => {
   if (asked === 'checkpoint') port.postMessage(copier.pass())
   else {
+    copier.close()
     connection.close()
     port.close()
   }

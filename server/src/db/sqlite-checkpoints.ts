@@ -60,7 +60,7 @@ export class Checkpoints {
     })
     thread.unref()
     thread.on('message', (pass: Pass) => this.passed(pass))
-    // Commits checkpoint by themselves when the log grows on; the next one that finds it large starts another thread.
+    // A commit that finds the log grown on starts another thread.
     thread.on('error', () => {})
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null

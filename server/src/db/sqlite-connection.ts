@@ -23,12 +23,12 @@ const with_logs = new Set(['reads', 'writes', 'keeps'])
 /**
  * A writer waits for another process's lock by itself, without blocking; a reader hardly ever meets one. Nearly all reads
  * go to the writer too, so it has the larger cache. What lies beyond, the system's own cache holds: four times as much
- * here made reads no faster and the process larger. A commit checkpoints by itself only where the thread that does it
- * (`sqlite-checkpoints.ts`) does not keep up.
+ * here made reads no faster and the process larger. No commit checkpoints by itself: only who has the lock for it may
+ * (`sqlite-copier.ts`).
  */
 const of_kind = {
   reads: 'pragma query_only=on; pragma main.cache_size=-4096;',
-  writes: 'pragma wal_autocheckpoint=40000; pragma busy_timeout=0; pragma main.cache_size=-16384;',
+  writes: 'pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-16384;',
   checkpoints: 'pragma query_only=on; pragma main.cache_size=-256;',
   /** The request log's own, opened as a database: its thread (`sqlite-log-thread.ts`) checkpoints when it likes. */
   logs: 'pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-2048;',

@@ -1,23 +1,71 @@
-/** Passes of a checkpoint over one file, by the thread that has the connection for them. */
+/**
+ * Passes of a checkpoint over one file, by the thread that has the connection for them. Several processes may have such
+ * threads; one at a time copies. SQLite sees to that for its own copying, but not for what is copied once more
+ * (`sqlite-recopied-log.ts`): that could put an older page over the newer one that another thread has just put there. So each takes
+ * the lock of an empty file beside the database for as long.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { limits } from '../lib/limits.ts'
 import type { Pass } from './sqlite-checkpoints.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-export class Copier {
-  private readonly connection: SqliteConnection
-  /** Whether the file has what was copied into it, or a sync will tell; of what others have copied nothing is known. */
-  isSure = false
+/** `…/atrium.db` → `…/atrium.db-copying`. */
+export function copyingFileOf(file: string): string {
+  return `${file}-copying`
+}
 
-  constructor(connection: SqliteConnection) {
+export class Copier {
+  private readonly file: string
+  private readonly connection: SqliteConnection
+  private readonly wait_ms: number
+  private lock: DatabaseSync | null = null
+  /** Whether the file has what was copied into it, or a sync will tell; of what others have copied nothing is known. */
+  private isSure = false
+
+  /** Others are waited for so long, which blocks this thread. */
+  constructor(file: string, connection: SqliteConnection, wait_ms: number = limits.database_wait_ms) {
+    this.file = file
     this.connection = connection
+    this.wait_ms = wait_ms
   }
 
+  /** Copies what it can. `null`: the disk failed, the file is gone, or another thread copies for long; writers will say so. */
   pass(): Pass {
+    try {
+      this.take()
+    } catch {
+      this.release()
+      return null
+    }
+    try {
+      return this.copied()
+    } finally {
+      this.release()
+    }
+  }
+
+  /** An empty file is a database in which nothing needs to be written for a lock. */
+  private take(): void {
+    this.lock ??= new DatabaseSync(copyingFileOf(this.file), { timeout: this.wait_ms })
+    this.lock.exec('begin immediate')
+  }
+
+  private release(): void {
+    try {
+      this.lock?.exec('rollback')
+    } catch {
+      // It could not be taken, or its file is gone: the next pass opens it anew.
+      this.close()
+    }
+  }
+
+  private copied(): Pass {
     try {
       if (!this.isSure) this.connection.recopy()
       this.isSure = true
       return this.connection.checkpoint()
     } catch {
-      // The disk failed or the file is gone: writers will say so. The next pass opens it anew.
+      // The next pass opens the file anew.
       this.connection.drop()
       this.isSure = this.isSure && this.recopied()
       return null
@@ -31,5 +79,11 @@ export class Copier {
     } catch {
       return false
     }
+  }
+
+  close(): void {
+    const { lock } = this
+    this.lock = null
+    lock?.close()
   }
 }

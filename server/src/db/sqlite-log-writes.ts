@@ -37,7 +37,7 @@ export class LogWrites {
   constructor(file: string) {
     this.file = logFileOf(file)
     this.connection = new SqliteConnection(this.file, 'logs')
-    this.copier = new Copier(this.connection)
+    this.copier = new Copier(this.file, this.connection)
   }
 
   /** All statements in one transaction, on disk when it resolves. Never rejects. One at a time. */
@@ -87,6 +87,7 @@ export class LogWrites {
   }
 
   close(): void {
+    this.copier.close()
     this.connection.close()
   }
 }

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { rawQuery } from './query.ts'
 import { SqliteStore } from './sqlite.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { Copier, copyingFileOf } from './sqlite-copier.ts'
 
 const insert = rawQuery((p) => sql`insert into pages (number, text) values (${p('number')}, ${p('text')})`)
 const count = rawQuery(() => sql<{ count: number }>`select count(*) as count from pages where text is not null`)
@@ -71,6 +73,27 @@ describe('pages that SQLite takes for copied and the disk has lost', () => {
     await checkpoints.idle()
     assert.equal(await checkpoints.close(), true)
     assertWhole()
+  })
+
+  it('are not copied again while another thread copies, which may put newer ones there', () => {
+    lose()
+    const before = readFileSync(file)
+    const other = new DatabaseSync(copyingFileOf(file))
+    other.exec('begin immediate')
+    const copier = new Copier(file, writing, 0)
+    assert.equal(copier.pass(), null)
+    assert.deepEqual(readFileSync(file), before)
+    other.close()
+    assert.deepEqual(copier.pass(), writing.checkpoint())
+    copier.close()
+    assertWhole()
+  })
+
+  it('are copied by no commit, however far the log has grown', () => {
+    const before = readFileSync(file)
+    for (let i = 0; i < 30; i++) write(100)
+    assert.ok(writing.logFrames() > 3000)
+    assert.deepEqual(readFileSync(file), before)
   })
 
   it('are copied from the log when it is opened anew, because a store that is unsure of its file leaves the log', async () => {
