@@ -5,20 +5,23 @@
  */
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Plugin } from 'rolldown'
 import { isInstalled, replaceFolder } from './folder.ts'
 
 const root = join(import.meta.dirname, '..')
 /** What `bin/atrium` runs. */
 export const built = join(root, 'dist/build/server')
-const entry = 'index.js'
+export const entry = 'index.js'
 
-export async function buildServer(folder: string): Promise<void> {
+/** `plugins` may change what is read of the source. */
+export async function buildServer(folder: string, plugins: readonly Plugin[] = []): Promise<void> {
   const { build } = await import('rolldown')
   const began = new Date()
   await replaceFolder(folder, async (next) => {
     await build({
       input: { index: join(root, 'server/src/cli/index.ts'), compile: join(root, 'server/src/api/compile.ts') },
       platform: 'node',
+      plugins: [...plugins],
       // pg asks for the first where it is installed; the second finds files beside itself.
       external: ['pg-native', '@scalar/fastify-api-reference'],
       logLevel: 'silent',

@@ -11,7 +11,7 @@ export const commit_faults = [
         file: 'server/src/db/sqlite.ts',
         find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
         put: `batch.forEach((waiting, i) => waiting.settle(settled[i]))
-          await sleep(3)
+          await new Promise((resolve) => setTimeout(resolve, 3))
           this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
       },
     ],

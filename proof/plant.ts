@@ -17,6 +17,11 @@ export interface Plant {
 
 const root = join(import.meta.dirname, '..')
 const variable = 'PROOF_PLANTS'
+/** A file that holds the whole program as it is planted (`planted-build.ts`). */
+const built_variable = 'PROOF_BUILT'
+const program = pathToFileURL(join(root, 'server/src/cli/index.ts')).href
+/** By what is planted. */
+const builds = new Map<string, string>()
 
 /** Plants the faults in this process and in all that it starts. Modules that are loaded already stay as they are. */
 export function plant(plants: readonly Plant[]): void {
@@ -27,9 +32,35 @@ export function plant(plants: readonly Plant[]): void {
 
 /** The environment of a process that is to have what is planted here, and more. */
 export function planted(more: readonly Plant[] = []): Record<string, string> {
-  const plants = [...(JSON.parse(process.env[variable] ?? '[]') as Plant[]), ...more]
+  const plants = allOf(more)
   if (plants.length === 0) return {}
-  return { [variable]: JSON.stringify(plants), NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename).href}` }
+  const text = JSON.stringify(plants)
+  const built = builds.get(text)
+  return {
+    [variable]: text,
+    NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename).href}`,
+    ...(built === undefined ? {} : { [built_variable]: built }),
+  }
+}
+
+/** What is planted here, and more. */
+export function allOf(more: readonly Plant[]): Plant[] {
+  return [...(JSON.parse(process.env[variable] ?? '[]') as Plant[]), ...more]
+}
+
+/** From here on a program with these plants is run as it was built. */
+export function keepBuild(plants: readonly Plant[], file: string): void {
+  builds.set(JSON.stringify(plants), pathToFileURL(file).href)
+}
+
+/** The source of a file with what is planted there. */
+export function withPlants(source: string, here: readonly Plant[]): string {
+  let text = source
+  for (const { file, find, put } of here) {
+    if (text.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`)
+    text = text.replace(find, () => put)
+  }
+  return text
 }
 
 function hook(plants: readonly Plant[]): void {
@@ -39,13 +70,14 @@ function hook(plants: readonly Plant[]): void {
       const loaded = nextLoad(url, context)
       const here = byUrl.get(url)
       if (here === undefined || loaded.source === undefined || loaded.source === null) return loaded
-      let source =
+      const source =
         typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString()
-      for (const { file, find, put } of here) {
-        if (source.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`)
-        source = source.replace(find, () => put)
-      }
-      return { ...loaded, source }
+      return { ...loaded, source: withPlants(source, here) }
+    },
+    resolve(specifier, context, nextResolve) {
+      const resolved = nextResolve(specifier, context)
+      const built = process.env[built_variable]
+      return built !== undefined && resolved.url === program ? { ...resolved, url: built } : resolved
     },
   })
 }

@@ -75,10 +75,10 @@ export function prefixOf(id: string): string {
   return id.slice(0, id.indexOf('_'))
 }
 
-/** The same text but for one character: in the middle of a token, at the end of an id. */
+/** The same text but for one character, in the middle of what is random: ids of one moment count on at their end. */
 function twinOf(value: string): string {
   if (/^[A-Z]+-\d+$/.test(value)) return value.replace(/\d+$/, '9')
-  const at = /_[0-9A-Z]{26}$/.test(value) ? value.length - 3 : Math.floor(value.length / 2)
+  const at = /_[0-9A-Z]{26}$/.test(value) ? value.length - 8 : Math.floor(value.length / 2)
   const put = value.charAt(at) === 'A' ? 'B' : 'A'
   return value.slice(0, at) + put + value.slice(at + 1)
 }

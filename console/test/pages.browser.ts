@@ -28,7 +28,7 @@ const dialogs = [
 ] as const
 
 /** Those that ask who it is unless they are opened soon after the sign-in. */
-const after_sign_in: readonly string[] = ['New endpoint']
+const after_sign_in: readonly string[] = ['New key', 'New endpoint']
 
 /** By the path of the page, what stands in its place. */
 async function openedIn({ atrium, owner }: Stage): Promise<Readonly<Record<string, string>>> {

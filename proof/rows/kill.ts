@@ -11,6 +11,7 @@ import { kill_variable } from '../kill-points.ts'
 import { examine, openMixed } from '../mixed.ts'
 import { openPlace, type Place } from '../place.ts'
 import { planted } from '../plant.ts'
+import { buildPlanted } from '../planted-build.ts'
 import { type EngineName, row, type Trial } from '../row.ts'
 
 /** After so many kills a database is examined, and the next begins with an empty one. */
@@ -50,6 +51,7 @@ export const kill = row({
     'The second is asserted of the median, from the start of the process until it listens, of the third of the servers that carry no instrument for the next kill, and in long runs only: a single start says more of what else the machine does. How many took longer is among the figures.',
   ],
   async run(trial) {
+    await buildPlanted(kill_plants)
     const tally = new Tally()
     const shares = { sqlite: Math.ceil((trial.cycles * 5) / 7), postgres: Math.floor((trial.cycles * 2) / 7) }
     for (const engine of ['sqlite', 'postgres'] as const) {
@@ -119,10 +121,7 @@ function armed(way: Way | undefined): Record<string, string> {
   return { ...planted(kill_plants), [kill_variable]: `${way.point}:${way.times}:${way.delay_us}` }
 }
 
-/**
- * A server that answers again, and how long that took from the start of its process: of those as they are installed, for one
- * that is to end at a named point is loaded from its source, which takes three times as long.
- */
+/** A server that answers again, and how long that took from the start of its process: of those as they are installed. */
 async function readyAgain(place: Place, tally: Tally, more: Record<string, string>): Promise<ServerProcess> {
   const from = performance.now()
   const server = await place.serve(more)

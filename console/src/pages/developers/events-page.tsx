@@ -28,7 +28,11 @@ export function EventsPage() {
     <Page
       title="Events"
       description="Whatever changes, in the order of its commits, without a gap. Kept for 30 days."
-      actions={<LiveBadge />}
+      actions={
+        <span className="dev-live">
+          <LiveBadge />
+        </span>
+      }
     >
       <div className="stack">
         <div className="dev-filters" role="search" aria-label="Events">
