@@ -33,10 +33,15 @@ export function requireSum({ gross_amount_minor: gross, net_amount_minor: net, t
     throw badBody(wrong)
 }
 
-/** What has the right form and does not exist, or does not add up. */
-export function requireReal(body: Fields, before: Fields = {}): void {
+/** What has the right form and does not exist. */
+function requireSound(body: Fields): void {
   if (body.currency !== undefined && !isCurrency(body.currency)) throw badBody(['currency', ...wrong])
   if (body.expense_date !== undefined && !isDay(body.expense_date)) throw badBody(['expense_date', ...wrong])
+}
+
+/** What has the right form and does not exist, or does not add up. */
+export function requireReal(body: Fields, before: Fields = {}): void {
+  requireSound(body)
   requireSum({ ...before, ...body })
 }
 
@@ -126,6 +131,7 @@ const updateExpense = operation('expenses.update', {
   weight: 3,
   run(context) {
     const { model, target, body, asked } = context
+    requireSound(body)
     if (body.revision !== undefined && body.revision !== target.shown.revision) {
       const match = /\d+/.exec(asked.headers['if-match'] ?? '')
       if (match !== null && Number(match[0]) !== body.revision) throw badBody()

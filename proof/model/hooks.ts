@@ -97,22 +97,15 @@ const create = operation('webhook_endpoints.create', {
   },
 })
 
-/** Which words it may be is looked at behind the target. */
-const status_text: Form = {
-  ...oneOf('enabled', 'paused', 'disabled'),
-  faults: (value, path) => (typeof value === 'string' ? [] : [path]),
-}
-
 const update = operation('webhook_endpoints.update', {
   target: 'webhook_endpoint',
-  body: { url, event_types, exclude_own_events: flag, status: status_text },
+  body: { url, event_types, exclude_own_events: flag, status: oneOf('enabled', 'paused') },
   isGuarded: true,
   weight: 3,
   run(context) {
     const { model, target, body, now } = context
     const before = target.shown
     requireKnown(body.event_types)
-    if (body.status !== undefined && body.status !== 'enabled' && body.status !== 'paused') throw badBody('status')
     const place = (body.url ?? before.url) as string
     const isAsked = place !== before.url || (body.status === 'enabled' && before.status !== 'enabled')
     if (isAsked) verify(context, place)

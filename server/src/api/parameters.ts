@@ -67,6 +67,15 @@ export function textParameter(chars_max: number, description: string): Parameter
   })
 }
 
+/** One of some words. */
+export function wordParameter<const T extends string>(words: readonly T[], description: string): Parameter<T> {
+  return single(OneOf(...words), description, (text, name) => {
+    const word = words.find((each) => each === text)
+    if (word === undefined) throw wrong(name, `${name} must be one of ${words.join(', ')}.`)
+    return word
+  })
+}
+
 function integer(text: string, name: string, minimum: number, maximum: number): number {
   const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= minimum && value <= maximum))

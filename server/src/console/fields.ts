@@ -2,7 +2,7 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { Mode } from '../api/caller.ts'
 import { refuse } from '../api/errors.ts'
-import type { Parameter } from '../api/parameters.ts'
+import { type Parameter, wordParameter } from '../api/parameters.ts'
 import { OneOf } from '../api/shapes.ts'
 import { limits } from '../lib/limits.ts'
 
@@ -20,17 +20,7 @@ export function body<T extends Record<string, TSchema>>(fields: T): TObject<T> {
 
 /** One of a few words. */
 export function choiceParameter<const T extends string>(...words: readonly T[]): Parameter<T> {
-  return {
-    schema: OneOf(...words),
-    many: false,
-    required: false,
-    description: `one of ${words.join(', ')}`,
-    read([text, ...more], name) {
-      const word = words.find((each) => each === text)
-      if (more.length === 0 && word !== undefined) return word
-      throw refuse('invalid_query_parameter', { param: name, message: `${name} must be one of ${words.join(', ')}.` })
-    },
-  }
+  return wordParameter(words, `one of ${words.join(', ')}`)
 }
 
 /** Whose data set: `live` unless said otherwise. */

@@ -776,8 +776,8 @@ export interface BillingRatesListParams {
   readonly ending_before?: string | undefined
   /** Only rates of this workspace. */
   readonly workspace?: string | undefined
-  /** Only rates of this scope. 1 to 80 characters. */
-  readonly scope?: string | undefined
+  /** Only rates of this scope. */
+  readonly scope?: 'workspace' | 'project' | 'user' | undefined
 }
 
 /** Create a billing rate */

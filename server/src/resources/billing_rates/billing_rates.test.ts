@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
@@ -53,5 +54,6 @@ onEveryEngine('billing rates', (engine) => {
     assert.deepEqual(kept.body, { ...ofProject, amount_minor: 1, revision: 2 })
     const list = await world.get(`/v1/billing_rates?scope=user`)
     assert.deepEqual(list.body.data, [ofUser])
+    assertRefused(await world.get('/v1/billing_rates?scope=team'), 'invalid_query_parameter', 'scope')
   })
 })

@@ -1,8 +1,8 @@
 import { listOperation } from '../../api/operation.ts'
 import { listById } from '../../api/page.ts'
-import { idParameter, textParameter } from '../../api/parameters.ts'
+import { idParameter, wordParameter } from '../../api/parameters.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { billingRateNoun } from './billing_rate.ts'
+import { billingRateNoun, rate_scopes } from './billing_rate.ts'
 
 /** Lists billing rates, newest first. */
 export const listBillingRates = listOperation({
@@ -17,7 +17,7 @@ export const listBillingRates = listOperation({
   lists: billingRateNoun,
   query: {
     workspace: idParameter('Only rates of this workspace.', workspaceNoun),
-    scope: textParameter(80, 'Only rates of this scope.'),
+    scope: wordParameter(rate_scopes, 'Only rates of this scope.'),
   },
   handle(context) {
     const { workspace, scope } = context.query
