@@ -9,7 +9,7 @@ export const io_faults = [
       {
         file: 'server/src/db/sqlite.ts',
         find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
-        put: "try { this.writing.exec(written > 0 ? 'commit' : 'rollback') } catch { rollBack(this.writing) }",
+        put: "try { this.writing.exec(written > 0 ? 'commit' : 'rollback') } catch { this.writing.rollBack() }",
       },
     ],
   },

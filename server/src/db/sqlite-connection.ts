@@ -122,6 +122,16 @@ export class SqliteConnection {
     this.database.exec('begin; pragma main.incremental_vacuum(1)')
   }
 
+  /** Ends what is open; where even that cannot be done, by opening the file anew. */
+  rollBack(): void {
+    if (!this.inTransaction) return
+    try {
+      this.exec('rollback')
+    } catch {
+      this.drop()
+    }
+  }
+
   /** Copies what is in the log into the database file, as far as no reader needs what is there; nobody waits for it. */
   checkpoint(): Checkpoint {
     return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint

@@ -26,8 +26,7 @@ export interface Told {
 
 export class LogWrites {
   private readonly file: string
-  private readonly connection: SqliteConnection
-  private readonly copier: Copier
+  private opened: { readonly connection: SqliteConnection; readonly copier: Copier } | null = null
   private isSure = true
   /** Pages in the write-ahead log after the newest commit, and after the newest checkpoint. */
   private frames = 0
@@ -36,8 +35,11 @@ export class LogWrites {
   /** Takes the database's file. */
   constructor(file: string) {
     this.file = logFileOf(file)
-    this.connection = new SqliteConnection(this.file, 'logs')
-    this.copier = new Copier(this.file, this.connection)
+  }
+
+  private open() {
+    const connection = new SqliteConnection(this.file, 'logs')
+    return { connection, copier: new Copier(this.file, connection) }
   }
 
   /** All statements in one transaction, on disk when it resolves. Never rejects. One at a time. */
@@ -45,7 +47,7 @@ export class LogWrites {
     try {
       return { outcome: { changed: await this.transaction(statements) }, isSure: this.isSure }
     } catch (error) {
-      if (isBroken(error)) this.connection.drop()
+      if (isBroken(error)) this.opened?.connection.drop()
       const reason = asStoreError(error)
       const message = reason instanceof Error ? reason.message : String(reason)
       return { outcome: { message, passes: reason instanceof StoreUnavailable }, isSure: this.isSure }
@@ -53,7 +55,8 @@ export class LogWrites {
   }
 
   private async transaction(statements: readonly LogStatement[]): Promise<number> {
-    const { connection } = this
+    this.opened ??= this.open()
+    const { connection, copier } = this.opened
     let changed = 0
     await whenFree(() => connection.exec('begin immediate'))
     try {
@@ -62,32 +65,24 @@ export class LogWrites {
       for (const { text, values } of statements) changed = connection.runBound(text, values)
       connection.exec('commit')
     } catch (error) {
-      this.rollBack()
+      connection.rollBack()
       throw error
     }
-    this.checkpoint(connection.logFrames())
+    this.checkpoint(copier, connection.logFrames())
     return changed
   }
 
-  private rollBack(): void {
-    try {
-      if (this.connection.inTransaction) this.connection.exec('rollback')
-    } catch {
-      this.connection.drop()
-    }
-  }
-
-  private checkpoint(frames: number): void {
+  private checkpoint(copier: Copier, frames: number): void {
     // The log began anew.
     if (frames < this.frames) this.copied = 0
     this.frames = frames
     if (frames - this.copied < limits.request_log_wal_pages) return
-    this.isSure = this.copier.pass() !== null
+    this.isSure = copier.pass() !== null
     this.copied = frames
   }
 
   close(): void {
-    this.copier.close()
-    this.connection.close()
+    this.opened?.copier.close()
+    this.opened?.connection.close()
   }
 }

@@ -84,7 +84,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       throw asStoreError(error)
     } finally {
-      rollBack(connection)
+      connection.rollBack()
       if (this.closed || this.spare.length >= spare_max) connection.close()
       else this.spare.push(connection)
     }
@@ -166,7 +166,7 @@ export class SqliteStore implements Store {
       if (isBroken(reason)) this.writing.drop()
       return { error: asStoreError(reason) }
     } finally {
-      rollBack(this.writing)
+      this.writing.rollBack()
     }
   }
 
@@ -205,7 +205,7 @@ export class SqliteStore implements Store {
         this.checkpoints.committed(this.writing.logFrames())
       }
     } catch (error) {
-      rollBack(this.writing)
+      this.writing.rollBack()
       if (isBroken(error instanceof Spoilt ? error.cause : error)) this.writing.drop()
       throw error
     }
@@ -238,7 +238,7 @@ export class SqliteStore implements Store {
         if (!this.writing.isSynced) await syncLog(this.file)
         this.writing.isSynced = true
       } catch (error) {
-        rollBack(this.writing)
+        this.writing.rollBack()
         if (isBroken(error)) this.writing.drop()
         throw error
       }
@@ -274,15 +274,5 @@ export class SqliteStore implements Store {
     const keeper = isSure ? null : new SqliteConnection(this.file, 'keeps')
     for (const connection of [...this.spare, this.reading, this.writing]) connection.close()
     keeper?.close()
-  }
-}
-
-/** Ends what is open; a connection that cannot even do that is opened anew. */
-function rollBack(connection: SqliteConnection): void {
-  if (!connection.inTransaction) return
-  try {
-    connection.exec('rollback')
-  } catch {
-    connection.drop()
   }
 }
