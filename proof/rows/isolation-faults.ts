@@ -42,7 +42,7 @@ export const isolation_faults = [
         file: 'server/src/db/sqlite.ts',
         find: 'return await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)',
         put: `const outcome = await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)
-      await sleep(10)
+      await new Promise((resolve) => setTimeout(resolve, 10))
       return outcome`,
       },
     ],
