@@ -27,6 +27,7 @@ import {
   type Waiting,
   type WriteOptions,
   waitFor,
+  widest,
 } from './store.ts'
 
 pg.types.setTypeParser(20, Number)
@@ -292,13 +293,4 @@ async function abandon(client: pg.PoolClient, transaction: PostgresTransaction, 
   } catch {
     client.release(true)
   }
-}
-
-/** A batch holds one organization's jobs; its session sees all realms that they need. */
-function widest(batch: readonly Waiting[]): Scope {
-  const first = (batch[0] as Waiting).scope
-  if (first === 'system') return first
-  const realms = new Set<number>()
-  for (const { scope } of batch) if (scope !== 'system') for (const realm of scope.realms) realms.add(realm)
-  return { organization: first.organization, realms: [...realms] }
 }

@@ -3,6 +3,7 @@
  * waits for them. The thread starts with the first write, and anew with the next when it has ended.
  */
 import { Worker } from 'node:worker_threads'
+import { limits } from '../lib/limits.ts'
 import { projectFile } from '../lib/project-file.ts'
 import type { Asked, LogStatement, Told } from './sqlite-log-writes.ts'
 import { type Bound, StoreUnavailable } from './store.ts'
@@ -22,6 +23,8 @@ export class LogWriter {
 
   /** Resolves with the rows that the last statement changed, when all of them are on disk in one transaction. */
   write(statements: readonly Bound[]): Promise<number> {
+    if (this.waiting.size >= limits.waiting_writes_max)
+      return Promise.reject(new StoreUnavailable('too many writes of the request log wait'))
     const written = Promise.withResolvers<number>()
     const number = this.next++
     this.waiting.set(number, written)

@@ -137,3 +137,12 @@ export function waitFor<T>(
   const { recorded = false, ahead = null, rehearsal = false } = options
   return { waiting: { scope, job, recorded, ahead, rehearsal, settle }, value: promise }
 }
+
+/** A batch holds one organization's jobs; its session sees all realms that they need. */
+export function widest(batch: readonly Waiting[]): Scope {
+  const first = (batch[0] as Waiting).scope
+  if (first === 'system') return first
+  const realms = new Set<number>()
+  for (const { scope } of batch) if (scope !== 'system') for (const realm of scope.realms) realms.add(realm)
+  return { organization: first.organization, realms: [...realms] }
+}

@@ -1,9 +1,19 @@
 import type { Services } from '../api/services.ts'
 import type { Query } from '../db/query.ts'
+import type { Bound, Store } from '../db/store.ts'
 import type { Worker } from './worker.ts'
 
+const write = (store: Store, { query, values }: Bound) =>
+  store.write('system', async (tx) => await tx.run(query, values))
+
 /** Removes what is older than `kept_ms`, in bounded batches; `removed` is a query with `before` and `count`. */
-export function sweepByAge(name: string, does: string, removed: Query<unknown>, kept_ms: number): Worker {
+export function sweepByAge(
+  name: string,
+  does: string,
+  removed: Query<unknown>,
+  kept_ms: number,
+  remove: (store: Store, removal: Bound) => Promise<number> = write,
+): Worker {
   return {
     name,
     does,
@@ -11,6 +21,6 @@ export function sweepByAge(name: string, does: string, removed: Query<unknown>, 
     lease_ms: 60_000,
     batch_max: 1_000,
     run: ({ store, clock }: Services, count) =>
-      store.write('system', async (tx) => await tx.run(removed, { before: clock.now() - kept_ms, count })),
+      remove(store, { query: removed, values: { before: clock.now() - kept_ms, count } }),
   }
 }

@@ -82,20 +82,6 @@ const deletedEndpoints: Worker = {
     }),
 }
 
-const oldLogs = deleteOld('request_logs', 'created', ['realm', 'id'])
-
-const requestLogSweep: Worker = {
-  name: 'request_log_sweep',
-  does: 'Removes request log entries that are long past their seven days.',
-  period_ms: 60_000,
-  lease_ms: 60_000,
-  batch_max: 1_000,
-  run({ store, clock }: Services, count) {
-    const values = { before: clock.now() - limits.request_log_tombstone_ms, count }
-    return store.writeLog([{ query: oldLogs, values }])
-  },
-}
-
 export const sweeps: readonly Worker[] = [
   exportSweep,
   sweepByAge(
@@ -104,7 +90,13 @@ export const sweeps: readonly Worker[] = [
     deleteOld('idempotency', 'created', ['realm', 'credential', 'key']),
     limits.idempotency_window_ms + limits.clocks_apart_ms,
   ),
-  requestLogSweep,
+  sweepByAge(
+    'request_log_sweep',
+    'Removes request log entries that are long past their seven days.',
+    deleteOld('request_logs', 'created', ['realm', 'id']),
+    limits.request_log_tombstone_ms,
+    (store, removal) => store.writeLog([removal]),
+  ),
   sweepByAge(
     'credit_window_sweep',
     'Removes credit windows that ended a week ago.',
