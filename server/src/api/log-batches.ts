@@ -34,21 +34,24 @@ function idStart(time: number): string {
   return `req_${text}`
 }
 
-/** The rows of some entries, each realm's apart. */
+/** The rows of some entries, each realm's apart, with at most `request_log_batch_max` entries. */
 export function toBatches(entries: readonly RequestLogEntry[]): RequestLogRow[] {
   const sorted = [...entries].sort((a, b) => a.realm - b.realm || (a.id < b.id ? -1 : 1))
   const rows: RequestLogRow[] = []
   let row: RequestLogRow | null = null
   let until = 0
+  let count = 0
   for (const { realm, id, created, entry } of sorted) {
     const line = `${created} ${entry}`
-    if (row !== null && row.realm === realm && idTime(id) <= until) {
+    if (row !== null && row.realm === realm && idTime(id) <= until && count < limits.request_log_batch_max) {
+      count++
       row.id = id
       row.created = Math.min(row.created, created)
       row.entry += `\n${line}`
     } else {
       row = { realm, id, created, entry: line }
       until = idTime(id) + limits.request_log_span_ms
+      count = 1
       rows.push(row)
     }
   }

@@ -83,7 +83,7 @@ export class RequestLog {
 
   private async write(): Promise<void> {
     while (this.waiting.size > 0) {
-      const entries = [...this.waiting.values().take(limits.request_log_batch_max)]
+      const entries = [...this.waiting.values().take(limits.request_log_commit_max)]
       for (const { id } of entries) this.waiting.delete(id)
       this.writing = new Map(entries.map((entry) => [entry.id, entry]))
       try {

@@ -50,7 +50,9 @@ export const process_limits = {
   request_log_tombstone_ms: 30 * day_ms,
   /** Log entries are written together this often. */
   request_log_flush_ms: 200,
-  /** Log entries written in one transaction. */
+  /** Log entries written in one transaction: each is a wait for the disk, and a row holds fewer. */
+  request_log_commit_max: 5000,
+  /** Log entries in one row. */
   request_log_batch_max: 1000,
   /** Entries whose ids are further apart in time do not share a row. */
   request_log_span_ms: second_ms,
