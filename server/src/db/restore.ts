@@ -1,13 +1,14 @@
 /**
  * Restoring: a backup's rows into an empty database, of whichever engine. The file is verified from beginning to end
- * first; then its rows go in as one transaction, so that a restore that is cut off leaves an empty database and can be
- * repeated. A backup of an earlier version gets its own tables and is then brought up to date.
+ * first. The request log goes in before all else, for SQLite keeps it in a file whose commit is its own; then everything
+ * else as one transaction. A restore that is cut off leaves no organization and can be repeated. A backup of an earlier
+ * version gets its own tables and is then brought up to date.
  */
 import { sql } from 'kysely'
 import { limits } from '../lib/limits.ts'
 import { type Manifest, readBackup, type Section } from './backup.ts'
 import { applyMigrations, migrate, migrations, pendingMigrations } from './migrate.ts'
-import { onceQuery, rawQuery, shapedQuery } from './query.ts'
+import { onceQuery, query, rawQuery, shapedQuery } from './query.ts'
 import type { Store, Tx } from './store.ts'
 
 const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
@@ -24,16 +25,28 @@ export async function restoreBackup(store: Store, path: string, now: number): Pr
   }
   await requireEmpty(store)
   await applyMigrations(store, manifest.migrations, now)
-  await store.migrate(async (tx) => {
-    if ((await tx.first(anyOrganization)) !== undefined) throw new CannotRestore('the database is not empty any more')
-    const rows = new Rows(tx)
-    const again = await readBackup(path, { row: (section, values) => rows.take(section, values) })
-    await rows.settle()
-    if (again.sha256 !== manifest.sha256) throw new CannotRestore('the file was changed while it was read')
-  })
+  await takeRows(store, path, manifest, 'request log')
+  await takeRows(store, path, manifest, 'everything else')
   await migrate(store, now)
   return manifest
 }
+
+/** Takes the rows of a part of the file in one transaction. What an earlier try left of the request log goes first. */
+async function takeRows(store: Store, path: string, manifest: Manifest, part: 'request log' | 'everything else') {
+  const isLog = part === 'request log'
+  await store.migrate(async (tx) => {
+    if ((await tx.first(anyOrganization)) !== undefined) throw new CannotRestore('the database is not empty any more')
+    if (isLog) tx.write(deleteRequestLog, {})
+    const rows = new Rows(tx)
+    const again = await readBackup(path, {
+      row: (section, values) => ((section.table === 'request_logs') === isLog ? rows.take(section, values) : undefined),
+    })
+    await rows.settle()
+    if (again.sha256 !== manifest.sha256) throw new CannotRestore('the file was changed while it was read')
+  })
+}
+
+const deleteRequestLog = query((db) => db.deleteFrom('request_logs'))
 
 /** An installation that has been used keeps its data: restoring over it would mix two. */
 async function requireEmpty(store: Store): Promise<void> {

@@ -5,13 +5,24 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { BadBackup, type Manifest, readBackup, writeBackup } from '../../src/db/backup.ts'
+import { applyMigrations } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
+import { insertQuery, query } from '../../src/db/query.ts'
 import { restoreBackup } from '../../src/db/restore.ts'
 import type { Store } from '../../src/db/store.ts'
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { type Database, type EngineName, newDatabase, onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertSound } from './soundness.ts'
+
+const counts = {
+  request_logs: query((db) => db.selectFrom('request_logs').select((the) => the.fn.countAll<number>().as('rows'))),
+  organizations: query((db) => db.selectFrom('organizations').select((the) => the.fn.countAll<number>().as('rows'))),
+}
+
+async function count(store: Store, table: keyof typeof counts): Promise<number> {
+  return Number((await store.reader('system').first(counts[table], {}))?.rows)
+}
 
 const about = { created: 0, secret_key: 'not asked for here' }
 
@@ -32,6 +43,7 @@ onEveryEngine('a backup', (engine) => {
       }))
       await world.make('/v1/tasks/batch', { workspace, data })
     }
+    await world.services.requestLog.flush()
     path = join(world.database.folder, 'backup.gz')
     manifest = await writeBackup(world.services.store, path, about)
   })
@@ -67,6 +79,45 @@ onEveryEngine('a backup', (engine) => {
       }
     })
   }
+
+  it('is restored again after a restore that was cut off, of which only the request log had been committed', async () => {
+    const { store, database } = await emptyStore(engine)
+    try {
+      await applyMigrations(store, manifest.migrations, 0)
+      const rest = { realm: 1, id: 'req_of_the_first_try', created: 1, entry: '{}' }
+      await store.writeLog([{ query: insertQuery('request_logs', rest), values: rest }])
+      await restoreBackup(store, path, 0)
+      const again = join(database.folder, 'again.gz')
+      const { tables } = await writeBackup(store, again, about)
+      assert.deepEqual(tables, manifest.tables)
+    } finally {
+      await store.close()
+    }
+  })
+
+  it('commits the request log, which may lie in a file of its own, before everything else', async () => {
+    const { store, database } = await emptyStore(engine)
+    const other = await openStore(database.url)
+    const seen: [logs: number, organizations: number][] = []
+    try {
+      const migrateStore = store.migrate.bind(store)
+      store.migrate = async (job) => {
+        const value = await migrateStore(job)
+        seen.push([await count(other, 'request_logs'), await count(other, 'organizations')])
+        return value
+      }
+      await restoreBackup(store, path, 0)
+      const logs = manifest.tables.request_logs?.rows ?? 0
+      assert.ok(logs > 0)
+      const changes = seen.filter(([log], i) => log !== seen[i - 1]?.[0])
+      assert.deepEqual(changes, [
+        [0, 0],
+        [logs, 0],
+      ])
+    } finally {
+      await Promise.all([store.close(), other.close()])
+    }
+  })
 
   it('is one moment, while others write', async () => {
     const during = join(world.database.folder, 'during.gz')
