@@ -142,15 +142,17 @@ const byHand: Move = (n, model) => {
   }
 }
 
-/** Every queued export is written; its file is then what the model holds. */
+/** Every queued export of both realms is written, the oldest first; its file is then what the model holds. */
 const write: Move = (_n, model) => {
-  const realm = model.realm('live')
-  const jobs = alive(realm, 'export_job').filter(
-    ({ shown }) => shown.status === 'queued' && model.isKnown(shown.id as string),
-  )
-  if (jobs.length === 0) throw new Needed('export_job')
+  const queued = (['live', 'test'] as const).flatMap((mode) => {
+    const realm = model.realm(mode)
+    const jobs = alive(realm, 'export_job').filter(({ id, shown }) => shown.status === 'queued' && model.isKnown(id))
+    return jobs.map((job) => ({ realm, job }))
+  })
+  if (queued.length === 0) throw new Needed('export_job')
+  queued.sort((a, b) => (a.job.id < b.job.id ? -1 : 1))
   const files: Expected[] = []
-  for (const job of jobs) {
+  for (const { realm, job } of queued) {
     const rows = exported(model, realm, job)
     const done = { status: 'completed', row_count: rows.length, size_bytes: unknown_value, sha256: unknown_value }
     const { now } = model
@@ -168,11 +170,11 @@ const write: Move = (_n, model) => {
   }
   const stop = new AbortController().signal
   return {
-    what: `${jobs.length} exports are written`,
+    what: `${queued.length} exports are written`,
     expected: files,
     async carry(server) {
       while ((await exportsWorker.run(server.world.services, 1, stop)) > 0);
-      return await Promise.all(jobs.map(({ id }) => server.download(id)))
+      return await Promise.all(queued.map(({ job }) => server.download(job.id)))
     },
   }
 }
