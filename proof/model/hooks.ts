@@ -58,11 +58,14 @@ function verify({ model, asked }: Context, text: string): void {
   throw new Refused(text === gone ? 'webhook_target_unavailable' : 'invalid_webhook_url', 'url')
 }
 
-/** Times that have passed are not shown. */
-function shown({ shown: fields }: Thing, now: number): Answer {
-  const until = fields.previous_secret_expires_at
-  return { ...fields, previous_secret_expires_at: until !== null && Number(until) > now ? until : null } as Answer
+/** The endpoint as it stands now: a secret that has expired is no previous one. That is no change of the endpoint. */
+function settled(endpoint: Thing, now: number): Thing {
+  const until = endpoint.shown.previous_secret_expires_at
+  if (until !== null && Number(until) <= now) endpoint.shown = { ...endpoint.shown, previous_secret_expires_at: null }
+  return endpoint
 }
+
+const shown = (endpoint: Thing, now: number): Answer => ({ ...settled(endpoint, now).shown }) as Answer
 
 const create = operation('webhook_endpoints.create', {
   body: { url, event_types, exclude_own_events: flag },
@@ -104,7 +107,7 @@ const update = operation('webhook_endpoints.update', {
   weight: 3,
   run(context) {
     const { model, target, body, now } = context
-    const before = target.shown
+    const before = settled(target, now).shown
     requireKnown(body.event_types)
     const place = (body.url ?? before.url) as string
     const isAsked = place !== before.url || (body.status === 'enabled' && before.status !== 'enabled')
@@ -122,8 +125,7 @@ const rotate = operation('webhook_endpoints.rotate_secret', {
   weight: 2,
   run(context) {
     const { model, target, now } = context
-    const until = target.shown.previous_secret_expires_at
-    if (until !== null && Number(until) > now) throw conflict()
+    if (settled(target, now).shown.previous_secret_expires_at !== null) throw conflict()
     model.change(target, { previous_secret_expires_at: now + day }, 'platform.webhook_endpoint.secret_rotated')
     context.audit.target = target
     return { ...shown(target, now), signing_secret: model.name('whsec') }
@@ -134,8 +136,8 @@ const remove = operation('webhook_endpoints.delete', {
   target: 'webhook_endpoint',
   isGuarded: true,
   run(context) {
-    const { model, target } = context
-    model.remove(target, 'platform.webhook_endpoint.deleted')
+    const { model, target, now } = context
+    model.remove(settled(target, now), 'platform.webhook_endpoint.deleted')
     context.audit.target = target
     return { id: target.id, object: 'webhook_endpoint', deleted: true }
   },
