@@ -150,20 +150,32 @@ const requestLog = operation('request_logs.retrieve', {
   },
 })
 
+/** A legacy room id stands for the boards that have it now as well. */
+const roomsOf = ({ realm, many }: Context): string[] | undefined =>
+  many.room?.flatMap((room) => {
+    const boards = realm.things.filter(({ kind, shown }) => kind === 'board' && shown.legacy_room_id === room)
+    return [room, ...boards.map(({ id }) => id)]
+  })
+
 /** The actions of the caller's realm that the filters ask for, newest first. */
 function listAudit(context: Context): Answer {
   const { query, many, model } = context
+  const { created_after = null, created_before = null } = query
+  const { action: actions, actor: actors, room: named } = many
+  const rooms = roomsOf(context)
   const earlier = model.earlierAudit(context.realm.mode)
   const rows = [...auditLog(context), ...earlier].filter(({ id, shown }) => {
     const isEarlier = id.startsWith('early')
     const early = { action: '', credential: '', room: '', created: model.setting.began }
     const { action, credential, room, created } = (isEarlier ? early : shown) as { readonly [name: string]: Json }
-    if (query.created_after !== undefined && Number(created) <= Number(query.created_after)) return false
-    if (query.created_before !== undefined && Number(created) >= Number(query.created_before)) return false
-    const isOf = (name: string, value: Json | undefined) => many[name]?.includes(String(value)) ?? true
-    return isOf('action', action) && isOf('actor', credential) && isOf('room', room)
+    if (created_after !== null && Number(created) <= Number(created_after)) return false
+    if (created_before !== null && Number(created) >= Number(created_before)) return false
+    const isOf = (wanted: readonly string[] | undefined, value: Json | undefined) =>
+      wanted?.includes(String(value)) ?? true
+    return isOf(actions, action) && isOf(actors, credential) && isOf(rooms, room)
   })
-  return cursorPage(context, rows, { ...query, limit: '', cursor: '', ...many })
+  const filters = [actions ?? null, actors ?? null, named ?? null, created_after, created_before]
+  return cursorPage(context, rows, filters)
 }
 
 export const platform = [
