@@ -1,4 +1,5 @@
 /** Exports of tasks: queued by a request, carried out by a worker, fetched by a URL; decisions §13. */
+import { bad_filters, isFilterText } from './filter.ts'
 import { type Form, flag, id, moment, nullable, oneOf } from './forms.ts'
 import type { Model } from './model.ts'
 import { anyText, type Fields, type Json } from './names.ts'
@@ -24,8 +25,8 @@ function words(good: Form['good']): Form {
 
 const filter: Form = {
   good: (n, finder) => generatedFilter(n, finder as Model),
-  bad: ['status =', '', 5],
-  faults: (value, path) => (typeof value === 'string' && value !== '' ? [] : [path]),
+  bad: ['', 5, ...bad_filters],
+  faults: (value, path) => (isFilterText(value) ? [] : [path]),
 }
 
 const create = operation('exports.create', {

@@ -113,6 +113,10 @@ export function makeFilter(n: Numbers, now: number, users: readonly string[], de
   return joined(factors, n.pick([' AND ', ' ']), true)
 }
 
+/** The form of a filter; whether it is an expression is told only once it is used. */
+export const isFilterText = (value: Json): boolean =>
+  typeof value === 'string' && value.length >= 1 && value.length <= 2048
+
 /** What is no expression of the language. */
 export const bad_filters = [
   'status =',

@@ -39,7 +39,7 @@ export const text = (graph: Json): string => JSON.stringify(graph)
 
 export const sampleOf = (graph: Json): Sample | undefined => samples.find((each) => text(each.graph) === text(graph))
 
-/** A graph is one of the samples, or wrong. */
+/** A graph is one of the samples, or wrong: what is no object by its form, the rest where it is used. */
 export const graph: Form = {
   good: (n) => n.pick(samples).graph,
   bad: [
@@ -49,7 +49,7 @@ export const graph: Form = {
     { schema_version: 1, nodes: [], edges: [] },
     { ...(samples[0] as Sample).graph, edges: [{ source: 'by_hand', target: 'nobody' }] },
   ],
-  faults: () => [],
+  faults: (value, path) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? [] : [path]),
 }
 
 export function requireGraph(sent: Json | undefined): void {

@@ -1,5 +1,5 @@
 /** Lists of tasks, their order, counts and expansions; decisions §6. */
-import { bad_filters, makeFilter, type Tree } from './filter.ts'
+import { bad_filters, isFilterText, makeFilter, type Tree } from './filter.ts'
 import { type Form, id, query_flag, query_moment, query_word } from './forms.ts'
 import { envelope, placesOf, type Row, shows } from './lists.ts'
 import type { Model } from './model.ts'
@@ -23,7 +23,7 @@ const filter: Form = {
     return remember(makeFilter(n, model.now, users))
   },
   bad: ['', ...bad_filters],
-  faults: () => [],
+  faults: (value, path) => (isFilterText(value) ? [] : [path]),
 }
 
 export function remember(tree: Tree): string {
