@@ -241,7 +241,8 @@ export const time = [
       const { model, realm, query } = context
       if (query.task === undefined) return listOf(context, 'time_entry')
       const task = model.seek(realm, 'task', query.task)
-      if (task === undefined || task.isDeleted) throw badQuery('task')
+      // A deleted task keeps its entries.
+      if (task === undefined) throw badQuery('task')
       return listOf(context, 'time_entry', ({ shown }) => shown.task === task.id)
     },
   }),
