@@ -146,7 +146,7 @@ const deleteTask = operation('tasks.delete', {
   },
 })
 
-/** Overrides, and defaults where there are none; what the template does not leave open is refused. */
+/** Overrides, and defaults where there are none, of custom fields by key; what the template does not leave open is refused. */
 const instantiate = operation('task_templates.instantiate', {
   target: 'task_template',
   body: {
@@ -167,6 +167,7 @@ const instantiate = operation('task_templates.instantiate', {
     const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
     if (due_in_seconds !== null) set.due_at = now + (due_in_seconds as number)
     const sent: Fields = { project: target.shown.project as Json, ...set, ...overrides }
+    sent.custom_fields = { ...(set.custom_fields as Fields), ...(overrides.custom_fields as Fields | undefined) }
     if (sent.title === undefined) throw badBody('title')
     if (typeof overrides.column === 'string' && !('project' in overrides)) sent.project = target.shown.project as Json
     const workspace = target.shown.workspace as string
