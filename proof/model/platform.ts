@@ -54,10 +54,12 @@ const organization = operation('organizations.retrieve', {
   },
 })
 
+const statusOf = ({ shown }: Thing, now: number): string =>
+  shown.expires_at !== null && Number(shown.expires_at) <= now ? 'expired' : 'active'
+
 /** A key as it is shown at a moment: what is past its time has expired. */
-function shownKey({ shown }: Thing, now: number): Answer {
-  const isOver = shown.expires_at !== null && Number(shown.expires_at) <= now
-  return { ...shown, status: isOver ? 'expired' : 'active', last_used_at: maybeTime } as Answer
+function shownKey(key: Thing, now: number): Answer {
+  return { ...key.shown, status: statusOf(key, now), last_used_at: maybeTime } as Answer
 }
 
 const createKey = operation('api_keys.create', {
@@ -129,11 +131,11 @@ const deleteKey = operation('api_keys.delete', {
   target: 'api_key',
   isGuarded: true,
   run(context) {
-    const { model, target } = context
+    const { model, target, now } = context
     const credential = model.credential(target.id)
     if (credential !== undefined) credential.isGone = true
-    target.isDeleted = true
-    model.tell('platform.api_key.deleted', target)
+    target.shown = { ...target.shown, status: statusOf(target, now) }
+    model.remove(target, 'platform.api_key.deleted')
     return { id: target.id, object: 'api_key', deleted: true }
   },
 })
