@@ -8,11 +8,11 @@ export type Precondition = { readonly any: true } | { readonly revisions: readon
 
 /**
  * A strong tag of the bytes: equal exactly when they are. A single object that can change carries its revision in
- * front, which is what `If-Match` compares.
+ * front, which is what `If-Match` compares; the tag of anything else has no dash, so that it never reads like one.
  */
 export function etagOf(body: string, revision: number | undefined): string {
-  const digest = hash('sha256', body, 'base64url').slice(0, 22)
-  return revision === undefined ? `"${digest}"` : `"${revision}-${digest}"`
+  if (revision === undefined) return `"${hash('sha256', body, 'hex').slice(0, 32)}"`
+  return `"${revision}-${hash('sha256', body, 'base64url').slice(0, 22)}"`
 }
 
 export function notModified(request: Request, etag: string): boolean {

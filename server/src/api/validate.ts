@@ -6,7 +6,8 @@ import { createRequire } from 'node:module'
 import type { TObject } from 'typebox'
 import { limits } from '../lib/limits.ts'
 import { parseStrictJson } from '../lib/strict-json.ts'
-import { type Fault, refuse } from './errors.ts'
+import { cutFor, faultsOf, type SchemaError } from './body-faults.ts'
+import { refuse } from './errors.ts'
 import type { Operation } from './operation.ts'
 import type { Parameter } from './parameters.ts'
 import type { Request } from './request.ts'
@@ -96,7 +97,7 @@ export async function readBody(operation: Pick<Operation, 'bodyOptional'>, reque
   } catch {
     throw refuse('invalid_request_body', { message: 'The body is not valid UTF-8.' })
   }
-  const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max })
+  const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max, keys_max: limits.json_keys_max })
   if (!parsed.ok) {
     throw refuse('invalid_request_body', {
       message: parsed.message,
@@ -112,14 +113,6 @@ const compiler_file = import.meta.filename.endsWith('.ts') ? './compile.ts' : '.
 let compiler: { Compile(schema: TObject): unknown } | null = null
 
 type Checker = { Check(value: unknown): boolean; Errors(value: unknown): SchemaError[] }
-
-interface SchemaError {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly schemaPath: string
-  readonly params: Record<string, unknown>
-  readonly message: string
-}
 
 const checkers = new WeakMap<TObject, Checker>()
 
@@ -142,73 +135,11 @@ export function checkBody(operation: Operation, value: unknown): Record<string, 
 export function checkShape(schema: TObject, value: unknown): Record<string, unknown> {
   const checker = checkerOf(schema)
   if (checker.Check(value)) return value as Record<string, unknown>
-  const faults = faultsOf(checker.Errors(value))
+  const faults = faultsOf(checker.Errors(cutFor(schema, value)))
   const first = faults[0] ?? { param: '', message: 'The body does not have the form that this operation takes.' }
   throw refuse('invalid_request_body', {
     message: first.message,
     ...(first.param === '' ? {} : { param: first.param }),
     details: faults,
   })
-}
-
-const limit_names: Readonly<Record<string, (limit: unknown) => string>> = {
-  minLength: (n) => `must have at least ${n} character${n === 1 ? '' : 's'}`,
-  maxLength: (n) => `must have at most ${n} characters`,
-  minItems: (n) => `must hold at least ${n}`,
-  maxItems: (n) => `must hold at most ${n}`,
-  maxProperties: (n) => `must have at most ${n} keys`,
-}
-
-/** One fault a place, in the order of the places' appearance, the deepest cause first where alternatives failed. */
-function faultsOf(errors: readonly SchemaError[]): Fault[] {
-  const faults = new Map<string, string>()
-  const alternatives = new Set(errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath))
-  for (const error of errors) {
-    for (const { param, message } of describe(error, alternatives)) {
-      if (!faults.has(param)) faults.set(param, `${param === '' ? 'The body' : param} ${message}.`)
-    }
-    if (faults.size >= limits.faults_max) break
-  }
-  return [...faults].map(([param, message]) => ({ param, message }))
-}
-
-function describe(error: SchemaError, alternatives: ReadonlySet<string>): Fault[] {
-  const param = toPath(error.instancePath)
-  const { keyword, params } = error
-  if (keyword === 'required') {
-    const missing = params.requiredProperties as string[]
-    return missing.map((name) => ({ param: param === '' ? name : `${param}.${name}`, message: 'is required' }))
-  }
-  if (keyword === 'additionalProperties') {
-    const unknown = params.additionalProperties as string[]
-    return unknown.map((name) => ({
-      param: param === '' ? name : `${param}.${name}`,
-      message: 'is not a field of this request',
-    }))
-  }
-  if (keyword === 'boolean') return []
-  if (keyword === 'type' && params.type === 'null' && alternatives.has(error.instancePath)) return []
-  const limit = limit_names[keyword]
-  if (limit !== undefined) return [{ param, message: limit(params.limit) }]
-  if (keyword === 'type') return [{ param, message: `must be ${article(String(params.type))}` }]
-  if (keyword === 'enum')
-    return [{ param, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` }]
-  if (keyword === 'const') return [{ param, message: `must be ${JSON.stringify(params.allowedValue)}` }]
-  if (keyword === 'uniqueItems') return [{ param, message: 'holds the same value twice' }]
-  if (keyword === 'pattern') return [{ param, message: 'does not have the right form' }]
-  return [{ param, message: error.message }]
-}
-
-function article(type: string): string {
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
-}
-
-/** `/data/3/title` → `data[3].title` */
-function toPath(pointer: string): string {
-  let path = ''
-  for (const raw of pointer.split('/').slice(1)) {
-    const part = raw.replaceAll('~1', '/').replaceAll('~0', '~')
-    path += /^\d+$/.test(part) ? `[${part}]` : path === '' ? part : `.${part}`
-  }
-  return path
 }

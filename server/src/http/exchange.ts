@@ -88,15 +88,17 @@ export function send(reply: FastifyReply, answer: Answer): void {
   respond(reply.request.raw, reply.raw, answer)
 }
 
-/** Sends an answer. A connection whose request body was not read to its end is closed, not reused. */
+/** Sends an answer. A connection whose request has a large body that was not read to its end is closed, not reused. */
 export function respond(raw: IncomingMessage, response: ServerResponse, answer: Answer): void {
   if (raw.method !== 'GET' && !raw.complete) {
-    if (
+    const isLarge =
       Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max ||
       raw.headers['transfer-encoding'] !== undefined
-    ) {
-      answer.headers.Connection = 'close'
-    } else raw.resume()
+    if (isLarge && answer.stream === undefined) {
+      sendAhead(raw, response, answer)
+      return
+    }
+    raw.resume()
   }
   if (answer.stream !== undefined) {
     openStream(response, answer, answer.stream)
@@ -130,6 +132,32 @@ function sendAll(): void {
       response.destroy()
     }
   }
+}
+
+/**
+ * Sends an answer before the body has arrived, and takes what still comes of it until the client has sent it or a bound is
+ * reached: a connection that is closed on bytes nobody read is reset, and the client may never see its answer
+ * (RFC 9112 §9.6).
+ */
+function sendAhead(raw: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
+  headers.Connection = 'close'
+  headers['Content-Length'] = String(Buffer.byteLength(body ?? ''))
+  response.writeHead(status, headers)
+  if (body === null || raw.method === 'HEAD') response.flushHeaders()
+  else response.write(body)
+  const end = (): void => {
+    clearTimeout(late)
+    response.end()
+  }
+  const late = setTimeout(end, limits.body_linger_ms)
+  let size = 0
+  raw.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limits.body_bytes_linger_max) end()
+  })
+  raw.once('end', end)
+  raw.once('close', end)
+  raw.resume()
 }
 
 /** Hands the connection to a stream, which writes until one side ends it. */

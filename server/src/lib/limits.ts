@@ -22,6 +22,8 @@ export const limits = {
   body_bytes_max: MiB,
   /** Arrays and objects inside each other in a body; decisions §5. */
   json_depth_max: 32,
+  /** Keys of one object in a body: no operation takes nearly as many. */
+  json_keys_max: 1000,
   /** Request target: path and query; decisions §5. */
   url_bytes_max: 8 * KiB,
   /** All request headers together; decisions §5. */

@@ -13,8 +13,14 @@ export const process_limits = {
 
   /** An unread body up to this size is read to its end, so that the connection can be used again. */
   body_bytes_drain_max: 64 * KiB,
+  /** Of a larger one so much is read and thrown away behind its answer, so that the answer is not lost with the connection… */
+  body_bytes_linger_max: 16 * MiB,
+  /** …for so long at most. */
+  body_linger_ms: 5 * second_ms,
   /** Faults listed in one answer. */
   faults_max: 100,
+  /** Errors of the schema compiler that faults are made of; several may be one fault. */
+  schema_errors_max: 1000,
   /** A request must have arrived whole. */
   request_ms: minute_ms,
   /** A request's headers must have arrived. */

@@ -243,3 +243,16 @@ test('hostile text of 1 MiB neither overflows the stack nor takes more than line
     assert.ok(performance.now() - start < 1000, text.slice(0, 20))
   }
 })
+
+test('an object may have as many keys as is asked for, wherever it stands', () => {
+  const fits = '{"a":1,"b":{"a":1,"b":[{"a":1,"b":2},{"a":1,"b":2}]}}'
+  assert.deepEqual(parseStrictJson(fits, { depth_max, keys_max: 2 }), { ok: true, value: JSON.parse(fits) })
+  for (const [text, path] of [
+    ['{"a":1,"b":2,"c":3}', ''],
+    ['{"a":{"a":1,"b":2,"c":3}}', 'a'],
+    ['[{"a":1,"b":2},{"a":1,"b":2,"c":3}]', '[1]'],
+  ] as const) {
+    const refusal = { ok: false, message: 'an object has more than 2 keys', path }
+    assert.deepEqual(parseStrictJson(text, { depth_max, keys_max: 2 }), refusal)
+  }
+})

@@ -25,12 +25,12 @@ const finished = -2
 /** The object or array that the scan is in; one for each depth, used again and again. */
 class Level {
   isObject = false
-  /** Arrays: the index of the present item. */
+  /** Arrays: the index of the present item. Objects: the keys so far. */
   index = 0
   /** Objects: the present key in the text, without its quotes; -1 while there is none. */
   keyStart = -1
   keyEnd = -1
-  /** Objects: the keys so far, in a scan that looks for a repeated one. */
+  /** Objects: these keys, in a scan that looks for a repeated one. */
   keys: Set<string> | null = null
 }
 
@@ -38,6 +38,7 @@ class Level {
 let levels: Level[] = []
 let depth = 0
 let members = 0
+let keys_max = Number.POSITIVE_INFINITY
 let seeksRepeated = false
 let message = ''
 let path = ''
@@ -45,13 +46,14 @@ let path = ''
 /**
  * Reads one JSON text. Refused, with a sentence and the path of the place (such as `data[3].title`; `''` is the whole):
  * malformed or empty text, a byte order mark, anything after the value, arrays and objects nested deeper than
- * `depth_max`, a key twice in one object (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a
+ * `depth_max`, an object with more than `keys_max` keys, a key twice in one object (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a
  * key or string, a number beyond the range of a double, and an integer beyond ±(2^53 - 1) that a double cannot hold
  * exactly. Never throws. Positions in sentences count UTF-16 units from 0. Sources: decisions §1 (strings), §2
  * (`invalid_request_body`), §5 (depth).
  */
-export function parseStrictJson(text: string, options: { depth_max: number }): StrictJson {
+export function parseStrictJson(text: string, options: { depth_max: number; keys_max?: number }): StrictJson {
   seeksRepeated = false
+  keys_max = options.keys_max ?? Number.POSITIVE_INFINITY
   if (scan(text, options.depth_max) === finished) {
     const value = JSON.parse(text) as JsonValue
     if (members === 0 || countMembers(value) === members) return { ok: true, value }
@@ -141,6 +143,7 @@ function member(text: string, level: Level, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return malformed(text, 'a key in double quotes', at)
   members++
   level.keyStart = -1
+  if (++level.index > keys_max) return fail(`an object has more than ${keys_max} keys`, here(text))
   const end = stringEnd(text, at + 1)
   if (end < 0) return failToken(text, end, at)
   level.keyStart = at + 1

@@ -82,7 +82,7 @@ function readMessage(bytes: Buffer): Message {
   } catch {
     return { fault: { code: -32700, message: 'Parse error: the body is not valid UTF-8.' } }
   }
-  const parsed = parseStrictJson(text, { depth_max: limits.mcp_json_depth_max })
+  const parsed = parseStrictJson(text, { depth_max: limits.mcp_json_depth_max, keys_max: limits.json_keys_max })
   if (!parsed.ok) return { fault: { code: -32700, message: `Parse error: ${parsed.message}` } }
   const { value } = parsed
   // Versions of the protocol since 2025-06-18 know no batches.

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
+import { limits } from '../../src/lib/limits.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things, urlOf } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
-import { head, sendBytes } from './wire.ts'
+import { head, sendBytes, sendFirst } from './wire.ts'
 
 const MiB = 1024 * 1024
 
@@ -164,6 +165,35 @@ onEveryEngine('a body', (engine) => {
     )
     assertRefused(await sendBytes(world.server.url, huge), 'invalid_request_body', null)
     assert.equal((await world.get('/v1/me')).status, 200)
+  })
+
+  it('that is refused before it has arrived does not cost its sender the answer', async () => {
+    const { body_bytes_linger_max } = limits
+    const start = (length: number) =>
+      head(
+        'POST /v1/tasks HTTP/1.1',
+        'Host: x',
+        `Authorization: Bearer ${world.acme.key}`,
+        'Idempotency-Key: early',
+        'Content-Type: application/json',
+        `Content-Length: ${length}`,
+      )
+    const whole = await sendFirst(
+      world.server.url,
+      start(body_bytes_linger_max),
+      Buffer.alloc(MiB),
+      body_bytes_linger_max,
+    )
+    assert.equal(whole.sent, body_bytes_linger_max)
+    assertRefused(whole.reply as Reply, 'invalid_request_body', null)
+    assert.equal(whole.reply?.headers.connection, 'close')
+    const endless = await sendFirst(
+      world.server.url,
+      start(99_999_999_999),
+      Buffer.alloc(MiB),
+      8 * body_bytes_linger_max,
+    )
+    assert.ok(endless.sent < 8 * body_bytes_linger_max, `${endless.sent} bytes were taken`)
   })
 
   it('is 32 levels deep at most', async () => {

@@ -25,6 +25,30 @@ export async function sendBytes(base: string, ...parts: (string | Buffer)[]): Pr
   return reply
 }
 
+/**
+ * Sends a head and then pieces of `piece` until `size` bytes have left or the connection is over, and only then reads.
+ * Returns what was read until the server closed it, and how many bytes it took.
+ */
+export async function sendFirst(base: string, start: string, piece: Buffer, size: number) {
+  const url = new URL(base)
+  const socket = connect(Number(url.port), url.hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.pause()
+  socket.write(start)
+  let sent = 0
+  while (sent < size) {
+    const error = await new Promise((resolve) => socket.write(piece, resolve))
+    if (error) break
+    sent += piece.length
+  }
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+  return { sent, reply: readReply(Buffer.concat(chunks), false) }
+}
+
 /** The first answer, once all of it is there. An answer in chunks counts as one without a body: this server sends none. */
 function readReply(bytes: Buffer, hasNoBody: boolean): Reply | null {
   const end = bytes.indexOf('\r\n\r\n')

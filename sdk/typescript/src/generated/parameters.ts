@@ -36,6 +36,7 @@ export interface ApiKeysListParams {
 export interface ApiKeysCreateParams {
   /** 1 to 500 characters. */
   readonly name: string
+  /** 1 to 20 items. */
   readonly scopes: readonly ('api:read' | 'api:manage' | 'workspaces:read' | 'workspaces:write' | 'projects:read' | 'projects:write' | 'tasks:read' | 'tasks:write' | 'comments:read' | 'comments:write' | 'time_entries:read' | 'time_entries:write' | 'billing:read' | 'billing:write' | 'boards:read' | 'boards:write' | 'automations:read' | 'automations:write' | 'files:read' | 'files:write')[]
   readonly expires_at?: number | null | undefined
 }

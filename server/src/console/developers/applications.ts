@@ -30,7 +30,11 @@ export const createApplication = endpoint('POST applications', {
   body: body({
     mode: Type.Optional(ModeText),
     name: Title,
-    scopes: Type.Array(OneOf(...scopes), { minItems: 1, uniqueItems: true }),
+    scopes: Type.Array(OneOf(...scopes), {
+      minItems: 1,
+      maxItems: scopes.length,
+      uniqueItems: true,
+    }),
   }),
   async handle(context) {
     const { session, body: sent } = context

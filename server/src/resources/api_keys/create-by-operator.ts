@@ -22,7 +22,13 @@ import { requireRoomForKey } from './queries.ts'
 
 const common = {
   organization: Id,
-  scopes: Type.Optional(Type.Array(OneOf(...scopes), { minItems: 1, uniqueItems: true })),
+  scopes: Type.Optional(
+    Type.Array(OneOf(...scopes), {
+      minItems: 1,
+      maxItems: scopes.length,
+      uniqueItems: true,
+    }),
+  ),
   mode: Type.Optional(OneOf('live', 'test')),
   /** Seconds. */
   expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.credential_life_seconds_max })),

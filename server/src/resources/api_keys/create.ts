@@ -22,7 +22,11 @@ export const createApiKey = writeOperation({
   credits: 10,
   body: {
     name: Title,
-    scopes: Type.Array(OneOf(...scopes), { minItems: 1, uniqueItems: true }),
+    scopes: Type.Array(OneOf(...scopes), {
+      minItems: 1,
+      maxItems: scopes.length,
+      uniqueItems: true,
+    }),
     expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: limits.moment_seconds_max }))),
   },
   returns: ApiKeyWithSecret,

@@ -38,7 +38,10 @@ export const TemplateDefaults = Type.Object(
 
 export type TemplateDefaults = Static<typeof TemplateDefaults>
 
-export const Overridable = Type.Array(OneOf(...template_overrides), { uniqueItems: true })
+export const Overridable = Type.Array(OneOf(...template_overrides), {
+  maxItems: template_overrides.length,
+  uniqueItems: true,
+})
 
 export const TaskTemplate = Type.Object({
   ...head('task_template'),
