@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 import type { TObject } from 'typebox'
 import { limits } from '../lib/limits.ts'
-import { parseStrictJson } from '../lib/strict-json.ts'
+import { type JsonBounds, parseStrictJson } from '../lib/strict-json.ts'
 import { cutFor, faultsOf, type SchemaError } from './body-faults.ts'
 import { refuse } from './errors.ts'
 import type { Operation } from './operation.ts'
@@ -79,6 +79,11 @@ export function readParameters(
 const content_type = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** What a client's JSON may be: whatever is in the bounds is read and looked through in a few tens of milliseconds. */
+export function bodyBounds(depth_max: number): JsonBounds {
+  return { depth_max, keys_max: limits.json_keys_max, containers_max: limits.json_containers_max }
+}
+
 /** The JSON value of the body, `undefined` when none was sent and none is needed. */
 export async function readBody(operation: Pick<Operation, 'bodyOptional'>, request: Request): Promise<unknown> {
   const bytes = await request.body()
@@ -97,7 +102,7 @@ export async function readBody(operation: Pick<Operation, 'bodyOptional'>, reque
   } catch {
     throw refuse('invalid_request_body', { message: 'The body is not valid UTF-8.' })
   }
-  const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max, keys_max: limits.json_keys_max })
+  const parsed = parseStrictJson(text, bodyBounds(limits.json_depth_max))
   if (!parsed.ok) {
     throw refuse('invalid_request_body', {
       message: parsed.message,

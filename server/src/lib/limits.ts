@@ -24,6 +24,8 @@ export const limits = {
   json_depth_max: 32,
   /** Keys of one object in a body: no operation takes nearly as many. */
   json_keys_max: 1000,
+  /** Arrays and objects in a body. */
+  json_containers_max: 20_000,
   /** Request target: path and query; decisions §5. */
   url_bytes_max: 8 * KiB,
   /** All request headers together; decisions §5. */

@@ -256,3 +256,10 @@ test('an object may have as many keys as is asked for, wherever it stands', () =
     assert.deepEqual(parseStrictJson(text, { depth_max, keys_max: 2 }), refusal)
   }
 })
+
+test('there may be as many arrays and objects as are asked for', () => {
+  const options = { depth_max, containers_max: 4 }
+  assert.deepEqual(parseStrictJson('[[],{},{}]', options), { ok: true, value: [[], {}, {}] })
+  const refusal = { ok: false, message: 'there are more than 4 arrays and objects', path: '[1].b' }
+  assert.deepEqual(parseStrictJson('[[],{"a":[],"b":[]}]', options), refusal)
+})

@@ -14,9 +14,20 @@ export interface JsonObject {
   [key: string]: JsonValue
 }
 
+/** Bounds of a text; what is left out has none. */
+export interface JsonBounds {
+  readonly depth_max: number
+  /** Keys of one object. */
+  readonly keys_max?: number
+  /** Arrays and objects in all. */
+  readonly containers_max?: number
+}
+
 export type StrictJson = { ok: true; value: JsonValue } | { ok: false; message: string; path: string }
 
 const path_chars_max = 200
+
+const unbounded = { keys_max: Number.POSITIVE_INFINITY, containers_max: Number.POSITIVE_INFINITY }
 
 /** What scanning functions answer instead of a position in the text. */
 const failed = -1
@@ -35,10 +46,11 @@ class Level {
 }
 
 // The state of the scan under way. A scan runs through without a pause, so one set of variables serves all of them.
+let bounds: Required<JsonBounds> = { depth_max: 0, keys_max: 0, containers_max: 0 }
 let levels: Level[] = []
 let depth = 0
 let members = 0
-let keys_max = Number.POSITIVE_INFINITY
+let containers = 0
 let seeksRepeated = false
 let message = ''
 let path = ''
@@ -46,19 +58,19 @@ let path = ''
 /**
  * Reads one JSON text. Refused, with a sentence and the path of the place (such as `data[3].title`; `''` is the whole):
  * malformed or empty text, a byte order mark, anything after the value, arrays and objects nested deeper than
- * `depth_max`, an object with more than `keys_max` keys, a key twice in one object (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a
+ * `depth_max`, an object with more than `keys_max` keys, more than `containers_max` of both in all, a key twice in one object (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a
  * key or string, a number beyond the range of a double, and an integer beyond ±(2^53 - 1) that a double cannot hold
  * exactly. Never throws. Positions in sentences count UTF-16 units from 0. Sources: decisions §1 (strings), §2
  * (`invalid_request_body`), §5 (depth).
  */
-export function parseStrictJson(text: string, options: { depth_max: number; keys_max?: number }): StrictJson {
+export function parseStrictJson(text: string, options: JsonBounds): StrictJson {
   seeksRepeated = false
-  keys_max = options.keys_max ?? Number.POSITIVE_INFINITY
-  if (scan(text, options.depth_max) === finished) {
+  bounds = { ...unbounded, ...options }
+  if (scan(text) === finished) {
     const value = JSON.parse(text) as JsonValue
     if (members === 0 || countMembers(value) === members) return { ok: true, value }
     seeksRepeated = true
-    scan(text, options.depth_max)
+    scan(text)
   }
   levels = []
   return { ok: false, message, path }
@@ -73,16 +85,20 @@ function countMembers(value: JsonValue): number {
   return count
 }
 
-function scan(text: string, depth_max: number): number {
+function scan(text: string): number {
   depth = 0
+  containers = 0
   members = 0
   let at = spaceEnd(text, 0)
   if (at === text.length) return fail('the text is empty where a JSON value is expected')
   while (at >= 0) {
     const code = text.charCodeAt(at)
     if (code !== 0x7b && code !== 0x5b) at = scalar(text, code, at)
-    else if (depth < depth_max) at = enter(text, code === 0x7b, at + 1)
-    else return fail(`arrays and objects are nested deeper than ${depth_max} levels`, here(text))
+    else if (depth >= bounds.depth_max)
+      return fail(`arrays and objects are nested deeper than ${bounds.depth_max} levels`, here(text))
+    else if (++containers > bounds.containers_max)
+      return fail(`there are more than ${bounds.containers_max} arrays and objects`, here(text))
+    else at = enter(text, code === 0x7b, at + 1)
   }
   return at
 }
@@ -143,7 +159,7 @@ function member(text: string, level: Level, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return malformed(text, 'a key in double quotes', at)
   members++
   level.keyStart = -1
-  if (++level.index > keys_max) return fail(`an object has more than ${keys_max} keys`, here(text))
+  if (++level.index > bounds.keys_max) return fail(`an object has more than ${bounds.keys_max} keys`, here(text))
   const end = stringEnd(text, at + 1)
   if (end < 0) return failToken(text, end, at)
   level.keyStart = at + 1

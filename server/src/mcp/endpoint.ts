@@ -9,6 +9,7 @@ import { Refusal } from '../api/errors.ts'
 import { refuseUnrouted } from '../api/pipeline.ts'
 import type { Answer, Request } from '../api/request.ts'
 import type { Services } from '../api/services.ts'
+import { bodyBounds } from '../api/validate.ts'
 import { limits } from '../lib/limits.ts'
 import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
 import { LocalApi } from './local-api.ts'
@@ -82,7 +83,7 @@ function readMessage(bytes: Buffer): Message {
   } catch {
     return { fault: { code: -32700, message: 'Parse error: the body is not valid UTF-8.' } }
   }
-  const parsed = parseStrictJson(text, { depth_max: limits.mcp_json_depth_max, keys_max: limits.json_keys_max })
+  const parsed = parseStrictJson(text, bodyBounds(limits.mcp_json_depth_max))
   if (!parsed.ok) return { fault: { code: -32700, message: `Parse error: ${parsed.message}` } }
   const { value } = parsed
   // Versions of the protocol since 2025-06-18 know no batches.
