@@ -56,7 +56,16 @@ export async function assertRefused(trial: Failing, when: string): Promise<Wante
 
 /** Writes pass again, or nothing more can be tried; and what was refused is done at last: repeated with its key, as clients do. */
 export async function assertRecovers(trial: Failing, refused: readonly Wanted[], when: string): Promise<void> {
-  if (!(await trial.pace.acknowledges(3, recovery_max))) throw new Error(`no write passes any more behind ${when}`)
+  const before = new Map(trial.writers.seen)
+  if (!(await trial.pace.acknowledges(3, recovery_max))) {
+    const replies = [...trial.writers.seen].map(([status, count]) => `${count - (before.get(status) ?? 0)} × ${status}`)
+    const { status, text } = await send(trial, {
+      idempotencyKey: randomUUID(),
+      path: '/v1/workspaces',
+      body: { title: 'Last' },
+    })
+    throw new Error(`no write passes any more behind ${when}: ${replies.join(', ')}, and at last ${status} ${text}`)
+  }
   for (const wanted of refused) {
     const last = await untilDone(trial, wanted)
     if (last.status === 200) trial.writers.answered.push({ ...wanted, text: last.text })
