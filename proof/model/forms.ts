@@ -26,7 +26,7 @@ const at =
   (value, path) =>
     fits(value) ? [] : [path]
 
-const isUnicode = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
+export const isUnicode = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 const isText = (least: number, most: number) => (value: Json) =>
   typeof value === 'string' && isUnicode(value) && value.length >= least && value.length <= most

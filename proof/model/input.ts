@@ -1,6 +1,6 @@
 /** The form of a request: its key, its query, its body, its preconditions; decisions §2, §3, §5 and §6. */
 import type { Asked } from './asked.ts'
-import { type Form, limit } from './forms.ts'
+import { type Form, isUnicode, limit } from './forms.ts'
 import { showsFields } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import type { OperationModel } from './operation.ts'
@@ -20,9 +20,20 @@ export function readKey({ keys }: Asked): string {
   return key
 }
 
-/** What comes instead of a body is never one (decisions §2). */
-export function checkBodyForm({ raw }: Asked): void {
+/** What comes instead of a body is never one, and one with a text that is none is not read (decisions §1, §2). */
+export function checkBodyForm({ raw, body }: Asked): void {
   if (raw !== null) throw badBody()
+  const faults = body === undefined ? [] : textFaults(body as Json, '')
+  if (faults.length > 0) throw badBody(faults)
+}
+
+/** Where a body has U+0000 or half a surrogate pair. */
+function textFaults(value: Json, path: string): string[] {
+  if (typeof value === 'string') return isUnicode(value) ? [] : [path]
+  if (Array.isArray(value)) return value.flatMap((each, i) => textFaults(each, `${path}[${i}]`))
+  return Object.entries(value ?? {}).flatMap(([name, each]) =>
+    isUnicode(name) ? textFaults(each, path === '' ? name : `${path}.${name}`) : [path],
+  )
 }
 
 const cursor: Form = {
