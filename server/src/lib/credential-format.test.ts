@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
+import { assertLinear } from '../../test/linear.ts'
 import {
   looksLikeCredential,
   makeCredential,
@@ -168,10 +169,13 @@ test('after redaction nothing looks like a credential any more', () => {
 
 test('hostile text is searched in linear time', () => {
   for (const part of ['%25', '%', '25', '%41', 'atr_', 'atr_live_aaaaaaaaaaaaaaaaaaa.', 'atr_at_', '%61tr_']) {
-    const text = `%${part.repeat((1 << 20) / part.length)}`
-    const start = performance.now()
-    urlHoldsCredential(text)
-    redactCredentials(text)
-    assert.ok(performance.now() - start < 2000, part)
+    assertLinear(
+      (size) => `%${part.repeat(size / part.length)}`,
+      1 << 20,
+      (text) => {
+        urlHoldsCredential(text)
+        redactCredentials(text)
+      },
+    )
   }
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { assertLinear } from '../../test/linear.ts'
 import { matchesNone, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './http-tags.ts'
 
 test('If-None-Match gives its tags without quotes and weakness, or a star', () => {
@@ -78,16 +79,19 @@ test('If-Match that names no revision is unparsable, and so is a list with such 
 
 test('a header of tags is read in linear time', () => {
   for (const part of [' ', ',', '"', '"a"', '"a",', 'a', 'a ', 'W/', '7,', '\t,', ' a"']) {
-    const run = part.repeat((1 << 18) / part.length)
-    const header = `a${run}b`
-    const start = performance.now()
-    for (const text of [run, header]) {
-      parseIfNoneMatch(text)
-      parseIfMatch(text)
-      matchesNone(text, '"7-abc"')
-    }
-    parseIdempotencyKey([`"${header}`])
-    assert.ok(performance.now() - start < 1000, JSON.stringify(part))
+    assertLinear(
+      (size) => part.repeat(size / part.length),
+      1 << 18,
+      (run) => {
+        const header = `a${run}b`
+        for (const text of [run, header]) {
+          parseIfNoneMatch(text)
+          parseIfMatch(text)
+          matchesNone(text, '"7-abc"')
+        }
+        parseIdempotencyKey([`"${header}`])
+      },
+    )
   }
 })
 
