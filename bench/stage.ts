@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { buildServer, built } from '../build/server.ts'
+import { buildServer, built, isBuilt } from '../build/server.ts'
 import type { Postgres } from '../server/test/postgres.ts'
 import { familyMicros, pin, server_core, watchOthers } from './machine.ts'
 import { Product, type Start } from './product.ts'
@@ -94,7 +94,7 @@ export class Stage {
 export async function onStage<T>(engine: Engine, name: string, job: (stage: Stage) => Promise<T>): Promise<T> {
   mkdirSync(work, { recursive: true })
   // As it is installed: one that runs from its source takes 30 MiB more, and longer to start.
-  await buildServer(built)
+  if (!isBuilt()) await buildServer(built)
   const folder = mkdtempSync(join(work, `${name}-`))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)

@@ -1,5 +1,5 @@
 /** What the builds share. */
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /** Whether a tool is installed: an installation without development dependencies builds nothing. */
@@ -12,14 +12,15 @@ export function isInstalled(tool: string): boolean {
   }
 }
 
-/** Has a folder written anew. What was there is replaced only when all of it is ready, for servers that read it meanwhile. */
+/** Has a folder written anew. What was there makes room only when all of it is ready, at once, for servers that read it meanwhile. */
 export async function replaceFolder(folder: string, write: (next: string) => Promise<void>): Promise<void> {
   const next = `${folder}.${process.pid}`
+  const last = `${next}.last`
   try {
     await write(next)
-    rmSync(folder, { recursive: true, force: true })
+    if (existsSync(folder)) renameSync(folder, last)
     renameSync(next, folder)
   } finally {
-    rmSync(next, { recursive: true, force: true })
+    for (const each of [next, last]) rmSync(each, { recursive: true, force: true })
   }
 }

@@ -3,7 +3,7 @@
  * `bin/atrium` runs them as long as nothing of the source is newer. They find the project's files as the source does: both
  * folders are three deep.
  */
-import { utimesSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { isInstalled, replaceFolder } from './folder.ts'
@@ -30,6 +30,17 @@ export async function buildServer(folder: string, plugins: readonly Plugin[] = [
     // What is written to the source from now on is newer, also while this is built.
     utimesSync(join(next, entry), began, began)
   })
+}
+
+/** Whether `bin/atrium` runs what was built: nothing of the source is newer. */
+export function isBuilt(): boolean {
+  const file = join(built, entry)
+  if (!existsSync(file)) return false
+  const { mtimeMs } = statSync(file)
+  const source = join(root, 'server/src')
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  const files = ['', ...names].map((name) => join(source, name))
+  return [...files, join(root, 'package-lock.json')].every((each) => statSync(each).mtimeMs <= mtimeMs)
 }
 
 if (import.meta.main) {

@@ -147,6 +147,8 @@ function plain(shown: object, value: string): object {
   const text = JSON.stringify({ ...shown, ...('headers' in shown ? { headers } : {}) })
     .replaceAll(value, '<value>')
     .replaceAll(encodeURIComponent(value), '<value>')
+    // A workspace's key is made from its title: here from the id itself.
+    .replaceAll(/(title\\*":\\*"<value>\\*",\\*"key\\*":\\*")[A-Z]+/g, '$1')
     .replaceAll(/\b([a-z]{2,4})_[0-9A-Z]{26}\b/g, '$1')
     .replaceAll(/\b(whsec|prv|atr_live|atr_test)_[\w+/=-]+/g, '$1')
     .replaceAll(/(last4\\*":\\*")\w{4}/g, '$1')
