@@ -1,5 +1,5 @@
 /** Columns of projects and their order; decisions §15. */
-import { colour, type Form, id, nullable, number, title } from './forms.ts'
+import { colour, type Form, id, isId, nullable, number, title } from './forms.ts'
 import { shows } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import { operation } from './operation.ts'
@@ -71,13 +71,13 @@ const order: Form = {
       n.chance(40) ? { id: each, ...(n.chance(50) ? { position: n.below(9) * 100 } : {}) } : each,
     )
   },
-  bad: [[], {}, 'x', [{ position: 1 }], [5]],
+  bad: [[], {}, 'x', [{ position: 1 }], [5], ['a b']],
   faults: (value, path) => {
     if (!Array.isArray(value) || value.length === 0) return [path]
     return value.flatMap((each, i) => {
-      if (typeof each === 'string') return each === '' ? [`${path}[${i}]`] : []
+      if (typeof each === 'string') return isId(each) ? [] : [`${path}[${i}]`]
       const isObject = typeof each === 'object' && each !== null && !Array.isArray(each)
-      return isObject && 'id' in each ? [] : [path, `${path}[${i}]`, `${path}[${i}].id`]
+      return isObject && isId(each.id ?? null) ? [] : [path, `${path}[${i}]`, `${path}[${i}].id`]
     })
   },
 }

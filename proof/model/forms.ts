@@ -104,7 +104,7 @@ export function oneOf(...words: readonly string[]): Form {
   }
 }
 
-const isId = (value: Json) => typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9:_~-]{0,159}$/.test(value)
+export const isId = (value: Json) => typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9:_~-]{0,159}$/.test(value)
 
 /** The id of an object. */
 export function id(kind: string): Form {

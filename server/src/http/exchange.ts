@@ -142,7 +142,13 @@ function sendAll(): void {
 function sendAhead(raw: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
   headers.Connection = 'close'
   headers['Content-Length'] = String(Buffer.byteLength(body ?? ''))
-  response.writeHead(status, headers)
+  try {
+    response.writeHead(status, headers)
+  } catch {
+    response.destroy()
+    return
+  }
+  // What is only ended sends nothing before that.
   if (body === null || raw.method === 'HEAD') response.flushHeaders()
   else response.write(body)
   const end = (): void => {

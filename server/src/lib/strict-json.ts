@@ -58,9 +58,9 @@ let path = ''
 /**
  * Reads one JSON text. Refused, with a sentence and the path of the place (such as `data[3].title`; `''` is the whole):
  * malformed or empty text, a byte order mark, anything after the value, arrays and objects nested deeper than
- * `depth_max`, an object with more than `keys_max` keys, more than `containers_max` of both in all, a key twice in one object (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a
- * key or string, a number beyond the range of a double, and an integer beyond ±(2^53 - 1) that a double cannot hold
- * exactly. Never throws. Positions in sentences count UTF-16 units from 0. Sources: decisions §1 (strings), §2
+ * `depth_max`, more of them than `containers_max`, an object with more keys than `keys_max`, a key twice in one object
+ * (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a key or string, a number beyond the range
+ * of a double, and an integer beyond ±(2^53 - 1) that a double cannot hold exactly. Never throws. Positions in sentences count UTF-16 units from 0. Sources: decisions §1 (strings), §2
  * (`invalid_request_body`), §5 (depth).
  */
 export function parseStrictJson(text: string, options: JsonBounds): StrictJson {

@@ -2,10 +2,9 @@ import { expand } from '../../api/expand.ts'
 import { JsonText } from '../../api/list-envelope.ts'
 import { listOperation } from '../../api/operation.ts'
 import { readWalk, toPage } from '../../api/page.ts'
-import { textParameter } from '../../api/parameters.ts'
 import { newest_version } from '../../api/version.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
-import { cursorMaker, plainPosition, readPosition, readSort } from './position.ts'
+import { cursorMaker, plainPosition, readPosition, sortParameter } from './position.ts'
 import type { TaskPosition } from './queries-list.ts'
 import { readTasks } from './queries-page.ts'
 import { questionParameters, readQuestion } from './question.ts'
@@ -26,15 +25,12 @@ export const listTasks = listOperation({
   query: {
     expand: expandTasks,
     ...questionParameters,
-    sort: textParameter(
-      160,
-      'One or two of created, updated, due_at, completed_at, priority, title, position, with commas; - descends.',
-    ),
+    sort: sortParameter,
   },
   example: { query: { workspace: '{workspace}', status: 'todo', sort: '-priority,due_at' } },
   async handle(context) {
     const { query, caller, reader } = context
-    const keys = readSort(query.sort)
+    const keys = query.sort ?? []
     const walk = readWalk(query)
     const { question } = await readQuestion(context, query)
     const { backwards, limit } = walk

@@ -17,6 +17,7 @@ import {
 import { refuse } from '../../api/errors.ts'
 import type { ListContext } from '../../api/operation.ts'
 import type { Walk } from '../../api/page.ts'
+import { type Parameter, textParameter } from '../../api/parameters.ts'
 import { query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import { limits } from '../../lib/limits.ts'
@@ -30,12 +31,23 @@ const findPlace = query((db, p) =>
 
 type From = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'operation' | 'services'>
 
+const sort_text = textParameter(
+  160,
+  'One or two of created, updated, due_at, completed_at, priority, title, position, with commas; - descends.',
+)
+
 /** The keys that a `sort` parameter names. Refused with 400 in its name. */
 export function readSort(text: string | undefined): SortKey[] {
   if (text === undefined) return []
   const sort = parseSort(text)
   if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
   return sort.keys
+}
+
+/** What is no order is refused before anything is looked for, like any text that does not have the form of its parameter. */
+export const sortParameter: Parameter<SortKey[]> = {
+  ...sort_text,
+  read: (texts, name) => readSort(sort_text.read(texts, name)),
 }
 
 /** What makes a row the cursor that a page begins behind: its id, or a token of a sorted list. */
