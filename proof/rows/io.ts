@@ -34,7 +34,7 @@ export const io = row({
   cycles: { short: 12, long: 2400 },
   unproven: [
     'Reads while PostgreSQL recovers: it ends its sessions when it cannot write its log or sync a file, and answers nobody for a moment. Then they are refused like writes.',
-    'Reads in a minute that begins while the disk takes no write: their credits cannot be taken, and they are refused with 503 `rate_limit_unavailable`.',
+    'Reads whose minute begins while the disk takes no write, or whose block of credits is used up then: more cannot be taken, and they are refused with 503 `rate_limit_unavailable`.',
     'Reads of the disk that fail, and lengths and names of files: those are taken as being on disk at once.',
     'On SQLite, two rare things together: a process that begins to write into a log which the last one could not sync, and another that reads a long snapshot at that moment.',
   ],

@@ -90,26 +90,25 @@ export function send(reply: FastifyReply, answer: Answer): void {
 
 /** Sends an answer. A connection whose request has a large body that was not read to its end is closed, not reused. */
 export function respond(raw: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  if (raw.method !== 'GET' && !raw.complete) {
-    const isLarge =
-      Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max ||
-      raw.headers['transfer-encoding'] !== undefined
-    if (isLarge && answer.stream === undefined) {
-      sendAhead(raw, response, answer)
-      return
-    }
-    raw.resume()
-  }
+  const isUnread = raw.method !== 'GET' && !raw.complete
+  const isLarge =
+    isUnread &&
+    (Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max ||
+      raw.headers['transfer-encoding'] !== undefined)
+  if (isLarge) answer.headers.Connection = 'close'
+  if (isUnread) raw.resume()
   if (answer.stream !== undefined) {
     openStream(response, answer, answer.stream)
     return
   }
-  if (outgoing.push({ response, answer }) === 1) setImmediate(sendAll)
+  if (outgoing.push({ response, answer, unread: isLarge ? raw : null }) === 1) setImmediate(sendAll)
 }
 
 interface Outgoing {
   readonly response: ServerResponse
   readonly answer: Answer
+  /** The request, when its connection is to be closed and its body has not arrived. */
+  readonly unread: IncomingMessage | null
 }
 
 let outgoing: Outgoing[] = []
@@ -121,12 +120,14 @@ let outgoing: Outgoing[] = []
 function sendAll(): void {
   const ready = outgoing
   outgoing = []
-  for (const { response, answer } of ready) {
+  for (const { response, answer, unread } of ready) {
     const { status, headers, body } = answer
     if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body))
     else if (status !== 304) headers['Content-Length'] = '0'
     try {
-      response.writeHead(status, headers).end(body ?? undefined)
+      response.writeHead(status, headers)
+      if (unread === null) response.end(body ?? undefined)
+      else sendAhead(unread, response, body)
     } catch {
       // A header that cannot be sent must not keep the others' answers back.
       response.destroy()
@@ -135,27 +136,22 @@ function sendAll(): void {
 }
 
 /**
- * Sends an answer before the body has arrived, and takes what still comes of it until the client has sent it or a bound is
- * reached: a connection that is closed on bytes nobody read is reset, and the client may never see its answer
- * (RFC 9112 §9.6).
+ * Sends an answer before the request's body has arrived, and throws away what still comes of that until the client has sent
+ * it all or a bound is reached: a connection that is closed on bytes nobody read is reset, and the client may never see
+ * its answer (RFC 9112 §9.6).
  */
-function sendAhead(raw: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
-  headers.Connection = 'close'
-  headers['Content-Length'] = String(Buffer.byteLength(body ?? ''))
-  try {
-    response.writeHead(status, headers)
-  } catch {
-    response.destroy()
-    return
-  }
-  // What is only ended sends nothing before that.
-  if (body === null || raw.method === 'HEAD') response.flushHeaders()
-  else response.write(body)
+function sendAhead(raw: IncomingMessage, response: ServerResponse, body: string | null): void {
+  response.flushHeaders()
+  if (body !== null) response.write(body)
   const end = (): void => {
     clearTimeout(late)
     response.end()
   }
   const late = setTimeout(end, limits.body_linger_ms)
+  if (raw.complete || raw.destroyed) {
+    end()
+    return
+  }
   let size = 0
   raw.on('data', (chunk: Buffer) => {
     size += chunk.length
@@ -163,7 +159,6 @@ function sendAhead(raw: IncomingMessage, response: ServerResponse, { status, hea
   })
   raw.once('end', end)
   raw.once('close', end)
-  raw.resume()
 }
 
 /** Hands the connection to a stream, which writes until one side ends it. */

@@ -110,6 +110,7 @@ onEveryEngine('events', (engine) => {
     for (const [id, key] of [
       [newId('evt', world.clock.now()), world.acme.key],
       ['evt_none', world.acme.key],
+      ['a%00b', world.acme.key],
       [event.id, world.globex.key],
       [event.id, world.acme.testKey],
     ] as const) {

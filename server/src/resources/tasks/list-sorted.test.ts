@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { isPublicId } from '../../lib/ids.ts'
@@ -32,6 +33,13 @@ onEveryEngine('tasks.list with sort', (engine) => {
   function setTitle(id: string, title: string) {
     return world.patch(`/v1/tasks/${id}`, { title })
   }
+
+  it('what is no order is told before a workspace that does not exist', async () => {
+    for (const sort of ['nonsense', 'title,title', 'title,created,updated']) {
+      const reply = await world.get(`/v1/tasks?workspace=wsp_01J00000000000000000000000&sort=${sort}`)
+      assertRefused(reply, 'invalid_query_parameter', 'sort')
+    }
+  })
 
   it('every order is walked to the end in both directions, each task once', async () => {
     const workspace = await workspaceOf(world)
