@@ -1,4 +1,5 @@
 /** Clients that write to a log, each its own objects, and note when; and a command beside the servers that takes its time. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commitSystemChange } from '../../server/src/api/system-change.ts'
 import { newId } from '../../server/src/lib/ids.ts'
@@ -59,7 +60,7 @@ export class LogWriter {
   }
 
   private async send(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Reply> {
-    const idempotencyKey = `logged-${this.dice.int(0, 2 ** 31)}-${this.dice.int(0, 2 ** 31)}`
+    const idempotencyKey = randomUUID()
     const began = ++moment
     for (let repeats = 1; ; repeats++) {
       const reply = await call(this.url(), method, path, { key: this.log.key, body, idempotencyKey, headers })

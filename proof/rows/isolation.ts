@@ -3,6 +3,7 @@
  * a history, and a checker of our own (`isolation/checker.ts`) looks for what no order of the operations, one after the
  * other, can explain.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../server/test/call.ts'
 import type { ServerProcess } from '../../server/test/durability/processes.ts'
@@ -91,21 +92,18 @@ async function oneRound(trial: Trial, tally: Tally, round: Round): Promise<void>
   const { place, servers, dice, wanted } = round
   const history = new History()
   let sent = 0
-  const sender = (each: Dice): Send => {
-    return async (what) => {
-      sent++
-      return await untilFinal(() => dice.pick(servers).url, place.installation.key, what, each)
-    }
+  const send: Send = async (what) => {
+    sent++
+    return await untilFinal(() => dice.pick(servers).url, place.installation.key, what)
   }
   const clients = dice.int(8, 32)
-  const board = await Board.open(history, sender(dice.fork()), clients, dice.int(8, 32))
+  const board = await Board.open(history, send, clients, dice.int(8, 32))
   const violated = (text: string): void => {
     tally.findings++
     trial.violated(`${place.engine}: ${text}`)
   }
   const acting = Array.from({ length: clients }, async (_, number) => {
-    const own = dice.fork()
-    const client = new Client(number, board, own, sender(own.fork()), violated)
+    const client = new Client(number, board, dice.fork(), send, violated)
     while (sent < wanted) await client.act()
   })
   await Promise.all(acting)
@@ -124,9 +122,9 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** One request, with one key, until it has an answer that is final; so what it did is never in doubt. */
-async function untilFinal(url: () => string, key: string, what: Parameters<Send>[0], dice: Dice): Promise<Reply> {
+async function untilFinal(url: () => string, key: string, what: Parameters<Send>[0]): Promise<Reply> {
   const { method, path, ...options } = what
-  const idempotencyKey = `isolation-${dice.int(0, 2 ** 31)}-${dice.int(0, 2 ** 31)}`
+  const idempotencyKey = randomUUID()
   for (let repeats = 1; ; repeats++) {
     const reply = await call(url(), method, path, { key, idempotencyKey, ...options })
     const isPassing = reply.status === 503 || reply.body?.error?.code === 'idempotency_in_progress'

@@ -45,7 +45,9 @@ export class RequestLog {
 
   constructor(store: Store) {
     this.store = store
-    this.timer = setInterval(() => void this.flush(), limits.request_log_flush_ms)
+    this.timer = setInterval(() => {
+      if (this.flushing === null) void this.flush()
+    }, limits.request_log_flush_ms)
     this.timer.unref()
   }
 
@@ -75,15 +77,20 @@ export class RequestLog {
 
   /** Writes what waits. Never rejects: what could not be written waits for the next time. */
   async flush(): Promise<void> {
+    // What came in since it began is not in it.
+    await this.flushing
     this.flushing ??= this.write().finally(() => {
       this.flushing = null
     })
     await this.flushing
   }
 
+  /** What comes in meanwhile waits for the next time: under load there would be no end of commits, of a few entries each. */
   private async write(): Promise<void> {
-    while (this.waiting.size > 0) {
-      const entries = [...this.waiting.values().take(limits.request_log_commit_max)]
+    let left = this.waiting.size
+    while (left > 0 && this.waiting.size > 0) {
+      const entries = [...this.waiting.values().take(Math.min(left, limits.request_log_commit_max))]
+      left -= entries.length
       for (const { id } of entries) this.waiting.delete(id)
       this.writing = new Map(entries.map((entry) => [entry.id, entry]))
       try {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { RequestLog } from '../../api/request-log.ts'
+import type { Caller } from '../../api/caller.ts'
+import { RequestLog, type RequestLogEntry } from '../../api/request-log.ts'
+import type { Store } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 
 const week_ms = 7 * 86_400_000
@@ -79,6 +81,48 @@ onEveryEngine('request logs', (engine) => {
       assert.equal(reply.status, 404)
       assert.equal(withoutId(reply.text), withoutId(replies[2]!.text))
     }
+  })
+
+  it('what comes in while others are written is found, makes no commit of its own, and is in the next', async () => {
+    const { store } = world.services
+    const entries = [0, 1].map((number) => {
+      const id = newId('req', world.clock.now())
+      const entry = JSON.stringify({ id, object: 'request_log', number })
+      return { realm: world.acme.realms.live, id, created: world.clock.now(), entry }
+    }) as [RequestLogEntry, RequestLogEntry]
+    const commits: string[][] = []
+    const writeLog: Store['writeLog'] = async (statements) => {
+      commits.push(statements.map(({ values }) => String(values.entry)))
+      if (commits.length === 1) log.add(entries[1])
+      return await store.writeLog(statements)
+    }
+    const log = new RequestLog(
+      new Proxy(store, { get: (of, name) => (name === 'writeLog' ? writeLog : Reflect.get(of, name)) }),
+    )
+    log.add(entries[0])
+    await log.flush()
+    assert.equal(commits.length, 1)
+    const caller = { realm: world.acme.realms.live, storeScope: 'system' } as Caller
+    for (const entry of entries) assert.equal((await log.find(caller, entry.id))?.entry, entry.entry)
+    await log.close()
+    const numbers = commits.map((rows) => rows.join().match(/"number":\d/g))
+    assert.deepEqual(numbers, [['"number":0'], ['"number":1']])
+  })
+
+  it('a flush that is asked for while one is under way writes what came in between', async () => {
+    const { store } = world.services
+    const log = new RequestLog(store)
+    const ids = [newId('req', world.clock.now()), newId('req', world.clock.now())]
+    const realm = world.acme.realms.live
+    const add = (id = '') => log.add({ realm, id, created: world.clock.now(), entry: JSON.stringify({ id }) })
+    add(ids[0])
+    const first = log.flush()
+    add(ids[1])
+    await Promise.all([first, log.flush()])
+    const other = new RequestLog(store)
+    const caller = { realm, storeScope: 'system' } as Caller
+    for (const id of ids) assert.ok(await other.find(caller, id))
+    await Promise.all([log.close(), other.close()])
   })
 
   it('it is gone the moment it is seven days old, to those who could have read it', async () => {
