@@ -4,8 +4,11 @@
  * time that the kernel had it wait for a processor; what it computed is its own on every machine.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { PerformanceObserver } from 'node:perf_hooks'
 
 const every_ms = 5
+/** Collections of garbage that took longer are remembered. */
+const collection_ms_min = 5
 /** No turn of an event loop shall be longer. */
 export const turn_ms_max = 50
 
@@ -17,12 +20,22 @@ export interface Turn {
   readonly cpu_ms: number
 }
 
+export interface LongTurn extends Turn {
+  /** How long garbage was collected in it. */
+  readonly garbage_ms: number
+}
+
 export interface Watched {
   /** The turns that were longer than the bound, by the clock or in what they computed. */
-  readonly turns: readonly Turn[]
+  readonly turns: readonly LongTurn[]
   readonly longest: Turn
   /** The share of the time in which this thread waited for a processor: how busy the machine was with others. */
   readonly waited: number
+}
+
+interface Spell {
+  readonly from: number
+  readonly until: number
 }
 
 const none: Turn = { ms: 0, cpu_ms: 0 }
@@ -34,19 +47,32 @@ export class StallWatch {
   private at = performance.now()
   private waited = this.waitedMs()
   private cpu = process.threadCpuUsage()
-  private turns: Turn[] = []
+  private turns: (Turn & Spell)[] = []
+  private collections: Spell[] = []
+  /** Collections are told of a turn later. */
+  private readonly collector = new PerformanceObserver((list) => {
+    for (const { startTime: from, duration } of list.getEntries()) {
+      if (duration > collection_ms_min) this.collections.push({ from, until: from + duration })
+    }
+  })
   private longest = none
   private begun = { at: this.at, waited: this.waited }
 
   constructor() {
     this.timer = setTimeout(() => this.look(), every_ms).unref()
+    this.collector.observe({ entryTypes: ['gc'] })
   }
 
   /** What was seen since the last call. */
   take(): Watched {
-    const { turns, longest, begun } = this
+    const { longest, begun, collections } = this
+    const turns = this.turns.map(({ from, until, ...turn }) => ({
+      ...turn,
+      garbage_ms: Math.round(sum(collections.map((each) => Math.min(until, each.until) - Math.max(from, each.from)))),
+    }))
     const [at, waited] = [performance.now(), this.waitedMs()]
     this.turns = []
+    this.collections = []
     this.longest = none
     this.begun = { at, waited }
     return { turns, longest, waited: (waited - begun.waited) / (at - begun.at) }
@@ -54,6 +80,7 @@ export class StallWatch {
 
   close(): void {
     clearTimeout(this.timer)
+    this.collector.disconnect()
     closeSync(this.file)
   }
 
@@ -64,7 +91,8 @@ export class StallWatch {
     const turn = { ms, cpu_ms: Math.round((user + system) / 1000) }
     const { longest } = this
     this.longest = { ms: Math.max(ms, longest.ms), cpu_ms: Math.max(turn.cpu_ms, longest.cpu_ms) }
-    if (turn.ms > turn_ms_max || turn.cpu_ms > turn_ms_max) this.turns.push(turn)
+    if (turn.ms > turn_ms_max || turn.cpu_ms > turn_ms_max)
+      this.turns.push({ ...turn, from: this.at, until: performance.now() })
     this.waited = waited
     this.cpu = process.threadCpuUsage()
     this.at = performance.now()
@@ -76,4 +104,8 @@ export class StallWatch {
     const length = readSync(this.file, this.bytes, 0, this.bytes.length, 0)
     return Number(this.bytes.toString('latin1', 0, length).split(' ')[1]) / 1e6
   }
+}
+
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((all, length) => all + Math.max(0, length), 0)
 }

@@ -117,9 +117,10 @@ async function look(trial: Trial, engines: Engines, tally: Tally): Promise<void>
     for (const text of logged) tally.violated(`${name} logged ${text.slice(0, 40)}`, `${name} logged ${text}`)
     if (isFirst) continue
     tally.turn(name, longest)
-    for (const { ms, cpu_ms } of turns) {
+    for (const { ms, cpu_ms, garbage_ms } of turns) {
       if (cpu_ms <= turn_ms_max && !isQuiet) continue
-      const what = `a turn of the event loop on ${name} took ${ms} ms and computed for ${cpu_ms} ms of them`
+      const garbage = `collected garbage for ${garbage_ms} ms`
+      const what = `a turn of the event loop on ${name} took ${ms} ms, computed for ${cpu_ms} ms of them and ${garbage}`
       tally.violated(`${name} turn`, what)
     }
   }
