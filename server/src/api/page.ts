@@ -21,15 +21,9 @@ export interface Walk {
   readonly param: 'starting_after' | 'ending_before'
 }
 
-/** The walk that the parameters ask for. Both cursors at once are refused. */
+/** The walk that the parameters ask for; they never have both cursors (`validate.ts`). */
 export function readWalk(query: PageQuery): Walk {
   const { starting_after, ending_before } = query
-  if (starting_after !== undefined && ending_before !== undefined) {
-    throw refuse('invalid_query_parameter', {
-      param: 'ending_before',
-      message: 'starting_after and ending_before cannot be used together.',
-    })
-  }
   return {
     limit: query.limit ?? limits.page_limit_default,
     cursor: starting_after ?? ending_before ?? null,

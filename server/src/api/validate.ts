@@ -73,6 +73,10 @@ export function readParameters(
       throw refuse('invalid_query_parameter', { param: name, message: `${name} is required.` })
     }
   }
+  if (values.starting_after !== undefined && values.ending_before !== undefined) {
+    const message = 'starting_after and ending_before cannot be used together.'
+    throw refuse('invalid_query_parameter', { param: 'ending_before', message })
+  }
   return values
 }
 

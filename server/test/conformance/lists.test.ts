@@ -128,11 +128,15 @@ onEveryEngine('lists', (engine) => {
           assert.deepEqual([oldest.data, oldest.has_more, oldest.next_cursor], [[], false, null])
         })
 
-        it('refuses both cursors at once', async () => {
+        it('refuses both cursors at once, before it looks for what the request names', async () => {
           const [first] = await list().whole()
           const id = first?.id as string
-          const reply = await list().ask({ starting_after: id, ending_before: id })
-          assertRefused(reply, 'invalid_query_parameter', 'ending_before')
+          const named = Object.entries(operation.query).filter(([, { refers }]) => refers !== undefined)
+          const unknown = Object.fromEntries(named.map(([name, { refers }]) => [name, newId(refers?.prefix ?? '', 1)]))
+          for (const query of [{}, unknown]) {
+            const reply = await list().ask({ ...query, starting_after: id, ending_before: id })
+            assertRefused(reply, 'invalid_query_parameter', 'ending_before')
+          }
         })
       }
 
