@@ -140,7 +140,8 @@ async function launch(dataDir: string, port: number, fsync: boolean, removed: bo
     server.kill('SIGKILL')
     const said = fs.readFileSync(log, 'utf8')
     const busy = /pre-existing shared memory|Address already in use|lock file .* already exists/.test(said)
-    if (!busy || Date.now() > until) throw new Error(`PostgreSQL did not start:\n${said}`)
+    if (!busy || Date.now() > until)
+      throw new Error(`PostgreSQL did not start:\n${said.trim().split('\n').slice(-6).join('\n')}`)
     await sleep(100)
   }
 }
