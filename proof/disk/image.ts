@@ -42,7 +42,8 @@ export class Image {
     truncateSync(this.file, mebibytes * 2 ** 20)
     this.leash = leash(this.home, this.folder)
     try {
-      run('mkfs.ext4', '-q', '-m', '0', this.file)
+      // Blocks as of every larger file system; with smaller ones a full disk ends who writes to a mapped file (SIGBUS).
+      run('mkfs.ext4', '-q', '-m', '0', '-b', '4096', this.file)
       this.mount()
     } catch (error) {
       this.leash.kill()

@@ -37,6 +37,7 @@ export const io = row({
     'Reads whose minute begins while the disk takes no write, or whose block of credits is used up then: more cannot be taken, and they are refused with 503 `rate_limit_unavailable`.',
     'PostgreSQL over a file system that goes on showing what a failed sync of its log has lost, as ext4 does: it takes that for written when it recovers, and when the power fails soon after, it may not start again (seen once in 34 rounds: no valid checkpoint record). Restore a backup then. Here memory shows what the disk has.',
     'Reads of the disk that fail, and lengths and names of files: those are taken as being on disk at once.',
+    'SQLite on a file system whose blocks are smaller than a page of memory, as ext4 makes them below 512 MiB: when it is full, SQLite may write to a page of its mapped index that has no room on disk, and the process ends by SIGBUS (seen once in 65 rounds).',
     'On SQLite, two rare things together: a process that begins to write into a log which the last one could not sync, and another that reads a long snapshot at that moment.',
   ],
   hindrance: async () => faultyHindrance(),
