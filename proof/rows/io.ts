@@ -6,6 +6,7 @@
 import { failRound } from '../disk/failing.ts'
 import { faultyHindrance } from '../disk/faulty.ts'
 import { imageHindrance } from '../disk/image.ts'
+import { reads_answered, reads_unaccounted } from '../disk/trial.ts'
 import { type EngineName, row, type Trial } from '../row.ts'
 
 /** After so many faults a database is examined, and the next begins with an empty one. What is planted is found sooner in short rounds. */
@@ -14,6 +15,9 @@ const round_faults_of_planted = 6
 /** Of the faults, PostgreSQL has one in so many; in shorter runs than this it has none, for its cluster alone costs more than they do. */
 const postgres_share = 6
 const postgres_from = 24
+/** Reads that may be refused because no credits can be taken: so many, and this share of those answered. */
+const unaccounted_least = 3
+const unaccounted_share = 0.05
 
 /** Which engine a planted fault is about: the other need not be tried. */
 const about: Readonly<Record<string, EngineName>> = {
@@ -62,6 +66,9 @@ export const io = row({
         trial.say(`${engine}: ${Math.max(0, left - each)} faults to go`)
       }
     }
+    const [answered, refused] = [reads_answered, reads_unaccounted].map((name) => Number(figures[name] ?? 0))
+    if ((refused as number) > unaccounted_least + unaccounted_share * (answered as number))
+      trial.violated(`${refused} reads were refused for credits, and ${answered} answered`)
     return { cycles: trial.cycles, figures }
   },
 })
