@@ -28,21 +28,13 @@ export interface Failing extends Told {
 export const everybody = 18
 export const recovery_max = 1500
 const tries_max = 200
-/** What a refusal says for which the credits are the reason, and no failed read. */
-const unaccounted = 'The request cannot be accounted for'
-export const reads_answered = 'reads meanwhile'
-export const reads_unaccounted = 'reads refused for credits that could not be taken'
 const probes = 3
 
-/**
- * Every read is answered, but for those that credits would have to be taken for: a minute began, or a block was used up,
- * while the disk takes no write, and what cannot be accounted for is refused (decisions §2).
- */
+/** Every read is answered. */
 export async function assertReads({ place, server, violated, count }: Failing, when: string): Promise<void> {
   for (const path of ['/v1/workspaces?limit=2', '/v1/tasks?limit=5', '/v1/me']) {
     const reply = await call(server.url, 'GET', path, { key: place.installation.key })
-    if (reply.status === 200) count(reads_answered)
-    else if (reply.status === 503 && reply.body.error.message.startsWith(unaccounted)) count(reads_unaccounted)
+    if (reply.status === 200) count('reads meanwhile')
     else violated(`GET ${path} is answered with ${reply.status} ${reply.body?.error?.code} while ${when}`)
   }
 }
