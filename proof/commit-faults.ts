@@ -12,6 +12,8 @@ export const commit_faults = [
         find: "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
         put: `batch.forEach((waiting, i) => waiting.settle(settled[i]))
           await new Promise((resolve) => setTimeout(resolve, 3))
+          // In a process that had to wait for its processor the timer is due before the turn in which answers leave.
+          for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
           this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
       },
     ],
