@@ -9,7 +9,7 @@ import { query } from '../db/query.ts'
 import { type Store, StoreUnavailable } from '../db/store.ts'
 import { limits } from '../lib/limits.ts'
 import type { Caller } from './caller.ts'
-import { findInBatch, placeOf, type RequestLogEntry, toBatches } from './log-batches.ts'
+import { findInBatch, LogBatch, placeOf, type RequestLogEntry } from './log-batches.ts'
 
 export type { RequestLogEntry } from './log-batches.ts'
 
@@ -24,7 +24,7 @@ const findBatches = query((db, p) =>
     .where('created', '<=', p('time')),
 )
 
-/** Batches of a commit that was not answered are written again, with what came in between: they may be there. */
+/** Batches of a commit that was not answered are written again: they may be there. */
 const insertBatch = query((db, p) =>
   db
     .insertInto('request_logs')
@@ -36,8 +36,14 @@ const insertBatch = query((db, p) =>
 
 export class RequestLog {
   private readonly store: Store
-  private waiting = new Map<string, RequestLogEntry>()
-  private writing = new Map<string, RequestLogEntry>()
+  private readonly open = new Map<number, LogBatch>()
+  /** Those that take no more entries, the oldest first. */
+  private closed: LogBatch[] = []
+  private writing: readonly LogBatch[] = []
+  /** Those that are written, to be used again. */
+  private readonly spare: LogBatch[] = []
+  /** Entries in all of them. */
+  private waiting = 0
   private flushing: Promise<void> | null = null
   private readonly timer: NodeJS.Timeout
   /** Entries lost because the store could not take them. */
@@ -53,23 +59,53 @@ export class RequestLog {
 
   /** Takes an entry; the oldest are dropped when the store takes none for long. */
   add(entry: RequestLogEntry): void {
-    if (this.waiting.size >= limits.request_log_waiting_max) {
-      const oldest = this.waiting.keys().next().value as string
-      this.waiting.delete(oldest)
-      this.lost++
+    const { realm } = entry
+    const batch = this.open.get(realm)
+    if (batch === undefined || !batch.add(entry)) {
+      if (batch !== undefined) this.closed.push(batch)
+      const next = this.spare.pop() ?? new LogBatch()
+      next.begin(entry)
+      this.open.set(realm, next)
     }
-    this.waiting.set(entry.id, entry)
+    this.waiting++
+    this.dropOldest()
+  }
+
+  private dropOldest(): void {
+    while (this.waiting > limits.request_log_waiting_max) {
+      if (this.closed.length === 0) this.closeAll()
+      const dropped = this.closed.shift()
+      if (dropped === undefined) return
+      this.waiting -= dropped.count
+      this.lost += dropped.count
+    }
+  }
+
+  private closeAll(): void {
+    for (const batch of this.open.values()) this.closed.push(batch)
+    this.open.clear()
   }
 
   /** The entry of a request in the caller's realm. */
   async find(caller: Caller, id: string): Promise<RequestLogEntry | undefined> {
-    const kept = this.waiting.get(id) ?? this.writing.get(id)
-    if (kept !== undefined) return kept.realm === caller.realm ? kept : undefined
     const place = placeOf(id)
     if (place === null) return undefined
+    const kept = this.kept(caller.realm, id)
+    if (kept !== undefined) return kept
     const rows = await this.store.reader(caller.storeScope).all(findBatches, { realm: caller.realm, id, ...place })
     for (const row of rows) {
       const found = findInBatch(row, id)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** What is not written yet. */
+  private kept(realm: number, id: string): RequestLogEntry | undefined {
+    const open = this.open.get(realm)?.find(id)
+    if (open !== undefined) return open
+    for (const batch of [...this.closed, ...this.writing]) {
+      const found = batch.realm === realm ? batch.find(id) : undefined
       if (found !== undefined) return found
     }
     return undefined
@@ -87,33 +123,54 @@ export class RequestLog {
 
   /** What comes in meanwhile waits for the next time: under load there would be no end of commits, of a few entries each. */
   private async write(): Promise<void> {
-    let left = this.waiting.size
-    while (left > 0 && this.waiting.size > 0) {
-      const entries = [...this.waiting.values().take(Math.min(left, limits.request_log_commit_max))]
-      left -= entries.length
-      for (const { id } of entries) this.waiting.delete(id)
-      this.writing = new Map(entries.map((entry) => [entry.id, entry]))
+    this.closeAll()
+    let left = this.closed.length
+    while (left > 0 && this.closed.length > 0) {
+      const batches = this.takeOldest()
+      left -= batches.length
+      this.writing = batches
       try {
-        await this.store.writeLog(toBatches(entries).map((batch) => ({ query: insertBatch, values: { ...batch } })))
+        await this.store.writeLog(batches.map((batch) => ({ query: insertBatch, values: { ...batch.row() } })))
+        this.waiting -= countOf(batches)
+        this.spare.push(...batches.slice(0, limits.request_log_spare_max - this.spare.length))
       } catch (error) {
-        if (error instanceof StoreUnavailable) this.takeBack(entries)
-        else this.lost += entries.length
+        this.refused(batches, error)
         return
       } finally {
-        this.writing = new Map()
+        this.writing = []
       }
     }
   }
 
-  /** They are the oldest still, and the first to be dropped. */
-  private takeBack(entries: readonly RequestLogEntry[]): void {
-    const newer = [...this.waiting.values()]
-    this.waiting = new Map()
-    for (const entry of [...entries, ...newer]) this.add(entry)
+  /** As many as fit into one commit. */
+  private takeOldest(): LogBatch[] {
+    let end = 1
+    let count = this.closed[0]?.count ?? 0
+    for (; end < this.closed.length; end++) {
+      count += (this.closed[end] as LogBatch).count
+      if (count > limits.request_log_commit_max) break
+    }
+    return this.closed.splice(0, end)
+  }
+
+  /** What the store could not take now is the oldest still, and the first to be dropped. */
+  private refused(batches: readonly LogBatch[], error: unknown): void {
+    if (error instanceof StoreUnavailable) {
+      this.closed.unshift(...batches)
+      this.dropOldest()
+    } else {
+      const lost = countOf(batches)
+      this.waiting -= lost
+      this.lost += lost
+    }
   }
 
   async close(): Promise<void> {
     clearInterval(this.timer)
     await this.flush()
   }
+}
+
+function countOf(batches: readonly LogBatch[]): number {
+  return batches.reduce((sum, { count }) => sum + count, 0)
 }

@@ -60,6 +60,10 @@ export const process_limits = {
   request_log_commit_max: 5000,
   /** Log entries in one row. */
   request_log_batch_max: 1000,
+  /** A row that has so many bytes takes no more. Longer texts would be collected with the old generation. */
+  request_log_batch_bytes: 64 * KiB,
+  /** Memory of so many rows is kept for the next. */
+  request_log_spare_max: 128,
   /** Entries whose ids are further apart in time do not share a row. */
   request_log_span_ms: second_ms,
   /** Log entries that wait to be written; beyond it the oldest are dropped. */
