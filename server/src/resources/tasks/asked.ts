@@ -1,6 +1,6 @@
 /** Which tasks a list, a count or an export is about, and which part of them a page shows. */
 import type { CheckedFilter } from './filter/check.ts'
-import type { SortColumnName, SortKey, SortValue } from './sort.ts'
+import type { SortColumnName, SortKey, SortRow, SortValue } from './sort.ts'
 
 /** The tasks asked for. In `project` and `assignee` the word `null` stands for tasks without one. */
 export interface TaskQuestion {
@@ -31,3 +31,6 @@ export interface TaskWalk {
   readonly position: TaskPosition | null
   readonly count: number
 }
+
+/** What the reading of a page needs of a row: its id and, of the rest, what the keys are about. */
+export type PlacedRow = SortRow & { readonly id: string }

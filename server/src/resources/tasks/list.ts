@@ -1,15 +1,18 @@
 import { expand } from '../../api/expand.ts'
 import { JsonText } from '../../api/list-envelope.ts'
-import { listOperation } from '../../api/operation.ts'
+import { type ListContext, listOperation } from '../../api/operation.ts'
 import { readWalk, toPage } from '../../api/page.ts'
+import type { Page, PageQuery } from '../../api/page-shape.ts'
 import { newest_version } from '../../api/version.ts'
+import type { Reader } from '../../db/store.ts'
+import type { PlacedRow, TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
 import { cursorMaker, plainPosition, readPosition, sortParameter } from './position.ts'
-import type { TaskPosition } from './queries-list.ts'
-import { readTasks } from './queries-page.ts'
+import { readTasks, readTaskTexts } from './queries-page.ts'
 import { questionParameters, readQuestion } from './question.ts'
-import { type ShownTaskRow, showTask } from './task.ts'
-import { taskText } from './task-text.ts'
+import type { SortKey } from './sort.ts'
+import { showTask } from './task.ts'
+import { joinedText, taskText } from './task-text.ts'
 
 /** Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for. */
 export const listTasks = listOperation({
@@ -29,19 +32,40 @@ export const listTasks = listOperation({
   },
   example: { query: { workspace: '{workspace}', status: 'todo', sort: '-priority,due_at' } },
   async handle(context) {
-    const { query, caller, reader } = context
-    const keys = query.sort ?? []
-    const walk = readWalk(query)
+    const { query, reader } = context
     const { question } = await readQuestion(context, query)
-    const { backwards, limit } = walk
-    const read = (position: TaskPosition | null) =>
-      readTasks(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })
-    const checked = readPosition(context, walk, keys, query.workspace)
-    const plain = plainPosition(walk, keys)
-    const [rows] = await Promise.all([plain === null ? checked.then(read) : read(plain), checked])
     const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
-    const show = isPlain ? (row: ShownTaskRow) => new JsonText(taskText(row)) : showTask
-    const page = toPage<ShownTaskRow>(rows, walk, show, cursorMaker(context, keys))
-    return { ...page, data: await expand(context, taskExpansions, query.expand, page.data) }
+    let page: Promise<Page>
+    if (!isPlain) page = readPage(context, question, readTasks, showTask)
+    else if (reader.dialect === 'sqlite') page = readPage(context, question, readTaskTexts, asText(joinedText))
+    else page = readPage(context, question, readTasks, asText(taskText))
+    const { data, ...rest } = await page
+    return { ...rest, data: await expand(context, taskExpansions, query.expand, data) }
   },
 })
+
+type Context = ListContext<PageQuery & { readonly sort?: SortKey[]; readonly workspace?: string }, unknown>
+type Read<Row> = (reader: Reader, realm: number, question: TaskQuestion, walk: TaskWalk) => Promise<Row[]>
+
+/** A position that the cursor says by itself is not waited for. */
+async function readPage<Row extends PlacedRow>(
+  context: Context,
+  question: TaskQuestion,
+  read: Read<Row>,
+  show: (row: Row) => object,
+): Promise<Page> {
+  const { query, caller, reader } = context
+  const keys = query.sort ?? []
+  const walk = readWalk(query)
+  const { backwards, limit } = walk
+  const readFrom = (position: TaskPosition | null) =>
+    read(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })
+  const checked = readPosition(context, walk, keys, query.workspace)
+  const plain = plainPosition(walk, keys)
+  const [rows] = await Promise.all([plain === null ? checked.then(readFrom) : readFrom(plain), checked])
+  return toPage(rows, walk, show, cursorMaker(context, keys))
+}
+
+function asText<Row>(text: (row: Row) => string): (row: Row) => JsonText {
+  return (row) => new JsonText(text(row))
+}

@@ -21,9 +21,9 @@ import { type Parameter, textParameter } from '../../api/parameters.ts'
 import { query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import { limits } from '../../lib/limits.ts'
-import type { TaskPosition } from './queries-list.ts'
+import type { PlacedRow, TaskPosition } from './queries-list.ts'
 import { parseSort, type SortKey, sortText, sortValues } from './sort.ts'
-import { isTaskKey, type ShownTaskRow, taskNoun } from './task.ts'
+import { isTaskKey, taskNoun } from './task.ts'
 
 const findPlace = query((db, p) =>
   db.selectFrom('tasks').select(['id', 'workspace']).where('realm', '=', p('realm')).where('id', '=', p('id')),
@@ -51,7 +51,7 @@ export const sortParameter: Parameter<SortKey[]> = {
 }
 
 /** What makes a row the cursor that a page begins behind: its id, or a token of a sorted list. */
-export function cursorMaker(from: Omit<From, 'reader'>, keys: readonly SortKey[]): (row: ShownTaskRow) => string {
+export function cursorMaker(from: Omit<From, 'reader'>, keys: readonly SortKey[]): (row: PlacedRow) => string {
   if (keys.length === 0) return (row) => row.id
   const binding = tokenBinding(from, keys)
   return (row) => makeSortedCursor(from.services.sealer, binding, { id: row.id, values: sortValues(keys, row) })

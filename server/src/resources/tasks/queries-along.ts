@@ -11,15 +11,23 @@ import { type Reader, StoreUnavailable } from '../../db/store.ts'
 import { limits } from '../../lib/limits.ts'
 import { Slices } from '../../lib/turns.ts'
 import { indexes, type Narrowing } from './narrow.ts'
-import { type Asked, compose, type Restriction, restrictionsOf, shown, type TaskQuestion } from './queries-list.ts'
+import {
+  type Asked,
+  compose,
+  type PlacedRow,
+  type Restriction,
+  restrictionsOf,
+  type Shown,
+  type TaskQuestion,
+} from './queries-list.ts'
 import { besideSql, placeIn, type Segment, segmentColumns, segmentOrder, segmentSql } from './segments.ts'
 import type { SortValue } from './sort.ts'
-import type { ShownTaskRow } from './task.ts'
 
 /** What is walked along, and how. */
 export interface Along {
   readonly realm: number
   readonly question: TaskQuestion
+  readonly shown: Shown
   /** Whose index is walked, in the order of ids; none: the index of the segment's column. */
   readonly by: Narrowing | null
   /** What bounds the segment's own column. */
@@ -34,7 +42,7 @@ export interface Along {
 
 /** Tasks that were found, in order. One that moved while the list was read is there once. */
 export class Found {
-  rows: ShownTaskRow[] = []
+  rows: PlacedRow[] = []
   /** Made when rows of a second statement come; no statement has a task twice. */
   private ids: Set<string> | null = null
 
@@ -43,7 +51,7 @@ export class Found {
   }
 
   /** Adds what one statement found, up to `count`. */
-  add(rows: ShownTaskRow[], count: number): void {
+  add(rows: PlacedRow[], count: number): void {
     if (this.rows.length === 0) {
       this.rows = rows.length > count ? rows.slice(0, count) : rows
       return
@@ -137,12 +145,13 @@ function holdsAny({ holds }: Segment, bounds: Narrowing | null): boolean {
 
 type Bound = readonly SortValue[]
 
-function pageAlong(along: Along, segment: Segment, until: Bound | null, count: number): Asked<ShownTaskRow> {
+function pageAlong(along: Along, segment: Segment, until: Bound | null, count: number): Asked<PlacedRow> {
   const { filter } = along.question
-  const shape = `along ${sourceShape(along, segment)} ${count}`
+  const shape = `along ${along.shown.shape} ${sourceShape(along, segment)} ${count}`
   return compose(restrictionsAlong(along, segment, until), filter, shape, (where, _, dialect) => {
     const order = segmentOrder(segment, idOf(along))
-    return sql`select ${shown} from ${source(along, segment, dialect)} where ${where} order by ${order} limit ${literal(count)}`
+    const from = source(along, segment, dialect)
+    return sql`select ${along.shown.columns} from ${from} where ${where} order by ${order} limit ${literal(count)}`
   })
 }
 

@@ -16,14 +16,15 @@ import {
 import type { TaskRow } from '../../db/schema.ts'
 import { millis } from '../../lib/clock.ts'
 import { limits } from '../../lib/limits.ts'
-import type { TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
+import type { PlacedRow, TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
 import type { CheckedFilter } from './filter/check.ts'
 import { filterToSql } from './filter/sql.ts'
 import type { Narrowing } from './narrow.ts'
-import { afterSql, orderBySql, sortText } from './sort.ts'
+import { afterSql, orderBySql, type SortKey, sortColumns, sortText } from './sort.ts'
 import type { ShownTaskRow } from './task.ts'
+import { textColumns } from './task-text.ts'
 
-export type { TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
+export type { PlacedRow, TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
 
 /** One condition: what varies in its text, the values to bind, and the text. */
 export interface Restriction {
@@ -43,15 +44,21 @@ const shown_columns = [
  * A page of tasks in one statement: the meaning of every list, and all that a small answer needs. Along an order that no
  * index has, or past many rows that a filter refuses, it takes as long as there are tasks: `queries-page.ts`.
  */
-export function pageQuery(realm: number, question: TaskQuestion, walk: TaskWalk, few?: Narrowing): Asked<ShownTaskRow> {
+export function pageQuery(
+  realm: number,
+  question: TaskQuestion,
+  walk: TaskWalk,
+  shown: Shown,
+  few?: Narrowing,
+): Asked<PlacedRow> {
   const restrictions = restrictionsOf(realm, question)
   if (walk.position !== null) restrictions.push(behind(walk, walk.position))
   if (few !== undefined) restrictions.push(amongFew(few))
-  const shape = `page ${sortText(walk.keys)} ${walk.backwards} ${walk.count}`
+  const shape = `page ${shown.shape} ${sortText(walk.keys)} ${walk.backwards} ${walk.count}`
   return compose(restrictions, question.filter, shape, (where, _, dialect) => {
     const order = orderBySql(walk.keys, walk.backwards)
     const from = tasksFrom(dialect, few)
-    return sql`select ${shown} from ${from} where ${where} order by ${order} limit ${literal(walk.count)}`
+    return sql`select ${shown.columns} from ${from} where ${where} order by ${order} limit ${literal(walk.count)}`
   })
 }
 
@@ -64,8 +71,26 @@ export function countQuery(realm: number, question: TaskQuestion, few?: Narrowin
   })
 }
 
-/** What `pageQuery` shows of a task, for a SELECT. */
-export const shown = sql.join(shown_columns.map((column) => sql.ref(`tasks.${column}`)))
+/** What a SELECT shows of a task. */
+export interface Shown {
+  readonly shape: string
+  readonly columns: RawBuilder<unknown>
+}
+
+/** The columns of a `ShownTaskRow`. */
+export const shownAsRows: Shown = {
+  shape: 'rows',
+  columns: sql.join(shown_columns.map((column) => sql.ref(`tasks.${column}`))),
+}
+
+/** The columns of a `TaskTextRow`, with those that the order of the keys is read from. */
+export function shownAsTexts(keys: readonly SortKey[]): Shown {
+  const placing = sortColumns(keys).map(({ column }) => column)
+  return {
+    shape: `texts ${placing.join()}`,
+    columns: sql`${sql.join(placing.map((column) => sql.ref(`tasks.${column}`)))}, ${textColumns}`,
+  }
+}
 
 export interface Asked<Row> {
   readonly query: Query<Row>

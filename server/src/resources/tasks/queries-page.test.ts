@@ -6,11 +6,12 @@ import { openWorld, type World } from '../../../test/world.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { readFilter } from './filter/check.ts'
-import { countQuery, pageQuery, type TaskQuestion, type TaskWalk } from './queries-list.ts'
-import { countTasks, readTasks } from './queries-page.ts'
+import { countQuery, pageQuery, shownAsRows, type TaskQuestion, type TaskWalk } from './queries-list.ts'
+import { countTasks, readTasks, readTaskTexts } from './queries-page.ts'
 import { insertTasks, workspaceOf } from './rows.test.ts'
 import { parseSort, type SortKey, sortValues } from './sort.ts'
 import { task_priorities } from './task.ts'
+import { joinedText, taskText } from './task-text.ts'
 
 let seed = 20_260_901
 function below(bound: number): number {
@@ -143,7 +144,7 @@ onEveryEngine('A page of tasks', (engine) => {
     for (let round = 0; round < 1500; round++) {
       const [question, walk] = [randomQuestion(), randomWalk()]
       const manner = { few_max: one([0, 8, 2000, 2000]), slice_min: one([1, 2, 7, 500]), at_once: below(5) === 0 }
-      const [page, count] = [pageQuery(realm, question, walk), countQuery(realm, question)]
+      const [page, count] = [pageQuery(realm, question, walk, shownAsRows), countQuery(realm, question)]
       const expected = (await reader.all(page.query, page.values)).map(({ id }) => id)
       const found = (await readTasks(reader, realm, question, walk, manner)).map(({ id }) => id)
       const said = JSON.stringify({ round, question, walk, manner })
@@ -156,6 +157,19 @@ onEveryEngine('A page of tasks', (engine) => {
       if (expected.length > 0) told++
     }
     assert.ok(told > 500, `only ${told} pages showed anything`)
+  })
+
+  it('is spelt by SQLite as from its rows, in the same order and with the same places', async () => {
+    if (engine === 'postgres') return
+    const realm = world.acme.realms.live
+    for (let round = 0; round < 300; round++) {
+      const [question, walk] = [randomQuestion(), randomWalk()]
+      const expected = await readTasks(reader, realm, question, walk)
+      const found = await readTaskTexts(reader, realm, question, walk)
+      assert.deepEqual(found.map(joinedText), expected.map(taskText))
+      const placeIn = (row: (typeof found)[number]) => [row.id, ...sortValues(walk.keys, row)]
+      assert.deepEqual(found.map(placeIn), expected.map(placeIn as never))
+    }
   })
 
   it('is walked in slices while others write, and shows what stood throughout exactly once', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { builder } from '../../db/query.ts'
 import { type ShownTaskRow, showTask, task_priorities, task_statuses } from './task.ts'
-import { taskText } from './task-text.ts'
+import { joinedText, type TaskTextRow, taskText, textColumns } from './task-text.ts'
 
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9:_-]{0,159}$/)
 const time = fc.integer({ min: 0, max: 8_640_000_000_000_000 })
@@ -44,4 +46,35 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
 
 test('a task as text is the task as JSON, to the byte', () => {
   fc.assert(fc.property(rows, (row) => assert.equal(taskText(row), JSON.stringify(showTask(row)))))
+})
+
+/** No text that a request sends or that SQLite keeps has these. */
+function isStorable(row: ShownTaskRow): boolean {
+  return Object.values(row).every(
+    (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')),
+  )
+}
+
+/** As in the migration: it decides how a number is kept. */
+function typeOf(column: string): string {
+  if (column === 'position') return 'double precision'
+  return /^(created|updated|revision|number|priority_rank|due_at|completed_at|is_archived)$/.test(column)
+    ? 'bigint'
+    : 'text'
+}
+
+test('a task that SQLite spells is the same, to the byte', () => {
+  const database = new DatabaseSync(':memory:')
+  const columns = Object.keys(fc.sample(rows, 1)[0] as ShownTaskRow)
+  const typed = columns.map((name) => `"${name}" ${typeOf(name)}`)
+  database.exec(`create table tasks (${typed.join()})`)
+  const insert = database.prepare(`insert into tasks values (${columns.map(() => '?').join()})`)
+  const read = database.prepare(`select ${textColumns.compile(builder('sqlite')).sql} from tasks`)
+  fc.assert(
+    fc.property(rows.filter(isStorable), (row) => {
+      database.exec('delete from tasks')
+      insert.run(...(Object.values(row) as (string | number | null)[]))
+      assert.equal(joinedText(read.get() as unknown as TaskTextRow), taskText(row))
+    }),
+  )
 })
