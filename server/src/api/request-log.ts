@@ -61,14 +61,15 @@ export class RequestLog {
   add(entry: RequestLogEntry): void {
     const { realm } = entry
     const batch = this.open.get(realm)
-    if (batch === undefined || !batch.add(entry)) {
-      if (batch !== undefined) this.closed.push(batch)
-      const next = this.spare.pop() ?? new LogBatch()
-      next.begin(entry)
-      this.open.set(realm, next)
-    }
     this.waiting++
+    if (batch?.add(entry) === true) return
+    const next = this.spare.pop() ?? new LogBatch()
+    next.begin(entry)
+    this.open.set(realm, next)
+    if (batch !== undefined) this.closed.push(batch)
     this.dropOldest()
+    // Once, when it is reached: what the store does not take is tried again when it is time.
+    if (batch !== undefined && this.closed.length === limits.request_log_flush_batches) void this.flush()
   }
 
   private dropOldest(): void {

@@ -54,16 +54,18 @@ export const process_limits = {
   request_log_pause_ms: 50,
   /** How long the id of a removed log entry still answers 410. */
   request_log_tombstone_ms: 30 * day_ms,
-  /** Log entries are written together this often. */
+  /** Log entries are written together this often… */
   request_log_flush_ms: 200,
+  /** …or as soon as there are so many full rows of them. */
+  request_log_flush_batches: 16,
   /** Log entries written in one transaction: each is a wait for the disk, and a row holds fewer. */
   request_log_commit_max: 5000,
   /** Log entries in one row. */
   request_log_batch_max: 1000,
   /** A row that has so many bytes takes no more. Longer texts would be collected with the old generation. */
-  request_log_batch_bytes: 64 * KiB,
+  request_log_batch_bytes: 60 * KiB,
   /** Memory of so many rows is kept for the next. */
-  request_log_spare_max: 128,
+  request_log_spare_max: 32,
   /** Entries whose ids are further apart in time do not share a row. */
   request_log_span_ms: second_ms,
   /** Log entries that wait to be written; beyond it the oldest are dropped. */

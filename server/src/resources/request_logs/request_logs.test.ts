@@ -4,8 +4,9 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import type { Caller } from '../../api/caller.ts'
 import { RequestLog, type RequestLogEntry } from '../../api/request-log.ts'
-import type { Store } from '../../db/store.ts'
+import { type Store, StoreUnavailable } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
+import { limits } from '../../lib/limits.ts'
 
 const week_ms = 7 * 86_400_000
 
@@ -107,6 +108,59 @@ onEveryEngine('request logs', (engine) => {
     await log.close()
     const numbers = commits.map((rows) => rows.join().match(/"number":\d/g))
     assert.deepEqual(numbers, [['"number":0'], ['"number":1']])
+  })
+
+  it('many are written as soon as they are many, and only those that the store took are not written again', async () => {
+    let commits = 0
+    let isTaken = false
+    const writeLog: Store['writeLog'] = async (statements) => {
+      commits++
+      if (!isTaken) throw new StoreUnavailable('not now')
+      return statements.length
+    }
+    const log = new RequestLog(
+      new Proxy(world.services.store, {
+        get: (of, name) => (name === 'writeLog' ? writeLog : Reflect.get(of, name)),
+      }),
+    )
+    const entry = 'x'.repeat(limits.request_log_batch_bytes)
+    const add = () => log.add({ realm: 1, id: newId('req', world.clock.now()), created: world.clock.now(), entry })
+    const turn = () => new Promise(setImmediate)
+    // Each fills a row, which is closed by the next.
+    for (let i = 0; i < limits.request_log_flush_batches; i++) add()
+    await turn()
+    assert.equal(commits, 0)
+    add()
+    await turn()
+    assert.equal(commits, 1)
+    for (let i = 0; i < 3; i++) add()
+    await turn()
+    assert.equal(commits, 1, 'it is tried again when it is time')
+    isTaken = true
+    await log.close()
+    await log.flush()
+    assert.deepEqual([commits, log.lost], [2, 0])
+  })
+
+  it('the oldest are dropped, and counted, when the store takes none for long', async () => {
+    const writeLog: Store['writeLog'] = async () => Promise.reject(new StoreUnavailable('not now'))
+    const log = new RequestLog(
+      new Proxy(world.services.store, {
+        get: (of, name) => (name === 'writeLog' ? writeLog : Reflect.get(of, name)),
+      }),
+    )
+    const ids: string[] = []
+    for (let i = 0; i < limits.request_log_waiting_max + 2; i++) {
+      const id = newId('req', world.clock.now())
+      ids.push(id)
+      log.add({ realm: 1, id, created: world.clock.now(), entry: `{"id":"${id}"}` })
+    }
+    assert.ok(log.lost > 0 && log.lost <= limits.request_log_batch_max, `${log.lost} lost`)
+    const caller = { realm: 1, storeScope: 'system' } as Caller
+    assert.equal(await log.find(caller, ids[0] as string), undefined)
+    assert.ok(await log.find(caller, ids[log.lost] as string))
+    assert.ok(await log.find(caller, ids.at(-1) as string))
+    await log.close()
   })
 
   it('a flush that is asked for while one is under way writes what came in between', async () => {
