@@ -104,7 +104,7 @@ export const process_limits = {
   /** …and while writes are among them. */
   batch_gather_writes_ms: 10,
   /** Pages in SQLite's write-ahead log with which a checkpoint begins… */
-  checkpoint_frames: 8000,
+  checkpoint_frames: 16_000,
   /** …and so many, written meanwhile, for which its last pass lets writers wait… */
   checkpoint_last_frames: 500,
   /** …which is the last one at the latest. */
