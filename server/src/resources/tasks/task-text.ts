@@ -41,7 +41,7 @@ export function joinedText({ head, position, tail }: TaskTextRow): string {
   return head + JSON.stringify(position) + tail
 }
 
-/** `json_quote` escapes what `JSON.stringify` does, and no time is before 1970. */
+/** For SQLite only. `json_quote` escapes what `JSON.stringify` does, and no time is before 1970. */
 export const textColumns: RawBuilder<unknown> = sql.raw(`
   concat('{"id":"', tasks.id, '","object":"task","created":', tasks.created / 1000, ',"updated":', tasks.updated / 1000,
     ',"workspace":"', tasks.workspace, '","number":', tasks.number, ',"key":"', tasks.key,
