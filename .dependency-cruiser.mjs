@@ -1,75 +1,106 @@
-// The floors of server/src, drawn in ARCHITECTURE.md: imports point down only. Types count as imports.
+/**
+ * The layers of the server and the console, and the rules for imports in server/src, console/src, proof and
+ * sdk/typescript/src. Type imports count. The tables in ARCHITECTURE.md and console/README.md list the same layers;
+ * server/test/docs/architecture.test.ts compares them.
+ */
+
+/** For each source folder its layers from the top: the layers that each one may import, besides itself. */
+export const layers = {
+  'server/src': {
+    'main.ts': [
+      'config.ts',
+      'http',
+      'workers',
+      'mcp',
+      'derive',
+      'catalogue.ts',
+      'resources',
+      'automations',
+      'api',
+      'egress',
+      'db',
+      'lib',
+    ],
+    cli: [
+      'main.ts',
+      'config.ts',
+      'demo',
+      'console',
+      'http',
+      'workers',
+      'mcp',
+      'conform',
+      'derive',
+      'catalogue.ts',
+      'resources',
+      'automations',
+      'api',
+      'egress',
+      'db',
+      'lib',
+    ],
+    demo: ['catalogue.ts', 'resources', 'automations', 'api', 'db', 'lib'],
+    http: ['config.ts', 'console', 'mcp', 'derive', 'catalogue.ts', 'resources', 'automations', 'api', 'db', 'lib'],
+    console: ['workers', 'catalogue.ts', 'resources', 'automations', 'api', 'egress', 'db', 'lib'],
+    workers: ['config.ts', 'catalogue.ts', 'resources', 'automations', 'api', 'egress', 'db', 'lib'],
+    mcp: ['derive', 'catalogue.ts', 'resources', 'api', 'lib'],
+    conform: ['catalogue.ts', 'api', 'lib'],
+    derive: ['catalogue.ts', 'resources', 'automations', 'api', 'db', 'lib'],
+    'catalogue.ts': ['resources', 'api', 'lib'],
+    resources: ['automations', 'api', 'egress', 'db', 'lib'],
+    automations: ['api', 'lib'],
+    api: ['egress', 'db', 'lib'],
+    'config.ts': ['api', 'lib'],
+    egress: ['lib'],
+    db: ['lib'],
+    lib: [],
+  },
+  'server/src/api': {
+    'pipeline.ts': ['services.ts', 'write', 'stream', 'request-log', 'request', 'credits', 'declare', 'limits.ts'],
+    write: ['services.ts', 'stream', 'request-log', 'request', 'declare', 'limits.ts'],
+    stream: ['services.ts', 'request', 'declare', 'limits.ts'],
+    'request-log': ['request', 'declare', 'limits.ts'],
+    request: ['credits', 'declare', 'limits.ts'],
+    'services.ts': ['stream', 'request-log', 'request', 'credits', 'declare', 'limits.ts'],
+    credits: ['declare', 'limits.ts'],
+    declare: ['services.ts', 'limits.ts'],
+    'limits.ts': [],
+  },
+  'console/src': {
+    'main.tsx': ['shell', 'pages', 'app', 'data', 'design', 'lib'],
+    shell: ['pages', 'app', 'data', 'design', 'lib'],
+    pages: ['app', 'data', 'design', 'lib'],
+    app: ['data', 'design', 'lib'],
+    data: ['lib'],
+    design: ['lib'],
+    lib: [],
+  },
+}
 
 const src = 'server/src'
+const roots = '^(server/src|console/src|proof|sdk/typescript/src)/'
 const tests = String.raw`\.test\.ts$`
 
-/** The floors from the top: what each folder or file may import of server/src, besides itself. */
-const floors = {
-  'main.ts': [
-    'config.ts',
-    'http',
-    'workers',
-    'mcp',
-    'derive',
-    'catalogue',
-    'resources',
-    'automations',
-    'api',
-    'db',
-    'lib',
-  ],
-  cli: [
-    'main.ts',
-    'config.ts',
-    'demo',
-    'console',
-    'http',
-    'workers',
-    'mcp',
-    'conform',
-    'derive',
-    'catalogue',
-    'resources',
-    'automations',
-    'api',
-    'db',
-    'lib',
-  ],
-  demo: ['catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
-  http: ['config.ts', 'console', 'mcp', 'derive', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
-  console: ['workers', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
-  workers: ['config.ts', 'catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
-  mcp: ['derive', 'catalogue', 'resources', 'api', 'lib'],
-  conform: ['catalogue', 'api', 'lib'],
-  derive: ['catalogue', 'resources', 'automations', 'api', 'db', 'lib'],
-  catalogue: ['resources', 'api', 'lib'],
-  resources: ['automations', 'api', 'db', 'lib'],
-  automations: ['api', 'lib'],
-  api: ['db', 'lib'],
-  'config.ts': ['lib'],
-  db: ['lib'],
-  lib: [],
-}
+/** A path below `root`: `lib` matches the folder, `main.tsx` the file. */
+const under = (names, root = src) =>
+  `^${root}/(${names.map((name) => (name.includes('.') ? `${name.replace('.', String.raw`\.`)}$` : `${name}/`)).join('|')})`
 
-/** `lib` matches the folder, `config.ts` the file, `catalogue` either a file or a folder of that name. */
-const under = (names) =>
-  `^${src}/(${names.map((name) => (name.endsWith('.ts') ? name.replace('.', String.raw`\.`) : `${name}(/|\\.ts$)`)).join('|')})`
-
-const floorRules = Object.entries(floors).map(([floor, below]) => ({
-  name: `floor-${floor}`,
-  comment: `${floor} may import: ${below.join(', ') || 'nothing of server/src'}.`,
-  severity: 'error',
-  from: { path: under([floor]), pathNot: tests },
-  to: { path: `^${src}/`, pathNot: under([floor, ...below]) },
-}))
-
-const unknownFloor = {
-  name: 'floor-unknown',
-  comment: 'A new folder of server/src gets its floor in .dependency-cruiser.mjs and in ARCHITECTURE.md.',
-  severity: 'error',
-  from: { path: `^${src}/`, pathNot: [under(Object.keys(floors)), tests] },
-  to: {},
-}
+const layerRules = Object.entries(layers).flatMap(([root, table]) => [
+  ...Object.entries(table).map(([layer, below]) => ({
+    name: `layer-${root.replaceAll('/', '-')}-${layer}`,
+    comment: `${root}/${layer} may import: ${below.join(', ') || `nothing of ${root}`}.`,
+    severity: 'error',
+    from: { path: under([layer], root), pathNot: tests },
+    to: { path: `^${root}/`, pathNot: under([layer, ...below], root) },
+  })),
+  {
+    name: `layer-${root.replaceAll('/', '-')}-unknown`,
+    comment: `Add a new folder of ${root} to \`layers\` in .dependency-cruiser.mjs and to the table in its document.`,
+    severity: 'error',
+    from: { path: `^${root}/`, pathNot: [under(Object.keys(table), root), tests] },
+    to: {},
+  },
+])
 
 const only = (name, folders, packages, builtins = 'none') => ({
   name,
@@ -79,26 +110,56 @@ const only = (name, folders, packages, builtins = 'none') => ({
   to: { path: [`node_modules/(@types/)?(${packages})/`, `^(node:)?(${builtins})$`] },
 })
 
+const consoleRules = [
+  {
+    name: 'one-area-of-pages',
+    comment: 'An area of pages does not import another area; what they share belongs in console/src/app.',
+    severity: 'error',
+    from: { path: '^console/src/pages/([^/]+)/' },
+    to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
+  },
+  {
+    name: 'pages-by-register',
+    comment: 'The shell reaches pages through shell/areas.ts, shell/router.tsx and shell/public-pages.tsx only.',
+    severity: 'error',
+    from: { path: '^console/src/(shell/|main)', pathNot: String.raw`/(areas\.ts|router\.tsx|public-pages\.tsx)$` },
+    to: { path: '^console/src/pages/' },
+  },
+  {
+    name: 'server-types-only',
+    comment: 'The console uses the server through HTTP. It shares server/src/console/shapes.ts: types without code.',
+    severity: 'error',
+    from: { path: '^console/src/', pathNot: String.raw`^console/src/data/shapes\.ts$` },
+    to: { path: '^(server|proof|bench)/' },
+  },
+  {
+    name: 'sdk-stands-alone',
+    comment: 'The SDK is a package of its own: it imports its own files only, no package and no builtin module.',
+    severity: 'error',
+    from: { path: '^sdk/typescript/src/' },
+    to: { pathNot: '^sdk/typescript/src/' },
+  },
+]
+
 export default {
   forbidden: [
-    ...floorRules,
-    unknownFloor,
+    ...layerRules,
+    ...consoleRules,
     {
       name: 'neighbour-by-its-noun',
       comment:
-        'Another resource is reached through its noun (tasks/task.ts), its queries*.ts or events.ts, never its operations.',
+        'A resource imports the noun of another resource (tasks/task.ts), its events.ts or its shared/, nothing else.',
       severity: 'error',
       from: { path: `^${src}/resources/([^/]+)/`, pathNot: tests },
       to: {
         path: `^${src}/resources/`,
         pathNot: [
           `^${src}/resources/$1/`,
-          String.raw`/(queries[^/]*|events)\.ts$`,
+          String.raw`/(shared/[^/]+|events)\.ts$`,
           String.raw`/(?<noun>\w+?)(ies|es|s)?/\k<noun>y?\.ts$`, // tasks/task.ts, time_entries/time_entry.ts, usage/usage.ts
         ],
       },
     },
-    only('fastify-in-http', ['http'], 'fastify|@fastify/[^/]+'),
     only('engine-in-db', ['db'], 'pg|pg-[^/]+', 'sqlite'),
     only('kysely-above-db', ['db', 'api', 'resources'], 'kysely'),
     only('commander-in-cli', ['cli'], 'commander'),
@@ -106,19 +167,20 @@ export default {
     only('webauthn-in-console', ['console'], '@simplewebauthn/[^/]+'),
     {
       name: 'no-cycles',
+      comment: 'Move what both modules need to a third one. Generated types of the SDK may refer to each other.',
       severity: 'error',
-      from: { path: `^${src}/` },
+      from: { path: roots, pathNot: '/generated/' },
       to: { circular: true },
     },
     {
       name: 'no-tests-in-production',
       severity: 'error',
       from: { path: `^${src}/`, pathNot: tests },
-      to: { path: [tests, '^(server/test|bench|examples)/'] },
+      to: { path: [tests, '^(server/test|console|proof|bench|examples)/'] },
     },
     {
       name: 'no-development-packages-in-production',
-      comment: 'What server/src imports is listed under "dependencies" in package.json.',
+      comment: 'List every package that server/src imports under "dependencies" in package.json.',
       severity: 'error',
       from: { path: `^${src}/`, pathNot: tests },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
@@ -140,11 +202,10 @@ export default {
     parser: 'tsc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(web|sdk)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
     },
     builtInModules: { add: ['node:sqlite', 'node:test'] },
   },

@@ -1,13 +1,13 @@
 /**
- * How many internal steps of automations a process carries out in a second: runs of ten steps each (changes of a task,
- * labels, comments, a choice, a loop), all due at once. The server is in this process.
+ * Internal steps of automations per second: runs of ten steps each (task updates, labels, comments, a condition, a loop), all
+ * due at once. The server runs in this process.
  */
 import { join } from 'node:path'
 import { readConfig } from '../server/src/config.ts'
 import { query } from '../server/src/db/query.ts'
 import { type RunningServer, startServer } from '../server/src/main.ts'
 import { startByHand } from '../server/src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../server/src/workers/automation-runs.ts'
+import { drainRuns } from '../server/src/workers/automations/runs.ts'
 import { call } from '../server/test/call.ts'
 import { install } from '../server/test/durability/installation.ts'
 import { benchmark } from './command.ts'
@@ -50,7 +50,7 @@ const graph = {
   settings: { max_runs_per_hour: 3600 },
 }
 
-/** Begins so many runs. */
+/** Starts this many runs. */
 async function arrange(server: RunningServer, key: string, runs: number): Promise<void> {
   const make = async (path: string, body: object) => {
     const reply = await call(server.url, 'POST', path, { key, body })
@@ -71,7 +71,7 @@ async function arrange(server: RunningServer, key: string, runs: number): Promis
 
 await benchmark({
   name: 'automations',
-  does: 'Internal steps of automations a second, in one process.',
+  does: 'Internal steps of automations per second in one process.',
   engines: ['sqlite', 'postgres'],
   sizes: { runs: { full: 1000, quick: 100, means: 'runs of ten steps each' } },
   async run(stage, { runs }) {

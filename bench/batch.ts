@@ -1,6 +1,6 @@
-/** How many tasks a second are made through `POST /v1/tasks/batch`, a hundred a request: `npm run bench:batch`. */
+/** Tasks created per second through `POST /v1/tasks/batch`, a hundred per request: `npm run bench:batch`. */
 import { join } from 'node:path'
-import { limits } from '../server/src/lib/limits.ts'
+import { limits } from '../server/src/api/limits.ts'
 import { benchmark } from './command.ts'
 import { measure, type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
@@ -10,14 +10,14 @@ const goal_per_second = 25_000
 
 await benchmark({
   name: 'batch',
-  does: 'Tasks made a second through batches of 100, every rule on and every commit on disk.',
+  does: 'Tasks created per second in batches of 100, with all rules and durable commits.',
   engines: ['sqlite', 'postgres'],
   needs: ['wrk'],
   sizes: {
-    tasks: { full: 100_000, quick: 2_000, means: 'tasks that are there before' },
+    tasks: { full: 100_000, quick: 2_000, means: 'existing tasks' },
     connections: { full: 8, quick: 8, means: 'connections that send batches' },
     rounds: { full: 5, quick: 1, means: 'rounds' },
-    seconds: { full: 5, quick: 2, means: 'time of a round' },
+    seconds: { full: 5, quick: 2, means: 'seconds per round' },
   },
   async run(stage, { tasks, connections, rounds, seconds }) {
     const url = await stage.newDatabase('batch')

@@ -1,4 +1,4 @@
-/** The benchmark's parts run: floors and product are seeded, started, and answer every job and list. No figures are asserted. */
+/** The parts of the benchmark work: floors and product are seeded, started, and answer every job and list. No figure is asserted. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { type Job, jobs, type Target, writeTags, writeTarget } from './target.ts
 
 const tasks = 60
 
-/** One request of a job as `load.lua` sends it. */
+/** Sends one request of a job as `load.lua` does. */
 async function request(server: ServerProcess, target: Target, job: Job, key: string): Promise<Response> {
   const id = target.ids[7] as string
   const headers = { Authorization: `Bearer ${target.key}` }
@@ -56,7 +56,7 @@ onEveryEngine('the benchmark', (engine) => {
     }
   })
 
-  it('asks for lists that are answered, finds the rare tasks and no others, and has a plan of each', async () => {
+  it('gets an answer and a plan for every list, with the rare tasks only', async () => {
     const database = await newDatabase(engine)
     const product = new Product(work)
     const seeded = await product.seed(database.url, { tasks: rare_tasks * 40, task: listTask, tokens: 2 })
@@ -78,7 +78,7 @@ onEveryEngine('the benchmark', (engine) => {
     }
   })
 
-  it('seeds the product as the API would, and it answers every job', async () => {
+  it('seeds the product, which answers every job', async () => {
     const database = await newDatabase(engine)
     const product = new Product(work)
     const target = await (engine === 'postgres' ? product.seed(database.url, { tasks }) : product.seedSqlite(tasks))

@@ -1,13 +1,13 @@
-/** What all benchmark commands have in common: options, sizes, what they need, the table, the file and the exit code. */
+/** The frame of all benchmark commands: options, sizes, requirements, the table, the file and the exit code. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ExitCode, exitCodeOf, type Figure, figureTable, keep } from './figures.ts'
 import { lacks } from './machine.ts'
 import { type Engine, onStage, type Stage, work } from './stage.ts'
 
-/** An amount that the command line may change: `--tasks 1000`. */
+/** A size that the command line can change: `--tasks 1000`. */
 export interface Size {
-  /** At which the goal is stated. */
+  /** The size of the goal. */
   readonly full: number
   /** With `--quick`. */
   readonly quick: number
@@ -25,17 +25,21 @@ export interface Benchmark<Name extends string> {
   run(stage: Stage, sizes: Readonly<Record<Name, number>>): Promise<readonly Figure[]>
 }
 
-/** Runs a benchmark as the command line says and sets the exit code (`figures.ts`). */
+/** Runs a benchmark with the options of the command line and sets the exit code (`figures.ts`). */
 export async function benchmark<Name extends string>(declared: Benchmark<Name>): Promise<void> {
-  // Ended by a signal, a process tells nobody; ended by itself it ends its servers and removes its folders.
-  for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
-    process.once(signal, () => process.exit(code))
-  }
+  endOnSignals()
   try {
     process.exitCode = await run(declared)
   } catch (error) {
     say(`bench:${declared.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     process.exitCode = 2
+  }
+}
+
+/** A process that a signal ends skips its exit handlers, which end its servers and remove its folders. */
+export function endOnSignals(): void {
+  for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+    process.once(signal, () => process.exit(code))
   }
 }
 
@@ -71,8 +75,8 @@ async function run<Name extends string>(declared: Benchmark<Name>): Promise<Exit
     const name = engine === 'sqlite' ? declared.name : `${declared.name}-${engine}`
     const outcome = { name, figures, others: stage.others(), options: { engine, ...sizes } }
     process.stdout.write(`${figureTable(outcome)}\n`)
-    if (given.profile) say('profiled: the server was slower than it is')
-    if (!full) say('smaller than the size of the goal: a verdict is only a hint')
+    if (given.profile) say('Profiled: the figures are worse than without a profile.')
+    if (!full) say('Smaller than the size of the goal: verdicts are only hints.')
     say(`written: ${keep(outcome, { file: given.out, full: full && !given.profile })}`)
     return exitCodeOf(outcome)
   })
@@ -93,7 +97,7 @@ export function readOptions<Name extends string>(declared: Benchmark<Name>, args
   })
   const given = values as Record<string, unknown>
   const engine = given.pg === true ? 'postgres' : (declared.engines[0] as Engine)
-  if (!declared.engines.includes(engine)) throw new Error('this benchmark does not run on PostgreSQL')
+  if (!declared.engines.includes(engine)) throw new Error('This benchmark does not run on PostgreSQL.')
   const sizeOf = (name: Name): number => {
     const size = declared.sizes[name]
     if (given[name] === undefined) return given.quick === true ? size.quick : size.full
@@ -109,9 +113,9 @@ export function readOptions<Name extends string>(declared: Benchmark<Name>, args
   }
 }
 
-/** A number of at least 1 from the command line; an error that names the option otherwise. */
+/** A whole number of at least 1 from the command line. Throws an error that names the option. */
 export function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} takes a whole number of at least 1, not ${text}`)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number of at least 1, not "${text}".`)
   return Number(text)
 }
 
@@ -119,19 +123,19 @@ function helpOf<Name extends string>({ name, does, engines, sizes }: Benchmark<N
   const lines = Object.entries<Size>(sizes).map(
     ([size, { full, quick, means }]) => `  --${size.padEnd(12)} ${means} (${full}; with --quick ${quick})`,
   )
-  const pg = engines.length > 1 ? ['  --pg           on PostgreSQL; one is started and removed'] : []
+  const pg = engines.length > 1 ? ['  --pg           on PostgreSQL, which is started and removed'] : []
   return [
     `npm run bench:${name} -- [options]`,
     '',
     does,
     '',
     ...lines,
-    '  --quick        small sizes: does it work, is something far off',
+    '  --quick        small sizes, to find gross errors',
     ...pg,
-    '  --out FILE     where the figures go',
-    '  --profile      the server leaves a CPU profile in bench/.work/profiles; it slows the server down',
+    '  --out FILE     the file for the figures',
+    '  --profile      writes CPU profiles of the server to bench/.work/profiles; slows it down',
     '',
-    'Exit code: 0 every goal met, 1 one missed, 2 nothing could be measured, 3 the machine cannot tell.',
+    'Exit codes: 0 all goals met, 1 a goal missed, 2 nothing could be measured, 3 undecided on this machine.',
     '',
   ].join('\n')
 }

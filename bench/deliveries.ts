@@ -1,22 +1,22 @@
 /**
- * How many signed deliveries a second reach a receiver on this machine: tasks are made in batches, every endpoint gets
- * every event, and the clock runs from the first arrival to the last: `npm run bench:deliveries`.
+ * Signed deliveries per second to a receiver on this machine. Tasks are created in batches, every endpoint gets every event, and
+ * time runs from the first arrival to the last: `npm run bench:deliveries`.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { limits } from '../server/src/lib/limits.ts'
+import { limits } from '../server/src/api/limits.ts'
 import { call } from '../server/test/call.ts'
 import { benchmark, say } from './command.ts'
 import type { Seeded } from './seed-product.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const goal_per_second = 2000
-/** Checking a signature costs the receiver more than all else; it shares its core with nothing under test. */
+/** Verifying a signature is the receiver's largest cost. It shares its core with nothing under test. */
 const checked_one_in = 20
 const wait_ms = 300_000
 
-/** Takes deliveries, answers 204, and checks some of the signatures. */
+/** Receives deliveries, answers 204 and verifies some signatures. */
 class Receiver {
   readonly server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -92,7 +92,7 @@ async function makeEvents(server: ServerProcess, { key, frame }: Seeded, count: 
 
 await benchmark({
   name: 'deliveries',
-  does: 'Signed webhook deliveries a second to a receiver on this machine.',
+  does: 'Signed webhook deliveries per second to a receiver on this machine.',
   engines: ['sqlite', 'postgres'],
   sizes: {
     endpoints: { full: 50, quick: 20, means: 'endpoints, each of which gets every event' },
@@ -105,7 +105,7 @@ await benchmark({
     const receiver = new Receiver()
     try {
       await makeEndpoints(server, seeded.key, receiver, endpoints)
-      say(`${endpoints} endpoints are made`)
+      say(`${endpoints} endpoints created`)
       const count = endpoints * events
       const cpu = server.cpuMicros()
       await stage.measured(async () => {
@@ -120,7 +120,7 @@ await benchmark({
           value: count / seconds,
           unit: 'per second',
           goal: { at_least: goal_per_second },
-          note: `${count} in ${seconds.toFixed(2)} s, ${receiver.checked} signatures checked, ${receiver.repeated} sent again`,
+          note: `${count} in ${seconds.toFixed(2)} s, ${receiver.checked} signatures verified, ${receiver.repeated} repeated`,
         },
         { name: 'CPU time', value: cpu_us, unit: 'µs/delivery' },
       ]

@@ -1,6 +1,6 @@
 /**
- * How fast an export of all tasks is written, and how much memory that takes above what the server had: from the moment
- * that the job is seen running to the moment that it is completed; then the download, checked: `npm run bench:export`.
+ * Speed and memory of an export of all tasks, from the first time the job is seen running to its completion; then the download
+ * with its hash checked: `npm run bench:export`.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ interface Job {
   readonly error: string | null
 }
 
-/** Exports everything and waits for the end. `seconds` counts from when the job was first seen to run. */
+/** Exports everything. `seconds` counts from the first time the job is seen running. */
 async function exportAll(server: ServerProcess, key: string): Promise<{ job: Job; seconds: number }> {
   const queued = await call(server.url, 'POST', '/v1/exports', { key, body: { resource: 'tasks' } })
   if (queued.status !== 200) throw new Error(queued.text)
@@ -36,7 +36,7 @@ async function exportAll(server: ServerProcess, key: string): Promise<{ job: Job
   }
 }
 
-/** Reads the file as a client does and holds it against what the job says of it. */
+/** Downloads the file as a client does and compares it with its job. */
 async function download(job: Job): Promise<number> {
   const from = performance.now()
   const answer = await fetch(job.download_url, { headers: { 'Accept-Encoding': 'identity' } })
@@ -47,12 +47,12 @@ async function download(job: Job): Promise<number> {
     bytes += chunk.length
   }
   if (answer.status !== 200 || bytes !== job.size_bytes || hash.digest('hex') !== job.sha256) {
-    throw new Error(`the download is not the file: ${answer.status}, ${bytes} of ${job.size_bytes} bytes`)
+    throw new Error(`the download differs from its job: ${answer.status}, ${bytes} of ${job.size_bytes} bytes`)
   }
   return (performance.now() - from) / 1000
 }
 
-/** What the server took at most above what it had, in MiB, and what the job gave. */
+/** The server's peak memory above its start, in MiB, and the job's result. */
 async function memoryOf<T>(server: ServerProcess, job: () => Promise<T>): Promise<{ extra_mib: number; result: T }> {
   const before = server.residentMib()
   server.forgetPeak()
@@ -62,7 +62,7 @@ async function memoryOf<T>(server: ServerProcess, job: () => Promise<T>): Promis
 
 await benchmark({
   name: 'export',
-  does: 'Rows a second of an export, and the memory that it takes.',
+  does: 'Rows per second of an export, and the memory it takes.',
   engines: ['sqlite', 'postgres'],
   sizes: { tasks: { full: 1_000_000, quick: 20_000, means: 'tasks to export' } },
   async run(stage, { tasks }) {

@@ -1,4 +1,4 @@
-/** What benchmarks make of their figures: verdicts, exit codes, shares, and where they are kept. */
+/** Verdicts, exit codes, shares, and where figures are written. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,8 +29,8 @@ function caseOf(job: Case['job'], floor: Partial<Sample>[], product: Partial<Sam
   return { engine: 'sqlite', job, connections, floor: 'a floor', samples }
 }
 
-describe('the figures of benchmarks', () => {
-  it('meet a goal up to its very bound', () => {
+describe('figures of benchmarks', () => {
+  it('meet a goal including its bound', () => {
     assert.equal(verdict(figure(10), quiet), 'met')
     assert.equal(verdict(figure(10.01), quiet), 'MISSED')
     assert.equal(verdict(figure(0.75, { goal: { at_least: 0.75 } }), quiet), 'met')
@@ -39,36 +39,36 @@ describe('the figures of benchmarks', () => {
     assert.equal(verdict({ name: 'no goal', value: 5, unit: 'ms' }, quiet), '')
   })
 
-  it('miss their goal when nothing was measured', () => {
+  it('miss their goal if nothing was measured', () => {
     assert.equal(verdict(figure(Number.NaN), quiet), 'MISSED')
   })
 
-  it('are not judged on a busy machine, except for what other work does not move', () => {
+  it('are not judged on a busy machine unless other processes do not affect them', () => {
     assert.equal(verdict(figure(5), busy), 'unsure')
     assert.equal(verdict(figure(50), busy), 'unsure')
     assert.equal(verdict(figure(50, { steady: true }), busy), 'MISSED')
     assert.equal(verdict(figure(50, { unsure: 'too few cores' }), quiet), 'unsure')
   })
 
-  it('are judged by who was at work while they were measured, where that is known', () => {
+  it('are judged by the other processes during their own measurement, if that is known', () => {
     assert.equal(verdict(figure(5, { others: 0.5 }), quiet), 'unsure')
     assert.equal(verdict(figure(5, { others: 0.01 }), busy), 'met')
   })
 
-  it('end the run with 0 when all goals are met, 1 when one is missed, 3 when the machine cannot tell', () => {
+  it('exit with 0 if all goals are met, 1 if one is missed, 3 if undecided on this machine', () => {
     assert.equal(exitCodeOf(outcome([figure(5), { name: 'no goal', value: 1, unit: '' }])), 0)
     assert.equal(exitCodeOf(outcome([figure(5), figure(50)])), 1)
     assert.equal(exitCodeOf(outcome([figure(5)], busy)), 3)
     assert.equal(exitCodeOf(outcome([figure(5), figure(50, { steady: true })], busy)), 1)
   })
 
-  it('say in their table what makes them worth less', () => {
-    assert.match(figureTable(outcome([figure(5)], busy)), /others kept 0\.50 cores busy/)
-    assert.doesNotMatch(figureTable(outcome([figure(5)])), /worth nothing/)
+  it('show in their table what makes them unsure', () => {
+    assert.match(figureTable(outcome([figure(5)], busy)), /other processes used 0\.50 cores/)
+    assert.doesNotMatch(figureTable(outcome([figure(5)])), /other processes/)
     assert.match(figureTable(outcome([figure(5, { unsure: 'too few cores' })])), /unsure: a figure: too few cores/)
   })
 
-  it('are kept with date, machine, versions and verdicts', () => {
+  it('are written with date, machine, versions and verdicts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'))
     after(() => rmSync(folder, { recursive: true, force: true }))
     const file = keep(outcome([figure(50)]), { file: join(folder, 'kept.json'), full: true })
@@ -80,8 +80,8 @@ describe('the figures of benchmarks', () => {
   })
 })
 
-describe('the shares of floors', () => {
-  it('are medians over rounds, and one bad answer in any round shows', () => {
+describe('shares of floors', () => {
+  it('are medians over rounds, and a bad answer in any round shows', () => {
     const product = [{ rps: 80 }, { rps: 60, bad: 1 }, { rps: 1 }]
     const result = resultOf(caseOf('get', [{ rps: 100 }, { rps: 120 }, { rps: 90 }], product))
     assert.equal(result.share, 0.6)
@@ -89,7 +89,7 @@ describe('the shares of floors', () => {
     assert.equal(result.product.bad, 1)
   })
 
-  it('are held to the goals of their cases, a 304 to the 200 and latency to one connection', () => {
+  it('are compared with the goals of their cases, a 304 with the 200, and latency at one connection', () => {
     const results = [
       caseOf('get', [{ rps: 100 }], [{ rps: 70 }]),
       caseOf('304', [{ rps: 100 }], [{ rps: 71 }]),
@@ -104,7 +104,7 @@ describe('the shares of floors', () => {
     assert.deepEqual(goalFigures(results.slice(1, 2)), [])
   })
 
-  it('rest on medians and percentiles that are values or the middle of two', () => {
+  it('use medians and percentiles that are values or the mean of two', () => {
     assert.equal(median([3, 1, 2]), 2)
     assert.equal(median([4, 1, 2, 3]), 2.5)
     assert.equal(percentile([1, 2, 3, 4], 0.5), 2)
@@ -113,7 +113,7 @@ describe('the shares of floors', () => {
   })
 })
 
-describe('the options of a benchmark', () => {
+describe('options of a benchmark', () => {
   const declared: Benchmark<'tasks'> = {
     name: 'test',
     does: 'Nothing.',
@@ -122,15 +122,15 @@ describe('the options of a benchmark', () => {
     run: async () => [],
   }
 
-  it('are the full size, the quick one, or the one that is given', () => {
+  it('give the full size, the quick one, or the one on the command line', () => {
     assert.equal(readOptions(declared, []).sizes.tasks, 100)
     assert.equal(readOptions(declared, ['--quick']).sizes.tasks, 10)
     assert.equal(readOptions(declared, ['--quick', '--tasks', '7']).sizes.tasks, 7)
   })
 
-  it('are refused by name when they mean nothing', () => {
-    assert.throws(() => readOptions(declared, ['--tasks', 'many']), /--tasks takes a whole number/)
-    assert.throws(() => readOptions(declared, ['--tasks', '0']), /--tasks takes a whole number/)
+  it('are refused by name if unknown or invalid', () => {
+    assert.throws(() => readOptions(declared, ['--tasks', 'many']), /--tasks must be a whole number/)
+    assert.throws(() => readOptions(declared, ['--tasks', '0']), /--tasks must be a whole number/)
     assert.throws(() => readOptions(declared, ['--task', '5']), /--task/)
     assert.throws(() => readOptions(declared, ['--pg']), /does not run on PostgreSQL/)
   })

@@ -1,4 +1,4 @@
-/** Figures with their goals: what is shown, what is written to a file, and what the exit code says. */
+/** Figures with their goals: the table, the file and the exit code. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describeMachine, others_max, versions } from './machine.ts'
@@ -9,11 +9,11 @@ export interface Figure {
   /** Of the value: `ms`, `tasks/s`, `MiB`, `of the floor`. */
   readonly unit: string
   readonly goal?: Goal
-  /** Why this run or this machine cannot say whether the goal is met. */
+  /** Why it cannot be decided here whether the goal is met. */
   readonly unsure?: string
-  /** Other work on the machine does not move it, as with memory. */
+  /** Other processes do not affect it, as with memory. */
   readonly steady?: true
-  /** Cores that others kept busy while this one was measured; left out, what the whole run saw counts. */
+  /** Cores that other processes used during this measurement; if left out, those of the whole run count. */
   readonly others?: number
   /** Shown below the table: a query plan, what was counted. */
   readonly note?: string
@@ -26,18 +26,18 @@ export interface Outcome {
   /** Names the file: `lists`, `floors`. */
   readonly name: string
   readonly figures: readonly Figure[]
-  /** Cores that others kept busy. */
+  /** Cores that other processes used. */
   readonly others: number
-  /** The options that the run was made with. */
+  /** The options of the run. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Everything that was counted on the way. */
+  /** All raw measurements. */
   readonly more?: object
 }
 
-/** 0: every goal met. 1: one was missed. 2: nothing could be measured. 3: none missed, but the machine cannot tell. */
+/** 0: all goals met. 1: a goal missed. 2: nothing could be measured. 3: undecided on this machine. */
 export type ExitCode = 0 | 1 | 2 | 3
 
-/** Whether a figure meets its goal. What others disturbed is not judged, unless it is steady. `others`: of the whole run. */
+/** Whether a figure meets its goal. Disturbed figures are not judged unless steady. `others`: of the whole run. */
 export function verdict(figure: Figure, others: number): Verdict {
   const { goal, value } = figure
   if (goal === undefined) return ''
@@ -58,7 +58,7 @@ export function exitCodeOf({ figures, others }: Outcome): ExitCode {
   return verdicts.includes('unsure') ? 3 : 0
 }
 
-/** The table of figures, and the sentences that make them worth less. */
+/** The table of figures, and the warnings about them. */
 export function figureTable({ figures, others }: Outcome): string {
   const rows = figures.map((figure) => [
     figure.name,
@@ -75,13 +75,13 @@ export function figureTable({ figures, others }: Outcome): string {
   const disturbed = figures.some((figure) => isDisturbed(figure, others))
   if (disturbed) {
     lines.push(
-      `unsure: others kept ${others.toFixed(2)} cores busy (at most ${others_max}): what they disturbed is worth nothing`,
+      `unsure: other processes used ${others.toFixed(2)} cores (limit ${others_max}), so disturbed figures are not judged`,
     )
   }
   return lines.join('\n')
 }
 
-/** Lines of a table; columns in `numeric` stand on the right. */
+/** The lines of a table; columns in `numeric` are right-aligned. */
 export function aligned(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -108,8 +108,8 @@ function goalText(goal: Goal | undefined): string {
 }
 
 /**
- * Writes date, machine, versions, options and figures. Without a file named, a run that is worth keeping (full size, at most
- * a quarter of its figures disturbed by others) goes to `bench/results/<date>-<name>.json`, any other to `bench/.work/`. Returns the file.
+ * Writes date, machine, versions, options and figures. Without `file`, a full-size run with at most a quarter of its figures
+ * disturbed goes to `bench/results/<date>-<name>.json`, any other to `bench/.work/`. Returns the file.
  */
 export function keep(outcome: Outcome, to: { readonly file?: string | undefined; readonly full: boolean }): string {
   const { name, figures, others, options, more } = outcome

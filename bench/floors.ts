@@ -1,4 +1,4 @@
-/** The floors as targets: the repository's own, or a folder of given ones with the same programs (c-sqlite, f-pg, seed). */
+/** The floors as targets: the repository's own, or a given folder with the same programs (c-sqlite, f-pg, seed). */
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { key, seedId, workspace } from './floors/common.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import type { Target } from './target.ts'
 
-/** The floor's case that a job is a share of, as the floors name it. */
+/** The floor's case that a job is compared with, as the floors name it. */
 export const floor_cases = {
   sqlite: {
     get: 'c get sqlite rev-etag',
@@ -25,7 +25,7 @@ export class Floors {
   private readonly work: string
   private readonly extension: string
 
-  /** `given`: a folder of floors to use instead of the own ones. `work` takes what is made on the way, `kept` their packages. */
+  /** `given`: a folder of floors to use instead. `work`: for temporary files. `kept`: for their packages. */
   constructor(work: string, given?: string, kept = join(work, 'given')) {
     this.work = work
     this.folder = given === undefined ? join(import.meta.dirname, 'floors') : installed(given, kept)
@@ -36,7 +36,7 @@ export class Floors {
     return [process.execPath, join(this.folder, `${name}.${this.extension}`)]
   }
 
-  /** Makes the database that every start copies. */
+  /** Creates the database that every start copies. */
   seed(tasks: number, postgresUrl?: string): Target {
     const [node, file] = this.program('seed') as [string, string]
     const environment = {
@@ -89,14 +89,14 @@ export class Floors {
   }
 }
 
-/** A fresh copy of a seeded database, without what an earlier run left in its log. */
+/** Copies a seeded database, without the log of an earlier run. */
 export function copyDatabase(from: string, to: string): void {
   mkdirSync(join(to, '..'), { recursive: true })
   for (const end of ['-wal', '-shm']) rmSync(`${to}${end}`, { force: true })
   copyFileSync(from, to)
 }
 
-/** Given floors run from a copy with packages of its own, unless they have been installed where they are. */
+/** Given floors run from a copy with its own packages, unless they are installed in place. */
 function installed(given: string, copy: string): string {
   if (existsSync(join(given, 'node_modules'))) return given
   if (!existsSync(join(copy, 'node_modules'))) {

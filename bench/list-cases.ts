@@ -1,13 +1,13 @@
-/** What lists are asked for at ten thousand and at a million tasks, and the database's plans for it. */
+/** The lists compared at ten thousand and a million tasks, and the database's plans for them. */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { MaybePromise, Query, Value, Values } from '../server/src/db/query.ts'
 import { app_role, scopeSettings } from '../server/src/db/row-security.ts'
 import type { Reader } from '../server/src/db/store.ts'
-import { readFilter } from '../server/src/resources/tasks/queries-filter.ts'
-import type { TaskQuestion } from '../server/src/resources/tasks/queries-list.ts'
-import { readTasks } from '../server/src/resources/tasks/queries-page.ts'
-import { parseSort } from '../server/src/resources/tasks/sort.ts'
+import type { TaskCriteria } from '../server/src/resources/tasks/list/queries.ts'
+import { readTasks } from '../server/src/resources/tasks/list/read.ts'
+import { parseSort } from '../server/src/resources/tasks/list/sort.ts'
+import { readFilter } from '../server/src/resources/tasks/shared/filter.ts'
 import { rare_due, rare_label, rare_tasks, rare_word } from './list-tasks.ts'
 import type { Frame } from './seed-product.ts'
 import type { Engine } from './stage.ts'
@@ -15,13 +15,13 @@ import type { Engine } from './stage.ts'
 export interface ListCase {
   readonly name: string
   readonly query: Readonly<Record<string, string>>
-  /** Why no index of today serves it; left out where one should. */
+  /** Why no index serves it; left out if one should. */
   readonly unserved?: string
 }
 
-const no_text = 'a substring has no place in an ordered index'
+const no_text = 'an ordered index cannot find substrings'
 
-/** `rare` ones find 25 tasks however many there are, the others a fixed share. */
+/** Cases called `rare` find 25 tasks at any size, the others a fixed share. */
 export function listCases(frame: Frame): ListCase[] {
   const { workspace } = frame
   const rare_user = frame.users[0] as string
@@ -73,7 +73,7 @@ export function listCases(frame: Frame): ListCase[] {
   ]
 }
 
-/** The plans of a case's statements, each once, as the product's sessions get them. */
+/** The distinct plans of a case's statements, with the session settings of the product. */
 export async function planOf(engine: Engine, url: string, frame: Frame, { query }: ListCase): Promise<string> {
   const plans = new Set<string>()
   const question = questionOf(query)
@@ -85,10 +85,10 @@ export async function planOf(engine: Engine, url: string, frame: Frame, { query 
   return [...plans].join(' | ')
 }
 
-/** Runs a statement, or tells how it would be run. */
+/** Runs a statement, or explains it. */
 type Planning = (text: string, values: Value[], explains: boolean) => MaybePromise<Record<string, unknown>[]>
 
-/** Reads as the product does and notes the plan of each statement. */
+/** Reads as the product does and records the plan of each statement. */
 class PlanReader implements Reader {
   readonly dialect: Engine
   private readonly planning: Planning
@@ -137,9 +137,9 @@ async function onPostgres(url: string, frame: Frame, read: (planning: Planning) 
   }
 }
 
-function questionOf(query: ListCase['query']): TaskQuestion {
+function questionOf(query: ListCase['query']): TaskCriteria {
   const { workspace, project, status, assignee, due_before, is_archived, filter } = query
-  const checked = filter === undefined ? undefined : readFilter(filter)
+  const checked = filter === undefined ? undefined : readFilter(filter, 0)
   if (checked !== undefined && !checked.ok) throw new Error(`${filter}: ${checked.message}`)
   return {
     workspace,

@@ -1,16 +1,16 @@
 /**
- * Tasks for measuring filters: as ordinary ones, but a fixed number of them, spread evenly over the order, are rare in
- * every way that can be asked for. So a filter finds equally many among ten thousand and among a million.
+ * Tasks for measuring filters: ordinary ones, of which a fixed number, spread evenly, is rare in every filterable way. A rare
+ * filter so finds equally many among ten thousand and among a million.
  */
 import type { NewTask } from '../server/src/resources/tasks/task.ts'
 import { type Frame, ordinaryTask } from './seed-product.ts'
 
-/** More than one page of 20, so that a page does not read to the end of the table when an index serves. */
+/** More than one page of 20, so that an index lets a page end early. */
 export const rare_tasks = 25
 export const rare_word = 'zanzibar'
 export const rare_label = 'regression'
 const year_2100 = 4_102_444_800
-/** Before every other task's. */
+/** Earlier than all other due dates. */
 export const rare_due = 1_700_000_000
 
 export function isRare(i: number, of: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * Does a list take as long among a million tasks as among ten thousand, and is page 10,000 as fast as page 1? Every case
- * is asked of two servers in turns; where it grows the database's plan stands beside it: `npm run bench:lists`.
+ * Whether a list takes as long among a million tasks as among ten thousand, and whether page 10,000 is as fast as page 1. Each
+ * case is measured on two servers in alternation; cases above the goal show the database's plan: `npm run bench:lists`.
  */
 
 import { call } from '../server/test/call.ts'
@@ -46,21 +46,21 @@ function asked({ server, seeded }: Side, path: string): Asked {
   return { url: server.url, key: seeded.key, path }
 }
 
-/** A case's growth from few tasks to many, with its plan where that is more than the goal allows. */
+/** A case's growth from few tasks to many, with its plan if the growth exceeds the goal. */
 async function growth(stage: Stage, one: ListCase, [few, many]: readonly [Side, Side], sizes: Sizes): Promise<Figure> {
   const other = listCases(few.seeded.frame).find(({ name }) => name === one.name) as ListCase
   const times = await stage.measured(() =>
     pairedTimes(asked(few, pathOf(other.query)), asked(many, pathOf(one.query)), sizes.pairs, sizes.seconds),
   )
   const value = times.second_ms / times.first_ms
-  const said = `${times.first_ms.toFixed(2)} → ${times.second_ms.toFixed(2)} ms, ${times.found} found`
+  const measured = `${times.first_ms.toFixed(2)} → ${times.second_ms.toFixed(2)} ms, ${times.found} found`
   const plan = value > growth_max ? `. ${await planOf(stage.engine, many.url, many.seeded.frame, one)}` : ''
   const why = one.unserved === undefined ? '' : `. No index serves it: ${one.unserved}`
-  say(`${one.name}: × ${value.toFixed(2)}, ${said}`)
-  return { name: one.name, value, unit: 'times', goal: { at_most: growth_max }, note: `${said}${why}${plan}` }
+  say(`${one.name}: × ${value.toFixed(2)}, ${measured}`)
+  return { name: one.name, value, unit: 'times', goal: { at_most: growth_max }, note: `${measured}${why}${plan}` }
 }
 
-/** Orders whose pages are walked, with what the database sorts by; ids last, in the direction of the last key. */
+/** Orders whose pages are compared, with the columns that the database sorts by. */
 const walked = [
   { sort: undefined, order: 'id desc' },
   { sort: '-updated', order: 'updated desc, id desc' },
@@ -71,7 +71,7 @@ const walked = [
   { sort: '-priority,due_at', order: 'priority_rank desc, due_at, id' },
 ] as const
 
-/** The same list's page far behind against its first, among many. */
+/** A far page of a list against its first, among many tasks. */
 async function depth(stage: Stage, many: Side, walk: (typeof walked)[number], sizes: Sizes): Promise<Figure> {
   const { frame } = many.seeded
   const query = { workspace: frame.workspace, ...(walk.sort === undefined ? {} : { sort: walk.sort }) }
@@ -95,7 +95,7 @@ async function depth(stage: Stage, many: Side, walk: (typeof walked)[number], si
   }
 }
 
-/** As a client goes on from the page before. */
+/** The cursor for the next page, as a client gets it. */
 async function nextCursor({ server, seeded }: Side, path: string): Promise<string> {
   const reply = await call(server.url, 'GET', path, { key: seeded.key })
   if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}: ${reply.text}`)
@@ -116,17 +116,17 @@ async function idAt({ engine }: Stage, { url, seeded }: Side, order: string, off
 
 await benchmark({
   name: 'lists',
-  does: 'Lists and filters among many tasks against few, and a far page against the first.',
+  does: 'Lists and filters among many tasks compared with few, and a far page with the first.',
   engines: ['sqlite', 'postgres'],
   sizes: {
     tasks: { full: 1_000_000, quick: 50_000, means: 'many' },
     few: { full: 10_000, quick: 5_000, means: 'few' },
-    page: { full: 10_000, quick: 500, means: 'the far page, of 20' },
-    pairs: { full: 200, quick: 30, means: 'pairs of requests a case, at most' },
-    seconds: { full: 4, quick: 1, means: 'time for a case, at most' },
+    page: { full: 10_000, quick: 500, means: 'the far page, of 20 tasks' },
+    pairs: { full: 200, quick: 30, means: 'most pairs of requests per case' },
+    seconds: { full: 4, quick: 1, means: 'most seconds per case' },
   },
   async run(stage, sizes) {
-    if (sizes.page * page_rows > sizes.tasks) throw new Error(`page ${sizes.page} lies behind the end`)
+    if (sizes.page * page_rows > sizes.tasks) throw new Error(`page ${sizes.page} is beyond the end`)
     const few = await openSide(stage, 'few', sizes.few)
     const many = await openSide(stage, 'many', sizes.tasks)
     const figures: Figure[] = []

@@ -1,36 +1,35 @@
 /**
- * The machine under the benchmark: what it is, which programs it lacks, and how busy others keep it. A figure taken while
- * others work is worth nothing, so every benchmark watches for them and says so.
+ * The machine under the benchmark: what it is, which programs it lacks, and how busy other processes keep it. Figures taken on a
+ * busy machine are worthless, so every benchmark measures this and reports it.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-/** Cores that may be kept busy by others before a figure is called unsure. */
+/** With more cores used by other processes a figure is unsure. */
 export const others_max = 0.1
 
-/** Asked for once: later this process keeps to one of them. */
+/** Taken before this process is pinned. */
 export const cores = availableParallelism()
 
 export const server_core = 0
-/** The load's; on a machine with one core it is the server's too, and `lacks` says that nothing can be measured so. */
+/** The load's core. On a machine with one core it is the server's too, and `lacks` refuses to measure. */
 export const load_core = cores > 1 ? 1 : 0
 
 const root = join(import.meta.dirname, '..')
 
-/** What keeps benchmarks from running here, in sentences that say what to do; empty when nothing does. */
+/** What keeps benchmarks from running here, each with the remedy. */
 export function lacks(programs: readonly string[]): string[] {
   if (process.platform !== 'linux') return ['Benchmarks need Linux: cores are pinned and CPU time is read from /proc.']
-  const said = programs.filter((program) => !isThere(program)).map((program) => missing[program] ?? program)
-  if (load_core === server_core) said.push('Two cores are needed: one for the server and one for the load.')
-  return said
+  const reasons = programs.filter((program) => !isThere(program)).map((program) => missing[program] ?? program)
+  if (load_core === server_core) reasons.push('Two cores are needed: one for the server and one for the load.')
+  return reasons
 }
 
 const missing: Readonly<Record<string, string>> = {
-  wrk: 'wrk is not there; it makes the load. Debian and Ubuntu: apt install wrk',
-  taskset:
-    'taskset is not there; it keeps server and load on cores of their own. Debian and Ubuntu: apt install util-linux',
+  wrk: 'wrk is missing. It generates the load. Debian and Ubuntu: apt install wrk',
+  taskset: 'taskset is missing. It pins server and load to separate cores. Debian and Ubuntu: apt install util-linux',
 }
 
 function isThere(program: string): boolean {
@@ -42,7 +41,7 @@ function isThere(program: string): boolean {
   }
 }
 
-/** Keeps this process, and what it starts from now on, on the load's core, or lets it go anywhere again. */
+/** Pins this process and what it starts from now on to the load's core, or unpins it. */
 export function pin(where: 'load' | 'anywhere'): void {
   const cores = where === 'load' ? String(load_core) : `0-${cpus().length - 1}`
   execFileSync('taskset', ['-a', '-p', '-c', cores, String(process.pid)], { stdio: 'ignore' })
@@ -64,7 +63,7 @@ export function describeMachine(): Machine {
   }
 }
 
-/** The versions of what was measured and of what measured it. */
+/** The versions of the product and the tools. */
 export function versions(): Record<string, string> {
   const declared = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const packages = { ...declared.dependencies, ...declared.devDependencies } as Record<string, string>
@@ -86,7 +85,7 @@ function commit(): string {
   return firstLine('git', ['status', '--porcelain']) === '' ? hash : `${hash} with changes`
 }
 
-/** Some programs show their version and fail. */
+/** Some programs print their version and fail. */
 function firstLine(program: string, args: readonly string[]): string {
   try {
     return lineOf(execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
@@ -100,9 +99,8 @@ function lineOf(text: string): string {
 }
 
 /**
- * Counts from now on the cores that others keep busy: all CPU time of the machine but this process's, that of children
- * which have ended, what `own` counts (the servers under test, in microseconds), and the kernel's own threads, which
- * write to disk what the load made. Exact to a hundredth of a second.
+ * Measures from now on the cores that other processes use: all CPU time of the machine except this process, its ended children,
+ * the servers under test (`own`, in microseconds), and kernel threads, which write the load's data to disk. Accurate to 10 ms.
  */
 export function watchOthers(own: () => number): () => number {
   const strange = () => machineSeconds() - ownSeconds() - (own() + familyMicros(kernel)) / 1e6
@@ -111,12 +109,12 @@ export function watchOthers(own: () => number): () => number {
   return () => Math.max(0, (strange() - before) / ((performance.now() - from) / 1000))
 }
 
-/** The parent of the kernel's threads; not to be seen from inside some containers, and then nothing is taken off. */
+/** The parent of kernel threads. Some containers hide it; then their time counts as other processes'. */
 const kernel = 2
 
 /**
- * CPU time that programs have used on the whole machine, in seconds over all cores; time that a host withheld counts too.
- * Interrupts do not: they are the load's own packets, and no process is charged with them.
+ * CPU time used on the whole machine, in seconds over all cores, including time withheld by the host. Interrupts are excluded:
+ * they belong to the load's packets.
  */
 function machineSeconds(): number {
   const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).trim().split(/\s+/).slice(1).map(Number)
@@ -128,7 +126,7 @@ function ownSeconds(): number {
   return ticks(process.pid).reduce((sum, value) => sum + value, 0) / 100
 }
 
-/** A process's user and system time, and those of its ended children. */
+/** User and system time of a process, and of its ended children. */
 function ticks(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat
@@ -138,20 +136,20 @@ function ticks(pid: number): number[] {
     .map(Number)
 }
 
-/** CPU time of a process's threads in microseconds: the scheduler counts in nanoseconds, a thread a file. */
+/** CPU time of a process's threads in microseconds, from the scheduler's nanoseconds. */
 export function cpuMicros(pid: number): number {
   let nanos = 0
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       nanos += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
     } catch {
-      // A thread that ended meanwhile.
+      // The thread has ended.
     }
   }
   return nanos / 1000
 }
 
-/** CPU time of a process with all its children, also those that have ended, in microseconds: a database server's. */
+/** CPU time of a process with all its children, ended ones too, in microseconds: for a database server. */
 export function familyMicros(pid: number): number {
   let sum = 0
   for (const name of readdirSync('/proc')) {
@@ -160,7 +158,7 @@ export function familyMicros(pid: number): number {
       if (Number(name) !== pid && parentOf(name) !== pid) continue
       sum += ticks(Number(name)).reduce((total, value) => total + value, 0)
     } catch {
-      // A process that ended meanwhile.
+      // The process has ended.
     }
   }
   return sum * 10_000

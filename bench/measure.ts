@@ -1,4 +1,4 @@
-/** One measurement: wrk drives a job from its own core while the CPU time of the server's process is counted. */
+/** One measurement: wrk sends a job from its own core while the server's CPU time is counted. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,35 +10,35 @@ export const connections_usual = 64
 
 export interface Sample {
   readonly rps: number
-  /** CPU time of the server's process for one request. */
+  /** CPU time of the server process per request. */
   readonly cpu_us: number
-  /** CPU time of the database server for one request; 0 where the server is its own database. */
+  /** CPU time of the database server per request; 0 on SQLite. */
   readonly database_us: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** Answers that were neither 2xx nor 3xx, and 1 if connections broke. */
+  /** Answers other than 2xx and 3xx, and 1 if connections broke. */
   readonly bad: number
-  /** Cores that were busy with neither the server nor its database nor the load. */
+  /** Cores used by processes other than the server, its database and the load. */
   readonly others: number
   readonly mib: number
 }
 
 export interface Load {
-  /** The folder that `writeTarget` made. */
+  /** From `writeTarget`. */
   readonly folder: string
   readonly job: Job
-  /** Whole seconds, as wrk takes them. */
+  /** wrk takes whole seconds. */
   readonly seconds: number
   readonly connections?: number
 }
 
 let runs = 0
 
-/** Runs wrk; what it said. */
+/** Runs wrk and returns its output. */
 async function drive(url: string, load: Load): Promise<string> {
   const { folder, job, seconds, connections = connections_usual } = load
   const script = join(import.meta.dirname, 'load.lua')
-  // No Idempotency-Key comes twice.
+  // Idempotency-Keys must be unique across runs.
   const run = `${Date.now().toString(36)}-${process.pid}-${runs++}`
   const duration = `${Math.max(1, Math.round(seconds))}s`
   const child = spawn(
@@ -60,10 +60,10 @@ async function drive(url: string, load: Load): Promise<string> {
   return output
 }
 
-/** A machine busy with other things warms up slowly; it is not waited for longer. */
+/** A busy machine warms up slowly; this many runs suffice. */
 const warm_runs_max = 4
 
-/** Loads without measuring until so many requests are answered, so that code is compiled and caches are filled. */
+/** Sends unmeasured load until `answers` requests are answered, to compile code and fill caches. */
 export async function warmUp(
   server: ServerProcess,
   load: Pick<Load, 'folder' | 'job' | 'connections'>,
@@ -79,7 +79,7 @@ function requestsOf(output: string): number {
   return Number(/(\d+) requests in/.exec(output)?.[1])
 }
 
-/** Measures one load. `databaseMicros` counts the CPU time of a database server where there is one. */
+/** Measures one load. `databaseMicros`: the CPU time of the database server. */
 export async function measure(server: ServerProcess, load: Load, databaseMicros = () => 0): Promise<Sample> {
   const [cpu, database] = [server.cpuMicros(), databaseMicros()]
   const others = watchOthers(() => server.cpuMicros() + databaseMicros())

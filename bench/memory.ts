@@ -1,6 +1,6 @@
 /**
- * What the server holds in memory after a million requests, and whether that grows: reads, lists, unchanged answers and
- * writes in turns, a sample after each. The long run is `npm run bench:memory -- --requests 10000000`.
+ * The server's memory after a million requests, and its growth: reads, lists, unchanged answers and writes in turns, with a
+ * sample after each. The long run is `npm run bench:memory -- --requests 10000000`.
  */
 import { join } from 'node:path'
 import { benchmark, say } from './command.ts'
@@ -9,7 +9,7 @@ import type { Job } from './target.ts'
 import { writeTags, writeTarget } from './target.ts'
 
 const resident_mib_max = 200
-/** Below it memory is called flat: ten million requests then add less than a tenth of what is allowed at all. */
+/** Growth below this counts as flat: ten million requests then add less than a tenth of the limit. */
 const slope_mib_max = 2
 const turns: readonly Job[] = ['get', 'mix', 'list', '304']
 
@@ -20,13 +20,13 @@ interface Point {
 
 await benchmark({
   name: 'memory',
-  does: 'Resident memory after many requests, and its slope over the second half of them.',
+  does: 'Resident memory after many requests, and its slope over their second half.',
   engines: ['sqlite', 'postgres'],
   needs: ['wrk'],
   sizes: {
     tasks: { full: 100_000, quick: 5_000, means: 'tasks in the database' },
     requests: { full: 1_000_000, quick: 20_000, means: 'requests' },
-    seconds: { full: 5, quick: 1, means: 'time between two samples' },
+    seconds: { full: 5, quick: 1, means: 'seconds between two samples' },
   },
   async run(stage, { tasks, requests, seconds }) {
     const url = await stage.newDatabase('memory')

@@ -1,4 +1,4 @@
-/** Times of two requests taken in turns, so that whatever else happens meets both alike. */
+/** Times of two requests in alternation, so that disturbances hit both alike. */
 import { call } from '../server/test/call.ts'
 import { median } from './report.ts'
 
@@ -13,19 +13,19 @@ export interface Times {
   readonly first_ms: number
   readonly second_ms: number
   readonly pairs: number
-  /** Objects on the page that the second showed. */
+  /** How many objects the second request's page has. */
   readonly found: number
 }
 
 const warm_pairs = 3
 
-/** Sends both in turns until there are `pairs` of them or `seconds` have passed, but three at least. */
+/** Sends both alternately until there are `pairs` of them or `seconds` have passed, at least three times. */
 export async function pairedTimes(first: Asked, second: Asked, pairs: number, seconds: number): Promise<Times> {
   const times: [number[], number[]] = [[], []]
   const from = performance.now()
   let found = 0
   for (let pair = -warm_pairs; pair < pairs; pair++) {
-    // A slow one needs no warming, and its time is not given twice.
+    // A slow request needs no warm-up; its time is not spent twice.
     if (pair < 0 && performance.now() - from > seconds * 250) pair = 0
     if (pair >= 3 && performance.now() - from > seconds * 1000) break
     for (const side of pair % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {

@@ -1,6 +1,6 @@
 /**
- * Do two processes on one PostgreSQL serve half as much again as one? Loads of one and of two servers in turns:
- * `npm run bench:processes`. Four cores are needed to see it: two servers, the database, the load.
+ * Whether two processes on one PostgreSQL serve half as much again as one. One and two servers are loaded in alternation:
+ * `npm run bench:processes`. It takes four cores: two servers, the database, the load.
  */
 import { join } from 'node:path'
 import { benchmark } from './command.ts'
@@ -22,7 +22,7 @@ interface Both {
   readonly two: readonly Sample[]
 }
 
-/** The second server's core: not the load's, and where there is no other the first's. */
+/** The second server's core: not the load's; the first server's if there is no other. */
 const second_core = cores >= cores_needed ? load_core + 1 : server_core
 
 async function round(servers: readonly [ServerProcess, ServerProcess], folder: string, job: Job, seconds: number) {
@@ -64,13 +64,13 @@ async function openServers(stage: Stage, url: string): Promise<[ServerProcess, S
 
 await benchmark({
   name: 'processes',
-  does: 'What two processes on one PostgreSQL serve, against one.',
+  does: 'Throughput of two processes on one PostgreSQL compared with one.',
   engines: ['postgres'],
   needs: ['wrk'],
   sizes: {
     tasks: { full: 100_000, quick: 2_000, means: 'tasks in the database' },
     rounds: { full: 3, quick: 1, means: 'rounds' },
-    seconds: { full: 5, quick: 1, means: 'time of a load' },
+    seconds: { full: 5, quick: 1, means: 'seconds per load' },
   },
   async run(stage, { tasks, rounds, seconds }) {
     const url = await stage.newDatabase('processes')

@@ -1,4 +1,4 @@
-/** The product as a target: `bin/atrium serve` with every rule on, over a seeded database. */
+/** The product as a target: `bin/atrium serve` with all rules over a seeded database. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from './floors.ts'
@@ -6,36 +6,41 @@ import { type Seed, type Seeded, seedProduct } from './seed-product.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const program = join(import.meta.dirname, '../bin/atrium')
-/** Only so that a database can be moved between folders; it protects nothing here. */
+/** Fixed, so that a database can move between folders. */
 const secret_key = Buffer.alloc(32, 7).toString('base64')
 
 export interface Start {
   readonly core?: number
-  /** Variables besides those that every start has. */
+  /** Additional variables. */
   readonly environment?: Readonly<Record<string, string>>
+}
+
+/** The settings of a measured server: any free port, unlimited credits. */
+export function productEnvironment(databaseUrl: string, dataDir: string): Record<string, string> {
+  return {
+    ATRIUM_DATABASE_URL: databaseUrl,
+    ATRIUM_DATA_DIR: dataDir,
+    ATRIUM_SECRET_KEY: secret_key,
+    ATRIUM_PORT: '0',
+    ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
+    ATRIUM_CREDITS_PER_DAY: 'unlimited',
+    ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
+  }
 }
 
 export class Product {
   private readonly work: string
 
-  /** `work` takes the databases. */
+  /** `work`: for the databases. */
   constructor(work: string) {
     this.work = work
   }
 
   private environment(databaseUrl: string): Record<string, string> {
-    return {
-      ATRIUM_DATABASE_URL: databaseUrl,
-      ATRIUM_DATA_DIR: this.work,
-      ATRIUM_SECRET_KEY: secret_key,
-      ATRIUM_PORT: '0',
-      ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
-      ATRIUM_CREDITS_PER_DAY: 'unlimited',
-      ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
-    }
+    return productEnvironment(databaseUrl, this.work)
   }
 
-  /** Fills an empty database of either engine. */
+  /** Fills an empty database. */
   seed(databaseUrl: string, seed: Seed): Promise<Seeded> {
     return seedProduct(this.environment(databaseUrl), seed)
   }
@@ -49,7 +54,7 @@ export class Product {
     })
   }
 
-  /** Makes the SQLite database that every start copies. */
+  /** Creates the SQLite database that every start copies. */
   seedSqlite(tasks: number): Promise<Seeded> {
     const database = join(this.work, 'product.db')
     for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
@@ -57,7 +62,7 @@ export class Product {
   }
 
   startSqlite(core?: number): Promise<ServerProcess> {
-    // A folder of its own: what the product keeps beside its database is new too.
+    // A new folder, because the product keeps files beside its database.
     const folder = join(this.work, 'run', 'product')
     rmSync(folder, { recursive: true, force: true })
     const database = join(folder, 'product.db')
@@ -66,8 +71,8 @@ export class Product {
   }
 }
 
-function listeningAt(line: string): string | null {
+export function listeningAt(line: string): string | null {
   if (!line.startsWith('{')) return null
-  const said = JSON.parse(line) as { msg?: string; url?: string }
-  return said.msg === 'listening' ? (said.url ?? null) : null
+  const entry = JSON.parse(line) as { msg?: string; url?: string }
+  return entry.msg === 'listening' ? (entry.url ?? null) : null
 }

@@ -1,4 +1,4 @@
-/** Medians over rounds, the product's shares of the floors, the table that shows them, and the goals they are held to. */
+/** Medians over rounds, the product's shares of the floors, their table, and their goals. */
 import { aligned, type Figure, type Goal } from './figures.ts'
 import { others_max } from './machine.ts'
 import { connections_usual, type Sample } from './measure.ts'
@@ -8,9 +8,9 @@ import type { Job } from './target.ts'
 export interface Case {
   readonly engine: Engine
   readonly job: Job
-  /** 64 that always wait, or one: then the time of a request is its latency and not its queueing. */
+  /** 64 that always wait, or one: then the time of a request is its latency, without queueing. */
   readonly connections: number
-  /** The floor's case, as the floors name it. */
+  /** The floor's case, by the floor's name. */
   readonly floor: string
   readonly samples: { readonly floor: Sample[]; readonly product: Sample[] }
 }
@@ -22,11 +22,11 @@ export interface Result {
   readonly job: Job
   readonly connections: number
   readonly floor_case: string
-  /** The product's requests a second as a share of the floor's. */
+  /** The product's requests per second divided by the floor's. */
   readonly share: number
-  /** The same of each round by itself. */
+  /** The same for each round. */
   readonly shares: readonly number[]
-  /** The floor's CPU time a request as a share of the product's: the figure that other load disturbs least. */
+  /** The floor's CPU time per request divided by the product's: the figure that other processes disturb least. */
   readonly cpu_share: number
   readonly floor: Sample
   readonly product: Sample
@@ -61,7 +61,7 @@ function medians(samples: readonly Sample[]): Sample {
     database_us: of('database_us'),
     p50_ms: of('p50_ms'),
     p99_ms: of('p99_ms'),
-    // A single bad answer in any round shows.
+    // A bad answer in any round shows.
     bad: Math.max(...samples.map((sample) => sample.bad)),
     others: of('others'),
     mib: of('mib'),
@@ -74,7 +74,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
 
-/** The value that a share of the values does not exceed; NaN of none. */
+/** The value that the given share of values does not exceed; NaN for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length, Math.max(1, Math.ceil(sorted.length * share))) - 1] ?? Number.NaN
@@ -90,7 +90,7 @@ const p50 =
   (at_most: number): Read =>
   (result) => ({ name: `${result.name}, p50`, value: result.product.p50_ms, unit: 'ms', goal: { at_most } })
 
-/** The goals at 100,000 tasks, by the names of the cases. */
+/** The goals at 100,000 tasks by case. */
 const goals: Readonly<Record<string, readonly Read[]>> = {
   'sqlite get': [share(0.75)],
   'sqlite 304': [
@@ -113,7 +113,7 @@ const goals: Readonly<Record<string, readonly Read[]>> = {
   'postgres create': [share(2)],
 }
 
-/** What the results say to the goals. A case that was not run, or whose counterpart was not, has none. */
+/** The results compared with their goals. A case without a result or counterpart has none. */
 export function goalFigures(results: readonly Result[]): Figure[] {
   return results
     .flatMap((result) =>
@@ -122,7 +122,7 @@ export function goalFigures(results: readonly Result[]): Figure[] {
     .filter(({ goal }) => !('above' in goal) || !Number.isNaN(goal.above))
 }
 
-/** Cores that others kept busy, at the side that they disturbed more. */
+/** Cores used by other processes, on the side that was disturbed more. */
 export function othersOf({ product, floor }: Result): number {
   return Math.max(product.others, floor.others)
 }
@@ -132,7 +132,7 @@ const head = [
   ...['db µs', 'floor', 'p50 ms', 'p99 ms', 'floor’s case'],
 ]
 
-/** The table, and warnings about what makes it less worth. */
+/** The table, and its warnings. */
 export function table(results: readonly Result[]): string {
   const rows = results.map(({ name, share, cpu_share, product, floor, floor_case }) => [
     ...[name, share.toFixed(2), cpu_share.toFixed(2), product.rps.toFixed(0), floor.rps.toFixed(0)],
@@ -144,15 +144,15 @@ export function table(results: readonly Result[]): string {
 }
 
 function warnings(results: readonly Result[]): string[] {
-  const said: string[] = []
+  const lines: string[] = []
   for (const result of results) {
     const { name, product, floor } = result
     const bad = product.bad + floor.bad
-    if (bad > 0) said.push(`warning: ${name}: ${bad} bad answers; the figure is worth nothing`)
+    if (bad > 0) lines.push(`warning: ${name}: ${bad} bad answers; the figure is worthless`)
     const others = othersOf(result)
     if (others > others_max) {
-      said.push(`warning: ${name}: other work kept ${others.toFixed(2)} cores busy; go by the CPU share`)
+      lines.push(`warning: ${name}: other processes used ${others.toFixed(2)} cores; use the CPU share`)
     }
   }
-  return said
+  return lines
 }

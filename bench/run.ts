@@ -1,10 +1,10 @@
 /**
- * The benchmark: the product's figures as shares of floors measured in the same run, in alternating rounds, held to the
- * goals: `npm run bench`. What each figure is and how to repeat one: README.md beside this file.
+ * The main benchmark: the product's figures as shares of floors, measured in alternation in the same run and compared with the
+ * goals: `npm run bench`. README.md in this folder explains the figures and how to repeat one.
  */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { say, wholeNumber } from './command.ts'
+import { endOnSignals, say, wholeNumber } from './command.ts'
 import { exitCodeOf, figureTable, keep } from './figures.ts'
 import { Floors, floor_cases } from './floors.ts'
 import { lacks, server_core } from './machine.ts'
@@ -56,7 +56,7 @@ interface Side {
   start(): Promise<ServerProcess>
 }
 
-/** Jobs that are also measured with one connection, where only the request itself takes time. */
+/** Jobs also measured with one connection, for the latency of the request itself. */
 const measured_alone: readonly Job[] = ['get', 'create']
 
 function casesOf(engine: Engine): Case[] {
@@ -71,7 +71,7 @@ function casesOf(engine: Engine): Case[] {
   })
 }
 
-/** Both sides run at once and are loaded in turns, so that whatever else the machine does meets both. */
+/** Both sides run at the same time and are loaded alternately, so that disturbances hit both. */
 async function runRound(round: number, cases: readonly Case[], sides: readonly [Side, Side], stage: Stage) {
   const servers = new Map<Side, ServerProcess>()
   try {
@@ -98,13 +98,13 @@ async function runRound(round: number, cases: readonly Case[], sides: readonly [
   }
 }
 
-/** Reads and writes at once warm most; what is measured without them is warmed by itself. */
+/** Mixed reads and writes warm up most; other jobs are warmed up separately. */
 function warmingJobs(cases: readonly Case[]): Job[] {
   const measured = [...new Set(cases.map(({ job }) => job))]
   return measured.length > 2 ? ['mix', 'list'] : measured
 }
 
-/** Commits wait for the disk on both engines. On PostgreSQL both sides write on into the databases of the round before. */
+/** Commits are durable on both engines. On PostgreSQL both sides continue in the databases of the previous round. */
 async function runEngine(engine: Engine, stage: Stage): Promise<Case[]> {
   const cases = casesOf(engine)
   const { product, folder } = stage
@@ -150,7 +150,7 @@ async function main(): Promise<number> {
     if (casesOf(engine).length === 0) continue
     cases.push(...(await onStage(engine, 'floors', (stage) => runEngine(engine, stage))))
   }
-  if (cases.length === 0) throw new Error(`no case is called ${given.only}`)
+  if (cases.length === 0) throw new Error(`No case matches "${given.only}".`)
   const results = cases.map(resultOf)
   const options = { rounds, seconds, tasks, only: given.only, floors: given.floors ?? 'bench/floors' }
   const outcome = {
@@ -162,15 +162,13 @@ async function main(): Promise<number> {
   console.log(`${table(results)}\n\n${figureTable(outcome)}`)
   const isFull = given.only === '.' && rounds >= full.rounds && seconds >= full.seconds && tasks >= full.tasks && !quick
   say(
-    '\nshare: the product’s requests a second by the floor’s; CPU share: the floor’s CPU time a request by the product’s',
+    '\nshare: the product’s requests per second divided by the floor’s; CPU share: the floor’s CPU time per request divided by the product’s',
   )
   say(`written: ${keep({ ...outcome, more: { results, cases } }, { file: given.out, full: isFull })}`)
   return results.some(({ product, floor }) => product.bad + floor.bad > 0) ? 2 : exitCodeOf(outcome)
 }
 
-for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
-  process.once(signal, () => process.exit(code))
-}
+endOnSignals()
 process.exitCode = await main().catch((error) => {
   say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return 2

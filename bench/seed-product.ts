@@ -1,33 +1,32 @@
 /**
- * Seeds the product's own database: an organization with members, projects, columns and tasks, every row as the API
- * writes it (tasks through the very function that `POST /v1/tasks/batch` uses), and keys for the load. Without events:
- * the floors' tables have none either.
+ * Seeds the product's database: an organization with members, projects, columns and tasks, every row as the API writes it (tasks
+ * through the function behind `POST /v1/tasks/batch`), and keys for the load. Without events, like the floors.
  */
-import type { Caller } from '../server/src/api/caller.ts'
-import { scopes } from '../server/src/api/scopes.ts'
-import { newest_version } from '../server/src/api/version.ts'
+import type { Caller } from '../server/src/api/declare/caller.ts'
+import { scopes } from '../server/src/api/declare/scopes.ts'
+import { newest_version } from '../server/src/api/declare/version.ts'
+import { limits } from '../server/src/api/limits.ts'
 import { readConfig } from '../server/src/config.ts'
 import type { Tx } from '../server/src/db/store.ts'
 import { HandClock } from '../server/src/lib/clock.ts'
 import { newId } from '../server/src/lib/ids.ts'
-import { limits } from '../server/src/lib/limits.ts'
 import { type OpenServices, openServices } from '../server/src/main.ts'
 import { issueCredential } from '../server/src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../server/src/resources/organizations/found.ts'
-import { createTasks } from '../server/src/resources/tasks/queries-create.ts'
+import { createTasks } from '../server/src/resources/tasks/shared/create.ts'
 import type { NewTask } from '../server/src/resources/tasks/task.ts'
 import type { Target } from './target.ts'
 
 const projects_max = 50
 const columns_a_project = 5
 const members_max = 200
-/** Tasks of one commit; each commit is a second later than the one before. */
+/** Tasks per commit; commits are one second apart. */
 const batch_max = 1000
 
 const description =
   'A description of ordinary length, as people write them in trackers: two sentences. This is the second one.'
 
-/** What the tasks stand in. */
+/** The surroundings of the tasks. */
 export interface Frame {
   readonly caller: Caller
   readonly workspace: string
@@ -37,9 +36,9 @@ export interface Frame {
 
 export interface Seed {
   readonly tasks: number
-  /** Another task than the ordinary one for a place in the order. */
+  /** Replaces the ordinary task at a position. */
   readonly task?: (frame: Frame, i: number, of: number) => NewTask
-  /** Access tokens besides the key; an organization may have any number of them. */
+  /** Access tokens besides the key; their number per organization is unlimited. */
   readonly tokens?: number
 }
 
@@ -48,10 +47,10 @@ export interface Seeded extends Target {
   readonly tokens: readonly string[]
 }
 
-/** Seeds an empty database, the one that the environment names, and returns what the load needs to know of it. */
+/** Seeds the empty database named by the environment and returns what the load needs. */
 export async function seedProduct(environment: Readonly<Record<string, string>>, seed: Seed): Promise<Seeded> {
   const { tasks, task = ordinaryTask } = seed
-  // The seed's day ends before now, so that ids made later sort behind the seeded ones.
+  // The seeded day ends before now, so that new ids sort after the seeded ones.
   const clock = new HandClock(Date.now() - 86_400_000)
   const services = await openServices(readConfig(environment), { clock })
   try {
@@ -130,7 +129,7 @@ function issueTokens({ store, sealer }: OpenServices, caller: Caller, count: num
   )
 }
 
-/** A workspace, its projects with their columns, and the members who are assigned. */
+/** A workspace, its projects with columns, and the assignees. */
 function addFrame(tx: Tx, { organization, realm }: Caller, now: number): Omit<Frame, 'caller'> {
   const head = (prefix: string) => ({
     realm,
@@ -172,7 +171,7 @@ function addFrame(tx: Tx, { organization, realm }: Caller, now: number): Omit<Fr
   return { workspace: workspace.id, projects, users }
 }
 
-/** The task that the floors are seeded with too, in the product's words. */
+/** The same task as the floors', in the product's terms. */
 export function ordinaryTask(frame: Frame, i: number): NewTask {
   const project = frame.projects[i % projects_max] as Frame['projects'][number]
   return {
@@ -189,7 +188,7 @@ export function ordinaryTask(frame: Frame, i: number): NewTask {
   }
 }
 
-/** The same requests as the floors get, in the product's words. */
+/** The same requests as the floors', in the product's terms. */
 function requests(frame: Frame): Pick<Target, 'list' | 'create' | 'update' | 'batch'> {
   const { workspace, ...task } = newTask(frame)
   return {

@@ -1,4 +1,4 @@
-/** A server in a process of its own, pinned to a core where one is given, and what it costs the machine. */
+/** A server process, optionally pinned to a core, and its costs. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { cpuMicros } from './machine.ts'
 export interface ServerOptions {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** Finds the server's address in a line of its output once it is ready. */
+  /** Returns the server's address from the output line that reports readiness. */
   readonly ready: (line: string) => string | null
   readonly core?: number
   readonly cwd?: string
@@ -15,18 +15,18 @@ export interface ServerOptions {
 
 export interface ServerProcess {
   readonly url: string
-  /** Milliseconds from the start to being ready. */
+  /** Milliseconds from the start to readiness. */
   readonly started_ms: number
-  /** CPU time used so far by all threads, in microseconds. */
+  /** CPU time of all threads so far, in microseconds. */
   cpuMicros(): number
   residentMib(): number
-  /** The most that was resident since `forgetPeak`. */
+  /** Peak resident memory since `forgetPeak`. */
   peakMib(): number
   forgetPeak(): void
   stop(): Promise<void>
 }
 
-/** Starts it and waits until it says that it is ready. It does not outlive this process. */
+/** Resolves when the server is ready. It does not outlive this process. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const pinned = options.core === undefined ? [] : ['taskset', '-c', String(options.core)]
   const [program, ...args] = [...pinned, ...options.command] as [string, ...string[]]
@@ -62,17 +62,17 @@ function statusMib(pid: number, name: string): number {
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
 }
 
-/** The product refuses variables it does not know; a suite's own must not reach it either. */
+/** Removes the tests' variables, because the product refuses variables it does not know. */
 function clean(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ATRIUM_')))
 }
 
 function untilReady(child: ChildProcess, options: ServerOptions): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = ''
+    let output = ''
     let rest = ''
     const take = (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-10_000)
+      output = (output + chunk.toString()).slice(-10_000)
       const lines = (rest + chunk.toString()).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) {
@@ -82,9 +82,9 @@ function untilReady(child: ChildProcess, options: ServerOptions): Promise<string
     }
     child.stdout?.on('data', take)
     child.stderr?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-10_000)
+      output = (output + chunk.toString()).slice(-10_000)
     })
     child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`${options.command.join(' ')} ended with ${code}:\n${said}`)))
+    child.on('exit', (code) => reject(new Error(`${options.command.join(' ')} ended with ${code}:\n${output}`)))
   })
 }

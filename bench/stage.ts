@@ -1,4 +1,4 @@
-/** A place for one benchmark: a folder, databases of one engine, and the servers started on them. All of it is removed. */
+/** The surroundings of one benchmark: a folder, databases of one engine, and servers. Everything is removed at the end. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -16,7 +16,7 @@ export class Stage {
   readonly engine: Engine
   readonly folder: string
   readonly product: Product
-  /** Where servers leave a profile of their CPU time when they end; `null`: nowhere. */
+  /** The folder for CPU profiles of the servers; `null`: no profiles. */
   profiles: string | null = null
   private readonly postgres: Postgres | null
   private readonly running = new Set<ServerProcess>()
@@ -38,12 +38,12 @@ export class Stage {
     return url.href
   }
 
-  /** What an operator's PostgreSQL does by itself soon after so many rows came in; SQLite is left as the product leaves it. */
+  /** What PostgreSQL does by itself soon after an import. SQLite needs nothing. */
   async settle(databaseUrl: string): Promise<void> {
     if (this.engine === 'postgres') await ask(databaseUrl, 'vacuum analyze')
   }
 
-  /** Starts the product on a database; by default on the server's core. */
+  /** Starts the product, on the server's core by default. */
   async start(databaseUrl: string, start: Start = {}): Promise<ServerProcess> {
     const { core = server_core, environment = {} } = start
     const profiled: Record<string, string> =
@@ -58,12 +58,12 @@ export class Stage {
     await server.stop()
   }
 
-  /** CPU time of the database server, in microseconds; 0 on SQLite, whose work is the product's own. */
+  /** CPU time of the database server in microseconds; 0 on SQLite, which runs in the product. */
   databaseMicros(): number {
     return this.postgres === null ? 0 : familyMicros(postmaster(this.postgres))
   }
 
-  /** Measures while watching how busy others are. A server started meanwhile is stopped meanwhile. */
+  /** Measures other processes meanwhile. A server started by `job` must be stopped by it. */
   async measured<T>(job: () => Promise<T>): Promise<T> {
     const from = performance.now()
     const others = watchOthers(() => this.ownMicros())
@@ -79,7 +79,7 @@ export class Stage {
     return sum
   }
 
-  /** Cores that others kept busy while something was measured. */
+  /** Cores used by other processes during `measured`. */
   others(): number {
     return this.watched.seconds === 0 ? 0 : this.watched.busy / this.watched.seconds
   }
@@ -90,16 +90,16 @@ export class Stage {
   }
 }
 
-/** Runs a job on a stage of its own, on the load's core. PostgreSQL goes where there is room, and its commits wait for the disk. */
+/** Runs a job with its own stage, on the load's core. PostgreSQL is not pinned, and its commits are durable. */
 export async function onStage<T>(engine: Engine, name: string, job: (stage: Stage) => Promise<T>): Promise<T> {
   mkdirSync(work, { recursive: true })
-  // As it is installed: one that runs from its source takes 30 MiB more, and longer to start.
+  // The built program, as installed: from source it takes 30 MiB more and starts later.
   if (!isBuilt()) await buildServer(built)
   const folder = mkdtempSync(join(work, `${name}-`))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   const { startPostgres } = await import('../server/test/postgres.ts')
-  // What a process starts inherits its cores.
+  // Child processes inherit the cores.
   pin('anywhere')
   const stage = new Stage(engine, folder, engine === 'postgres' ? await startPostgres({ fsync: true }) : null)
   pin('load')

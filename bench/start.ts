@@ -1,4 +1,4 @@
-/** How long the program takes from its start to serving, over a seeded database: `npm run bench:start`. */
+/** Time from the start of the program to its first answer, over a seeded database: `npm run bench:start`. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchmark } from './command.ts'
@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 
 const goal_seconds = 0.5
 
-/** Seconds of one start; the server has answered a request when it counts. */
+/** Seconds of one start, up to the first answered request. */
 async function oneStart(stage: Stage, url: string, environment: Readonly<Record<string, string>>): Promise<number> {
   const from = performance.now()
   const server = await stage.start(url, { environment })
@@ -29,7 +29,7 @@ await benchmark({
   async run(stage, { tasks, starts }) {
     const url = await stage.newDatabase('start')
     await stage.product.seed(url, { tasks })
-    // The first start ever compiles; `bin/atrium` keeps what it made for the next.
+    // The first start compiles; `bin/atrium` keeps the compiled code.
     const environment = { NODE_COMPILE_CACHE: mkdtempSync(join(stage.folder, 'compiled-')) }
     const start = () => stage.measured(() => oneStart(stage, url, environment))
     const first = await start()

@@ -1,8 +1,8 @@
-/** Many consumers of the event stream in one process, cheap enough that the time they see is the server's. */
+/** Many consumers of the event stream in one process, cheap enough that their times are the server's. */
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
-/** What a task carries so that its arrival can be timed: microseconds of this process's clock. */
+/** The custom field with the sending time, in microseconds of this process's clock. */
 export const sent_field = 'sent'
 const marker = Buffer.from(`"${sent_field}":`)
 const closing = '}'.charCodeAt(0)
@@ -18,7 +18,7 @@ export class StreamClients {
   private readonly sockets: Socket[] = []
   private broken: string | null = null
 
-  /** Opens one more stream of task events; resolves when the server has begun it. */
+  /** Opens another stream of task events; resolves when it has begun. */
   async open(url: string, token: string): Promise<void> {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
@@ -47,7 +47,7 @@ export class StreamClients {
   }
 
   private listen(socket: Socket): void {
-    // The end of a chunk may cut the number.
+    // A chunk may end within the number.
     let rest: Buffer = Buffer.alloc(0)
     socket.on('data', (chunk: Buffer) => {
       const now = performance.now()
@@ -64,11 +64,11 @@ export class StreamClients {
       rest = data.subarray(Math.max(from, data.length - 64))
     })
     socket.once('close', () => {
-      this.broken ??= 'a stream ended before its time'
+      this.broken ??= 'a stream ended early'
     })
   }
 
-  /** Waits until so many events have arrived in all; an error when they do not come. */
+  /** Resolves when `count` events have arrived in total; rejects after `wait_ms`. */
   async arrived(count: number, wait_ms: number): Promise<void> {
     const until = performance.now() + wait_ms
     while (this.times.length < count) {

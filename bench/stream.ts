@@ -1,9 +1,9 @@
 /**
- * How long an event takes to every one of many streams: from sending the request that makes a task to the arrival of its
- * event, so that the write itself is in the figure: `npm run bench:stream`.
+ * Time from sending a request that creates a task to the arrival of its event at each of many streams; it includes the write:
+ * `npm run bench:stream`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits } from '../server/src/lib/limits.ts'
+import { limits } from '../server/src/api/limits.ts'
 import { call } from '../server/test/call.ts'
 import { benchmark, say } from './command.ts'
 import { percentile } from './report.ts'
@@ -18,9 +18,9 @@ await benchmark({
   does: 'Milliseconds from a write to the arrival of its event at every stream.',
   engines: ['sqlite', 'postgres'],
   sizes: {
-    streams: { full: 1000, quick: 100, means: 'open streams, five a credential' },
+    streams: { full: 1000, quick: 100, means: 'open streams, five per credential' },
     events: { full: 300, quick: 30, means: 'events' },
-    rate: { full: 5, quick: 5, means: 'events a second, each to every stream' },
+    rate: { full: 5, quick: 5, means: 'events per second, each to every stream' },
   },
   async run(stage, { streams, events, rate }) {
     const url = await stage.newDatabase('stream')
@@ -64,7 +64,7 @@ await benchmark({
         name: 'CPU time',
         value: cpu_us,
         unit: 'µs/frame',
-        note: `${Math.round(1e6 / cpu_us)} frames a second fill a core`,
+        note: `${Math.round(1e6 / cpu_us)} frames per second saturate a core`,
       },
       { name: 'memory', value: (memory_mib / streams) * 1024, unit: 'KiB/stream', steady: true },
     ]

@@ -1,30 +1,30 @@
 /**
- * What is loaded: a server pinned to a core, the ids that it was seeded with, and the requests in its own words. The
- * same script sends the same jobs to the floors and to the product.
+ * What is loaded: a server on its core, the seeded ids, and the requests in its own terms. One script sends the same jobs to the
+ * floors and to the product.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What floors and product are compared in. */
+/** The jobs that floors and product share. */
 export const jobs = ['get', '304', 'list', 'mix', 'update', 'create'] as const
-/** `batch` is the product's alone. */
+/** Only the product has `batch`. */
 export type Job = (typeof jobs)[number] | 'batch'
 
 export interface Target {
   readonly key: string
   readonly ids: readonly string[]
-  /** The list's address up to the id that it starts after. */
+  /** The list's address up to the id after which it starts. */
   readonly list: string
   readonly create: object
-  /** NUMBER stands for a number that is new every time. */
+  /** NUMBER is replaced by a new number each time. */
   readonly update: object
   readonly batch?: object
 }
 
-/** Enough that the 304s are not of one task; each ETag is asked for once. */
+/** Enough tasks for the 304s; each ETag is requested once. */
 const tags_max = 1000
 
-/** Writes the folder that `load.lua` reads. */
+/** Writes the folder for `load.lua`. */
 export function writeTarget(folder: string, target: Target): void {
   mkdirSync(folder, { recursive: true })
   const values = {
@@ -40,7 +40,7 @@ export function writeTarget(folder: string, target: Target): void {
   writeFileSync(join(folder, 'tags.txt'), '')
 }
 
-/** Asks the running server for the ETags with which the 304 job comes back. */
+/** Requests the ETags that the 304 job sends. */
 export async function writeTags(folder: string, target: Target, url: string): Promise<void> {
   const step = Math.max(1, Math.floor(target.ids.length / tags_max))
   const lines: string[] = []

@@ -1,7 +1,7 @@
 /**
- * Do dead webhook endpoints delay healthy ones? Many endpoints receive the same events twice: once all of them healthy,
- * once with some hanging, some answering 500 and some dripping an endless body. Compared is the time from sending a
- * write to the arrival of its event at the healthy ones: `npm run bench:webhooks`.
+ * Whether dead webhook endpoints delay healthy ones. Many endpoints receive the same events twice: first all healthy, then some
+ * hanging, answering 500 or dripping an endless body. Compared is the time from sending a write to the arrival of its event at
+ * the healthy ones: `npm run bench:webhooks`.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { percentile } from './report.ts'
 import type { Seeded } from './seed-product.ts'
 import type { Stage } from './stage.ts'
 
-/** An organization may have 500 endpoints: four share the load. */
+/** An organization may have 500 endpoints, so four organizations share the load. */
 const organizations = 4
 const bad_kinds = ['hang', 'fail', 'drip'] as const
 const makers = 16
@@ -23,7 +23,7 @@ interface Arrivals {
   done: () => void
 }
 
-/** Answers healthy paths at once and bad ones badly; counts what healthy ones get once `arrivals` is set. */
+/** Answers healthy paths at once and bad ones badly; counts arrivals at healthy ones once `arrivals` is set. */
 function receiver() {
   let arrivals: Arrivals | null = null
   const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ function receiver() {
   }
 }
 
-/** True when the answer is left to misbehaviour. */
+/** True if the path is bad, and its answer handled here. */
 function misbehave(kind: string, response: ServerResponse): boolean {
   if (kind === 'hang') return true
   if (kind === 'fail') response.writeHead(500).end()
@@ -72,7 +72,7 @@ interface Plan {
   readonly events: number
 }
 
-/** Makes endpoints of which the first ones are bad, in turns of the three ways. */
+/** Creates endpoints; the first ones are bad, in turns of three kinds. */
 async function makeEndpoints(url: string, base: string, keys: readonly string[], plan: Plan): Promise<void> {
   let made = 0
   const make = async () => {
@@ -97,7 +97,7 @@ async function makeEvents(url: string, seeded: readonly Seeded[], events: number
   }
 }
 
-/** One run; the milliseconds from sending to arrival at the healthy endpoints. */
+/** One run: the milliseconds from sending to arrival at the healthy endpoints. */
 async function arrivalsOf(stage: Stage, name: string, plan: Plan): Promise<number[]> {
   const url = await stage.newDatabase(name)
   const seeded: Seeded[] = []
@@ -127,12 +127,12 @@ await benchmark({
   does: 'Whether endpoints that hang, fail or drip delay deliveries to healthy ones.',
   engines: ['sqlite', 'postgres'],
   sizes: {
-    endpoints: { full: 2000, quick: 80, means: 'endpoints, a quarter in each of four organizations' },
-    bad: { full: 60, quick: 6, means: 'of them bad in the second run' },
-    events: { full: 10, quick: 3, means: 'events of each organization' },
+    endpoints: { full: 2000, quick: 80, means: 'endpoints, spread over four organizations' },
+    bad: { full: 60, quick: 6, means: 'bad ones in the second run' },
+    events: { full: 10, quick: 3, means: 'events per organization' },
   },
   async run(stage, { endpoints, bad, events }) {
-    if (bad >= endpoints) throw new Error('--bad must be fewer than --endpoints')
+    if (bad >= endpoints) throw new Error('--bad must be less than --endpoints.')
     const healthy = await arrivalsOf(stage, 'healthy', { endpoints, bad: 0, events })
     const mixed = await arrivalsOf(stage, 'mixed', { endpoints, bad, events })
     const ms = (name: string, times: readonly number[], share: number) => ({

@@ -1,4 +1,4 @@
-/** What the builds share. */
+/** Shared by the builds of server and console. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -12,7 +12,7 @@ export function isInstalled(tool: string): boolean {
   }
 }
 
-/** Has a folder written anew. What was there makes room only when all of it is ready, at once, for servers that read it meanwhile. */
+/** Replaces a folder by what `write` writes, in one step once all of it is written: running servers read the old one until then. */
 export async function replaceFolder(folder: string, write: (next: string) => Promise<void>): Promise<void> {
   const next = `${folder}.${process.pid}`
   const last = `${next}.last`

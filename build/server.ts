@@ -1,7 +1,7 @@
 /**
- * Puts the server's thousand modules into few files, in `dist/build/server`, which start in less than half the time.
- * `bin/atrium` runs them as long as nothing of the source is newer. They find the project's files as the source does: both
- * folders are three deep.
+ * Bundles the server's thousand modules into a few files in `dist/build/server`, which start in less than half the time.
+ * `bin/atrium` runs them unless a source file is newer. They find the project's files by the same relative path as the source,
+ * because both folders are three deep.
  */
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,30 +9,30 @@ import type { Plugin } from 'rolldown'
 import { isInstalled, replaceFolder } from './folder.ts'
 
 const root = join(import.meta.dirname, '..')
-/** What `bin/atrium` runs. */
+/** The folder of the build that `bin/atrium` runs. */
 export const built = join(root, 'dist/build/server')
 export const entry = 'index.js'
 
-/** `plugins` may change what is read of the source. */
+/** `plugins` may transform the source, for example to plant faults. */
 export async function buildServer(folder: string, plugins: readonly Plugin[] = []): Promise<void> {
   const { build } = await import('rolldown')
   const began = new Date()
   await replaceFolder(folder, async (next) => {
     await build({
-      input: { index: join(root, 'server/src/cli/index.ts'), compile: join(root, 'server/src/api/compile.ts') },
+      input: { index: join(root, 'server/src/cli/index.ts'), compile: join(root, 'server/src/api/request/compile.ts') },
       platform: 'node',
       plugins: [...plugins],
-      // pg asks for the first where it is installed; the second finds files beside itself.
-      external: ['pg-native', '@scalar/fastify-api-reference'],
+      // pg loads it if it is installed.
+      external: ['pg-native'],
       logLevel: 'silent',
       output: { dir: next, format: 'esm', entryFileNames: '[name].js' },
     })
-    // What is written to the source from now on is newer, also while this is built.
+    // The build counts as old as its start, so a source file that changes during the build is newer.
     utimesSync(join(next, entry), began, began)
   })
 }
 
-/** Whether `bin/atrium` runs what was built: nothing of the source is newer. */
+/** Whether `bin/atrium` runs the build: no source file is newer. */
 export function isBuilt(): boolean {
   const file = join(built, entry)
   if (!existsSync(file)) return false

@@ -1,6 +1,6 @@
 /**
- * Builds the console into `console/dist`, and lays a .br and a .gz beside each file, so that the server compresses nothing.
- * With `--if-possible`, as after an installation, it builds only where the tools for it are installed.
+ * Builds the console into `console/dist` and compresses each file to .br and .gz, which the server sends as they are.
+ * With `--if-possible`, used after an installation, it builds only if the development dependencies are installed.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ function compress(dist: string): void {
   }
 }
 
-/** Builds into a folder, which is replaced only when all of it is ready. */
+/** Builds into a folder and replaces it only when the build is complete. */
 export async function buildConsole(dist: string): Promise<void> {
   const { build } = await import('vite')
   await replaceFolder(dist, async (next) => {

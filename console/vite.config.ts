@@ -1,20 +1,20 @@
 /**
- * How the console is built and served while it is worked on. The built page must run under a policy that allows no inline
- * style and no inline script, so nothing here may put either into it.
+ * The build and the development server of the console. The Content-Security-Policy allows no inline styles and scripts, so
+ * no plugin may add any.
  */
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const resolve = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The server that the pages of `npm run dev:console` talk to. */
+/** The API server behind `npm run dev:console`. */
 const server = process.env.ATRIUM_CONSOLE_SERVER ?? 'http://127.0.0.1:4010'
 
-// The server takes writes only from its own origin, which is not the one that serves these pages while they are worked on.
+// The server accepts writes from its own origin only, and the development server has another one.
 const proxied = { target: server, changeOrigin: true, headers: { origin: server } }
 
-/** Chunks bring their own styles, in whatever order: each says which layer stands above which. */
+/** Chunks load their styles in any order, so each file declares the order of the cascade layers. */
 const layers: Plugin = {
   name: 'layers',
   enforce: 'pre',
@@ -24,13 +24,13 @@ const layers: Plugin = {
 }
 
 export default defineConfig({
-  root: at('.'),
+  root: resolve('.'),
   plugins: [layers, react()],
   resolve: {
     alias: [
-      { find: '@atrium/sdk', replacement: at('../sdk/typescript/src/index.ts') },
-      // What stops the page from scrolling behind a dialog would write a style element, which the policy refuses.
-      { find: 'react-style-singleton', replacement: at('src/design/no-style-elements.ts') },
+      { find: '@atrium/sdk', replacement: resolve('../sdk/typescript/src/index.ts') },
+      // The original inserts style elements, which the Content-Security-Policy blocks.
+      { find: 'react-style-singleton', replacement: resolve('src/design/no-style-elements.ts') },
     ],
   },
   build: {

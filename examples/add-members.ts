@@ -1,6 +1,6 @@
 /**
- * Adds the people of a board to an organization with the command line, which alone may do that, and writes the file that
- * `load-board --members` takes. Run it beside the database; run it again and it goes on where it stopped.
+ * Adds the people of a board to an organization with the operator's command line, and writes the file for
+ * `load-board --members`. Run it on the machine with the database; run again, it resumes.
  *
  *   node examples/add-members.ts FOLDER --organization org_… --out members.json
  */
@@ -32,7 +32,7 @@ const missing = members.filter((handle) => !Object.hasOwn(users, handle))
 const progress = new Progress(process.stderr)
 progress.start('members', missing.length)
 for (const handle of missing) {
-  // The source has no addresses; these reach nobody.
+  // The source has no addresses; `.invalid` never receives mail.
   const email = `${handle.toLowerCase()}@members.invalid`
   const details = ['--organization', organization, '--email', email, '--first-name', handle, '--json']
   const { stdout } = await run(program, ['member', 'add', ...details])

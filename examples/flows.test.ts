@@ -1,4 +1,4 @@
-/** Each ready-made flow: previewed, activated and started as its users would, with exactly what it does. */
+/** Each ready-made flow, previewed, activated and started like a user would, with its exact effects. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ onEveryEngine('ready-made flows', (engine) => {
     return (await world.get(`/v1/tasks/${id}`)).body
   }
 
-  /** Activates a ready-made flow, lets `happen` happen and all runs end, and pauses it. Returns its runs. */
+  /** Activates a flow, calls `happen`, waits for all runs, and pauses the flow. Returns its runs. */
   async function during(name: string, happen: () => Promise<void>, graph: object = read(name)) {
     const flow = await activate(world, office, graph, { name })
     await happen()
@@ -63,7 +63,7 @@ onEveryEngine('ready-made flows', (engine) => {
     return runs
   }
 
-  test('escalate-overdue raises, labels and tells a day after the date', async () => {
+  test('escalate-overdue raises, labels and comments a day after the due date', async () => {
     const late = await task({ due_at: now() + 3600, priority: 'medium' })
     const urgent = await task({ due_at: now() + 3600, priority: 'urgent' })
     const done = await task({ due_at: now() + 3600 })
@@ -85,7 +85,7 @@ onEveryEngine('ready-made flows', (engine) => {
     assert.deepEqual(await comments(done.id), [])
   })
 
-  test('triage-by-label sets the priority that a label stands for, and leaves what somebody has set', async () => {
+  test('triage-by-label sets the priority of a label, and keeps a priority that was set', async () => {
     const [security, bug, known, other] = [await task(), await task(), await task({ priority: 'low' }), await task()]
     const runs = await during('triage-by-label', async () => {
       await change(security.id, { labels: ['security'] })
@@ -101,11 +101,11 @@ onEveryEngine('ready-made flows', (engine) => {
     assert.deepEqual(await comments(security.id), ['Marked as security: please keep details out of public places.'])
   })
 
-  test('hand-over-on-review assigns the reviewer, and says so when there is none', async () => {
+  test('hand-over-on-review assigns the reviewer, and comments if the reviewer is unknown', async () => {
     const [named, unnamed, wrong] = [
       await task({ custom_fields: { reviewer: ada } }),
       await task(),
-      await task({ custom_fields: { reviewer: 'usr_nobody' } }),
+      await task({ custom_fields: { reviewer: 'usr_unknown' } }),
     ]
     const runs = await during('hand-over-on-review', async () => {
       for (const { id } of [named, unnamed, wrong]) await change(id, { status: 'in_review' })
@@ -115,12 +115,12 @@ onEveryEngine('ready-made flows', (engine) => {
       ['succeeded', 'succeeded', 'succeeded'],
     )
     assert.equal((await shown(named.id)).assignee, ada)
-    assert.deepEqual(await comments(named.id), ['Handed over for review by nobody.'])
-    const nobody = 'Ready for review, but the custom field reviewer names nobody who could do it.'
-    assert.deepEqual([await comments(unnamed.id), await comments(wrong.id)], [[nobody], [nobody]])
+    assert.deepEqual(await comments(named.id), ['Handed over for review.'])
+    const unknown = 'Ready for review, but the custom field reviewer does not name an active member.'
+    assert.deepEqual([await comments(unnamed.id), await comments(wrong.id)], [[unknown], [unknown]])
   })
 
-  test('tell-unblocked tells of what a finished task unblocks, once nothing else blocks it', async () => {
+  test('tell-unblocked comments on a task when its last blocker is done', async () => {
     const [first, second, waits, free] = [await task(), await task(), await task({ assignee: ada }), await task()]
     const block = (from: string, to: string) =>
       world.make(`/v1/tasks/${from}/dependencies`, { workspace: office.workspace, to, kind: 'blocks' })
@@ -134,14 +134,14 @@ onEveryEngine('ready-made flows', (engine) => {
       await change(second.id, { status: 'done' })
     })
     assert.deepEqual(await comments(free.id), [
-      `${first.key} (Ship it) is done: nothing blocks ${free.key} any more. It has no assignee yet.`,
+      `${first.key} (Ship it) is done: ${free.key} is no longer blocked. It has no assignee yet.`,
     ])
     assert.deepEqual(await comments(waits.id), [
-      `${second.key} (Ship it) is done: nothing blocks ${waits.key} any more, ${ada}.`,
+      `${second.key} (Ship it) is done: ${waits.key} is no longer blocked, ${ada}.`,
     ])
   })
 
-  test('remind-before-due reminds the assignee a day before, and nobody where there is none', async () => {
+  test('remind-before-due reminds the assignee a day before, and skips unassigned tasks', async () => {
     const due_at = now() + 2 * day_seconds
     const [assigned, unassigned] = [await task({ due_at, assignee: ada }), await task({ due_at })]
     const runs = await during('remind-before-due', async () => {
@@ -155,7 +155,7 @@ onEveryEngine('ready-made flows', (engine) => {
     assert.deepEqual(await comments(unassigned.id), [])
   })
 
-  test('post-to-chat posts a line for what is new, done and reopened', async () => {
+  test('post-to-chat posts a line for new, done and reopened tasks', async () => {
     const receiver: Receiver = await openReceiver()
     const graph = read('post-to-chat')
     graph.nodes[1].config.url = `${receiver.url}/hooks/atrium`
@@ -182,7 +182,7 @@ onEveryEngine('ready-made flows', (engine) => {
     }
   })
 
-  test('plan-the-week makes a task on Monday at nine in Berlin', async () => {
+  test('plan-the-week creates a task on Monday at nine in Berlin', async () => {
     world.clock.set(Date.parse('2027-03-26T12:00:00Z'))
     const runs = await during('plan-the-week', async () => {
       // The clocks went forward on Sunday.
@@ -201,7 +201,7 @@ onEveryEngine('ready-made flows', (engine) => {
     )
   })
 
-  test('mark-stale asks about what nobody touched for two weeks, once', async () => {
+  test('mark-stale asks once about tasks without changes for two weeks', async () => {
     const stale = await task({ status: 'in_progress' })
     world.clock.advance(10 * day_seconds * 1000)
     const fresh = await task({ status: 'in_progress' })

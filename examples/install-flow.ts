@@ -1,6 +1,5 @@
 /**
- * Puts an automation flow into a running Atrium: creates the draft, shows what it would do with a task, and activates it
- * when told to.
+ * Installs an automation flow: creates the draft, previews it on a task, and activates it with `--activate`.
  *
  *   node examples/install-flow.ts GRAPH.json --workspace ID --task ID [--url URL] [--name N] [--project ID] [--activate] [--mode live|shadow]
  */
@@ -13,8 +12,8 @@ import { Api, Refused } from './load-board/api.ts'
 const usage = `usage: node examples/install-flow.ts GRAPH.json --workspace ID --task ID [options]
 
   GRAPH.json        the graph of the flow
-  --workspace ID    where it shall work
-  --task ID         the task that its preview is about (an id or a key)
+  --workspace ID    workspace of the flow
+  --task ID         task for the preview (an id or a key)
   --url URL         of the server (default ATRIUM_URL, else http://127.0.0.1:4010)
   --key KEY         an API key with automations:write and the scopes that the flow needs (default ATRIUM_KEY)
   --name NAME       of the flow (default: the file's name)
@@ -22,7 +21,7 @@ const usage = `usage: node examples/install-flow.ts GRAPH.json --workspace ID --
   --activate        activates it after the preview
   --mode MODE       live (default) or shadow
 
-Exit codes: 0 done, 1 refused, 2 wrong usage.`
+Exit codes: 0 success, 1 refused, 2 wrong usage.`
 
 interface Preview {
   readonly steps: readonly { readonly node: string; readonly status: string; readonly reason: string | null }[]

@@ -1,4 +1,4 @@
-/** The example keeps its promises: dirty data is loaded as far as it goes and told, and nothing ever doubles. */
+/** The loader's guarantees: dirty data is loaded as far as possible and reported, and nothing is created twice. */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +48,7 @@ onEveryEngine('loading a dirty board', (engine) => {
   })
   after(() => world.close())
 
-  it('makes what can be made and says why the rest cannot', async () => {
+  it('creates what the API accepts and reports the reasons for the rest', async () => {
     const report = await load(world, { members: { ada: world.acme.user, bob: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' } })
     assert.deepEqual({ ...report.counts }, loaded)
     assert.deepEqual(
@@ -59,9 +59,9 @@ onEveryEngine('loading a dirty board', (engine) => {
         'projects.ndjson:5: no name',
         'e/kep.yaml: 400 invalid_request_body: title must have at most 500 characters.',
         'a/kep.yaml → c/kep.yaml: 409 resource_conflict: Both tasks must be in the same project.',
-        'b/kep.yaml → z/kep.yaml: z/kep.yaml is no task here',
+        'b/kep.yaml → z/kep.yaml: task z/kep.yaml was not loaded',
         'h/kep.yaml → h/kep.yaml: 400 invalid_request_body: A task cannot depend on itself.',
-        'e/kep.yaml → a/kep.yaml: e/kep.yaml is no task here',
+        'e/kep.yaml → a/kep.yaml: task e/kep.yaml was not loaded',
       ],
     )
     assert.deepEqual(
@@ -75,13 +75,13 @@ onEveryEngine('loading a dirty board', (engine) => {
         'c/kep.yaml: unknown stage "alpha|beta|stable": no label, kept in custom_fields',
         'd/kep.yaml: status "implemented (alpha)" read as implemented',
         'h/kep.yaml: status "Deferred" read as deferred',
-        'f/kep.yaml: there is no project "sig-nowhere": loaded without',
-        'b/kep.yaml: not assigned to usr_01ARZ3NDEKTSV4RRFFQ69G5FAV: no active member',
+        'f/kep.yaml: project "sig-nowhere" does not exist: loaded without a project',
+        'b/kep.yaml: not assigned to usr_01ARZ3NDEKTSV4RRFFQ69G5FAV: not an active member',
       ],
     )
   })
 
-  it('keeps titles and everything else that the source says', async () => {
+  it('keeps titles and all other fields of the source', async () => {
     const { body } = await world.get('/v1/tasks?filter=custom_fields.source="a/kep.yaml"&expand=project,column')
     const [task] = body.data
     assert.equal(task.title, 'Sidecar containers – “native” ✨')
@@ -107,7 +107,7 @@ onEveryEngine('loading a dirty board', (engine) => {
     assert.ok(titles.includes('  Title with spaces around  '))
   })
 
-  it('makes nothing the second time, nor after the keys of the first are forgotten, nor with a project archived', async () => {
+  it('creates nothing in a second run, after its keys expired, or with an archived project', async () => {
     await world.markWritten()
     assert.deepEqual({ ...(await load(world)).counts }, found)
     world.clock.advance(2 * day_ms)
@@ -120,7 +120,7 @@ onEveryEngine('loading a dirty board', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('doubles nothing when answers are lost and the server is away at times', async () => {
+  it('creates nothing twice with lost answers and an unreachable server', async () => {
     const { url, server, faults } = await flakyProxy(world.server.url)
     try {
       const report = await load(world, { title: 'Through a bad line' }, url)
@@ -142,7 +142,7 @@ onEveryEngine('loading a dirty board', (engine) => {
     }
   })
 
-  it('stops at a key that may not write', async () => {
+  it('stops with a key that may not write', async () => {
     const { secret } = await world.key({ scopes: ['workspaces:read'] })
     const api = new Api({ url: world.server.url, key: secret, pause: async () => {} })
     await assert.rejects(loadBoard(api, quiet, { folder: dirty, title: 'Not mine' }), Stopped)
@@ -156,7 +156,7 @@ onEveryEngine('loading with few credits', (engine) => {
   })
   after(() => world.close())
 
-  it('waits for the next minute before the credits are used up', async () => {
+  it('waits for the next minute before the credits run out', async () => {
     const reasons: string[] = []
     const api = new Api({
       url: world.server.url,
@@ -172,7 +172,7 @@ onEveryEngine('loading with few credits', (engine) => {
   })
 })
 
-it('reads a status with a slip or a remark, and guesses no further', () => {
+it('reads a misspelt or annotated status, and guesses nothing else', () => {
   assert.equal(stageOfLife('imlpemented'), 'implemented')
   assert.equal(stageOfLife('Implemented (alpha)'), 'implemented')
   assert.equal(stageOfLife('provisional'), 'provisional')
@@ -180,7 +180,7 @@ it('reads a status with a slip or a remark, and guesses no further', () => {
   assert.equal(stageOfLife('done'), null)
 })
 
-/** Every third write loses its answer after it was carried out; every fifth request finds the server away. */
+/** Every third write loses its answer after its commit; every fifth request finds the server unreachable. */
 async function flakyProxy(
   target: string,
 ): Promise<{ url: string; server: Server; faults: { lost: number; away: number } }> {

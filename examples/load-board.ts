@@ -1,6 +1,6 @@
 /**
- * Loads a folder of NDJSON files into a running Atrium through its API, and says what it did. Run it as often as you
- * like: what is there is left alone.
+ * Loads a folder of NDJSON files into a running Atrium through its API and reports what it did. Existing objects are left
+ * unchanged, so it can run any number of times.
  *
  *   npm run example:load-board -- FOLDER --url URL --key KEY [--members FILE.json] [--title T] [--kind K] [--strict]
  */
@@ -12,15 +12,15 @@ import { Progress } from './load-board/progress.ts'
 
 const usage = `usage: npm run example:load-board -- FOLDER --url URL --key KEY [options]
 
-  FOLDER            holds tasks.ndjson, and projects, members, dependencies where there are any
+  FOLDER            folder with tasks.ndjson and, optionally, projects, members and dependencies
   --url URL         of the server (default ATRIUM_URL, else http://127.0.0.1:4010)
   --key KEY         an API key that reads and writes workspaces, projects and tasks (default ATRIUM_KEY)
   --members FILE    JSON, handle → usr_ id: the first author found there becomes the assignee
   --title TITLE     of the workspace (default: Kubernetes Enhancement Proposals)
   --kind KIND       of the dependencies: relates_to (default), blocks, precedes or duplicates
-  --strict          exit 1 when anything was refused
+  --strict          exit 1 if anything was refused
 
-Exit codes: 0 done, 1 something was refused (with --strict), 2 wrong usage, 3 stopped: run it again and it goes on.`
+Exit codes: 0 success, 1 something was refused (with --strict), 2 wrong usage, 3 stopped: run it again to resume.`
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
     return 2
   }
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    console.error(`${folder} is no folder`)
+    console.error(`${folder} is not a folder.`)
     return 2
   }
   const members = values.members === undefined ? {} : JSON.parse(readFileSync(values.members, 'utf8'))
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   } catch (error) {
     progress.end()
     if (!(error instanceof Stopped) && !(error instanceof Refused)) throw error
-    console.error(`stopped: ${error.message}\nRun it again to go on from here.`)
+    console.error(`stopped: ${error.message}\nRun it again to resume.`)
     return 3
   }
 }

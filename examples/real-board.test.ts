@@ -1,4 +1,4 @@
-/** A real board of 655 tasks, loaded whole on both engines where its folder lies beside the repository. */
+/** A real board of 655 tasks, loaded on both engines if its folder is beside the repository. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ function lines<T>(name: string): T[] {
   return text.split('\n').map((line) => JSON.parse(line) as T)
 }
 
-/** Code point by code point, as the API sorts. */
+/** Sorts by code point, like the API. */
 function inOrder(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
@@ -45,7 +45,7 @@ if (existsSync(folder)) {
       return await loadBoard(api, new Progress(null), { folder })
     }
 
-    /** A list walked to its end in pages of an odd size, forwards or backwards. */
+    /** A whole list in pages of an odd size, forwards or backwards. */
     async function walk(query: string, from: string | null = null): Promise<Json[]> {
       const seen: Json[] = []
       for (let next: string | null = from ?? ''; next !== null; ) {
@@ -57,7 +57,7 @@ if (existsSync(folder)) {
       return seen
     }
 
-    it('is loaded whole: 22 projects, 655 tasks, and all dependencies that stay inside a project', () => {
+    it('is loaded completely: 22 projects, 655 tasks, and all dependencies within a project', () => {
       assert.deepEqual({ ...report.counts.workspaces }, { made: 1, there: 0, refused: 0 })
       assert.deepEqual({ ...report.counts.projects }, { made: 22, there: 0, refused: 0 })
       assert.deepEqual({ ...report.counts.tasks }, { made: 655, there: 0, refused: 0 })
@@ -70,7 +70,7 @@ if (existsSync(folder)) {
       assert.ok(report.refusals.every(({ why }) => why.startsWith('409 resource_conflict: Both tasks')))
     })
 
-    it('comes back with every title unchanged, walked forwards and backwards alike', async () => {
+    it('returns every title unchanged, forwards and backwards', async () => {
       const forwards = await walk('')
       const titles = new Map(forwards.map(({ title, custom_fields }) => [custom_fields.source, title]))
       assert.deepEqual(titles.size, tasks.length)
@@ -83,7 +83,7 @@ if (existsSync(folder)) {
       )
     })
 
-    it('is counted, filtered and sorted as the files say', async () => {
+    it('is counted, filtered and sorted like the files', async () => {
       const count = async (query: string) => (await world.get(`/v1/tasks/count?${query}`)).body.count
       assert.equal(await count(''), tasks.length)
       assert.equal(
@@ -105,14 +105,14 @@ if (existsSync(folder)) {
       )
     })
 
-    it('shows project and column in the place of their ids when asked to', async () => {
+    it('shows project and column instead of their ids with expand', async () => {
       for (const { project, column, custom_fields } of await walk('expand=project,column')) {
         assert.equal(project.name, projectOf.get(custom_fields.source))
         assert.ok(column === null || column.project === project.id)
       }
     })
 
-    it('is left as it is by a second load', async () => {
+    it('is unchanged by a second load', async () => {
       await world.markWritten()
       const { counts } = await load()
       assert.equal(

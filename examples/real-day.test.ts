@@ -1,13 +1,13 @@
 /**
- * A day of a team with three ready-made flows active: whatever an automation changed, exactly one entry of a run's journal
- * explains it. On the real board where its folder lies beside the repository, else on one made here. 1,000 edits;
- * ATRIUM_TEST_EDITS=5000 makes it as many.
+ * A day of a team with three active ready-made flows: exactly one journal entry explains each change by an automation. Uses
+ * the real board if its folder is beside the repository, otherwise a generated one. 1,000 edits; ATRIUM_TEST_EDITS=5000
+ * changes the number.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { query } from '../server/src/db/query.ts'
+import { type Placeholder, query } from '../server/src/db/query.ts'
 import { addMember } from '../server/src/resources/members/write.ts'
 import { activate, runsOf, settle } from '../server/test/automations/served.ts'
 import { onEveryEngine } from '../server/test/engines.ts'
@@ -29,7 +29,7 @@ function dice(seed: number): (sides: number) => number {
   }
 }
 
-const automated = query((db, p) =>
+const automated = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('events')
     .select(['id', 'type', 'object_id', 'actor_id', 'data'])
@@ -38,7 +38,7 @@ const automated = query((db, p) =>
     .orderBy('sequence'),
 )
 
-/** One change as both sides tell it: what, of which object, by which flow, and the fields with what they were before. */
+/** One change as events and journals record it: type, object, flow, and the fields with their earlier values. */
 function told(type: string, id: string, flow: string, before: Readonly<Record<string, unknown>> | null): string {
   const fields = Object.entries(before ?? {}).filter(([name]) => name !== 'updated' && name !== 'revision')
   return JSON.stringify([type, id, flow, fields.sort(([a], [b]) => (a < b ? -1 : 1))])
@@ -79,7 +79,7 @@ onEveryEngine('a day of a team with automations', (engine) => {
     }
   }
 
-  /** One of a few things that people do all day. */
+  /** One of a few typical edits by people. */
   async function edit(roll: (sides: number) => number): Promise<void> {
     const task = tasks[roll(tasks.length)]
     const pick = <T>(items: readonly T[]): T => items[roll(items.length)] as T
@@ -94,7 +94,7 @@ onEveryEngine('a day of a team with automations', (engine) => {
     assert.equal(reply.status, 200, reply.text)
   }
 
-  it('explains every change that an automation made by exactly one entry of a journal', async () => {
+  it('explains every change by an automation with exactly one journal entry', async () => {
     const flows: string[] = []
     const office = { workspace, project: '', task: tasks[0].id }
     for (const name of names) {

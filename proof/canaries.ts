@@ -1,9 +1,9 @@
-/** Secrets that can be known again wherever they turn up, and the search for them in everything that is kept. */
+/** Secrets that can be recognized in any common encoding, and the search for them in everything stored or shown. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** Characters of an encoding that depend on what stands before and behind. */
+/** Characters at the ends of an encoding that depend on neighbouring bytes. */
 const edge = 4
 
 export interface Canary {
@@ -17,7 +17,7 @@ export interface Sighting {
   readonly where: string
 }
 
-/** The texts that a secret would be found as. Its prefix and its last four characters are shown on purpose. */
+/** The encodings of a secret to search for, without its prefix and last four characters, which are shown on purpose. */
 function formsOf(secret: string): [form: string, text: string][] {
   const core = secret.slice(Math.max(0, secret.lastIndexOf('_')) + 5, -4)
   const bytes = Buffer.from(core)
@@ -37,7 +37,7 @@ function formsOf(secret: string): [form: string, text: string][] {
   return forms
 }
 
-/** Every canary that stands in a text, in whatever form. */
+/** Every canary in a text, in any encoding. */
 export function sightings(canaries: readonly Canary[], text: string, where: string): Sighting[] {
   return canaries.flatMap((canary) =>
     formsOf(canary.secret)
@@ -46,12 +46,12 @@ export function sightings(canaries: readonly Canary[], text: string, where: stri
   )
 }
 
-/** The files below a folder with their content as bytes, compressed ones also as what they hold. */
+/** The files below a folder with their bytes; compressed files also uncompressed. */
 export function* filesBelow(folder: string): Generator<{ readonly path: string; readonly text: string }> {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name)
-    // A running database makes and removes files while it is looked at.
+    // A running database creates and removes files meanwhile.
     const stat = statSync(path, { throwIfNoEntry: false })
     if (!stat?.isFile()) continue
     const bytes = readFileSync(path)

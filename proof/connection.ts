@@ -1,6 +1,6 @@
 /**
- * A client's connection, as bytes: requests leave as they are handed over, one behind the other, and each answer goes to
- * the request that it belongs to by its place. Nothing here mends what is sent or received.
+ * A client's connection at the level of bytes. Requests are sent unchanged, one after another, and answers are matched to
+ * requests by order. Nothing is corrected.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -31,7 +31,7 @@ export class Connection {
     this.port = port
   }
 
-  /** Sends bytes that are one request; resolves with its answer. A connection that has ended is opened anew. */
+  /** Sends the bytes of one request and resolves with its answer. Reconnects after the connection ended. */
   send(bytes: string | Buffer): Promise<Raw> {
     const socket = this.open()
     const { promise, resolve, reject } = Promise.withResolvers<Raw>()
@@ -40,7 +40,7 @@ export class Connection {
     return promise
   }
 
-  /** Sends what are several requests, in one piece. */
+  /** Sends several requests at once. */
   sendAll(requests: readonly Buffer[]): Promise<Raw>[] {
     const socket = this.open()
     const answers = requests.map(() => {
@@ -52,12 +52,12 @@ export class Connection {
     return answers
   }
 
-  /** How many bytes came behind the last answer that was waited for. */
+  /** How many bytes arrived after the last expected answer. */
   get surplus(): number {
     return this.waiting.length === 0 ? this.rest.length : 0
   }
 
-  /** Whoever still waits is told that it ended. */
+  /** Rejects the requests that still wait. */
   close(): void {
     const { socket } = this
     if (socket === null) return
@@ -102,7 +102,7 @@ export class Connection {
   }
 }
 
-/** The first answer in these bytes and its length; `null` while it is not whole. */
+/** The first answer in these bytes and its length; `null` while it is incomplete. */
 export function readAnswer(bytes: Buffer, isHead = false): { raw: Raw; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
@@ -128,7 +128,7 @@ export interface Sent {
   readonly body?: string | Buffer | undefined
 }
 
-/** A well-formed request as bytes; what its parts hold is not looked at. */
+/** A request as bytes. The content of its parts is not checked. */
 export function bytesOf({ method, target, headers, body }: Sent): Buffer {
   let head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
   for (const [name, value] of headers) head += `${name}: ${value}\r\n`

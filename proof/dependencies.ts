@@ -1,14 +1,14 @@
 /**
- * What the product is made of besides itself, read off the lock file and the installed packages: `docs/dependencies.md` for
- * people, `docs/sbom.cdx.json` (CycloneDX 1.6) for programs. `node proof/dependencies.ts` writes both, `--check` compares.
+ * The packages the product is built from, read from the lock file and the installed packages: `docs/dependencies.md` for
+ * people (`node proof/dependencies.ts`, `--check` compares) and a CycloneDX 1.6 bill of materials for a release (`npm run sbom`).
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** Licences that let the product be used, changed and sold; others need a reason. */
+/** Licences that allow use, change and sale of the product. Any other needs a reason. */
 export const permissive = new Set([
   '0BSD',
   'Apache-2.0',
@@ -25,11 +25,10 @@ export const permissive = new Set([
   'Zlib',
 ])
 
-/** Not permissive, and why that is in order here. */
+/** Packages with another licence, and why they are acceptable. */
 export const reasons: Readonly<Record<string, string>> = {
-  'axe-core': 'MPL-2.0; only checks pages in tests, unchanged',
-  'caniuse-lite': 'CC-BY-4.0 data of build tools',
-  lightningcss: 'MPL-2.0; a build tool, unchanged',
+  'axe-core': 'checks pages in tests, unchanged',
+  lightningcss: 'a build tool, unchanged',
 }
 
 export interface Dependency {
@@ -37,7 +36,7 @@ export interface Dependency {
   readonly version: string
   readonly licence: string
   readonly integrity: string | null
-  /** Needed to run the product, not only to build and test it. */
+  /** Installed with the product, not only for building and testing. */
   readonly runtime: boolean
 }
 
@@ -71,46 +70,70 @@ function licenceOf(path: string): string {
   const file = join(root, path, 'package.json')
   if (!existsSync(file)) return 'unknown'
   const { license, licenses } = JSON.parse(readFileSync(file, 'utf8'))
-  const said = license ?? licenses?.[0]
-  return typeof said === 'string' ? said : (said?.type ?? 'unknown')
+  const declared = license ?? licenses?.[0]
+  return typeof declared === 'string' ? declared : (declared?.type ?? 'unknown')
 }
 
-/** Whether a licence is permissive, or there is a reason why it need not be. */
-export function isInOrder({ name, licence }: Pick<Dependency, 'name' | 'licence'>): boolean {
+/** Whether a licence is permissive or its package has a reason. */
+export function isAcceptable({ name, licence }: Pick<Dependency, 'name' | 'licence'>): boolean {
   return isPermissive(licence) || Object.keys(reasons).some((known) => name === known || name.startsWith(`${known}-`))
 }
 
-/** Whether one of the alternatives of a licence expression is permissive: `(MIT OR GPL-3.0)`. */
+/** Whether at least one alternative of a licence expression is permissive: `(MIT OR GPL-3.0)`. */
 export function isPermissive(licence: string): boolean {
   const alternatives = licence.replaceAll(/[()]/g, '').split(/\s+OR\s+/)
   return alternatives.some((each) => each.split(/\s+AND\s+/).every((part) => permissive.has(part.trim())))
 }
 
 function page(all: readonly Dependency[]): string {
-  const rows = (some: readonly Dependency[]): string[] =>
-    some.map((d) => `| \`${d.name}\` | ${d.version} | ${d.licence} |`)
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const direct = (names: object): string[] =>
+    Object.keys(names).map((name) => {
+      const { version } = lock.packages[`node_modules/${name}`] as Locked
+      const found = all.find((each) => each.name === name && each.version === version)
+      return `| \`${name}\` | ${version} | ${found?.licence} |`
+    })
   const runtime = all.filter((each) => each.runtime)
   const others = all.filter((each) => !each.runtime)
+  const exceptions = all.filter(({ licence }) => !isPermissive(licence)).map(({ name, licence }) => [name, licence])
   const head = ['', '| Package | Version | Licence |', '|---|---|---|']
   return [
     '<!-- Written by proof/dependencies.ts from package-lock.json. -->',
     '# Dependencies and their licences',
     '',
-    `${runtime.length} packages run with the product (some of them for one platform only); ${others.length} more build and test it. As CycloneDX: [sbom.cdx.json](sbom.cdx.json).`,
-    'Why the direct ones were chosen: [decisions/libraries.md](decisions/libraries.md).',
+    `${runtime.length} packages are installed with the product, some of them for one platform only; ${others.length} more build and test it.`,
+    'The tables list the direct ones; [decisions/libraries.md](decisions/libraries.md) says why they were chosen. `npm run sbom` writes',
+    'all packages, with versions, licences and hashes, to `dist/sbom.cdx.json` (CycloneDX 1.6).',
     '',
-    '## Running with the product',
+    '## Installed with the product',
     ...head,
-    ...rows(runtime),
+    ...direct(manifest.dependencies),
     '',
-    '## Building and testing it',
+    '## For building and testing',
     ...head,
-    ...rows(others),
+    ...direct(manifest.devDependencies),
+    '',
+    '## Licences of all packages',
+    '',
+    '| Licence | Installed with the product | For building and testing |',
+    '|---|---|---|',
+    ...[...new Set(all.map(({ licence }) => licence))].sort().map((licence) => {
+      const count = (some: readonly Dependency[]) => some.filter((each) => each.licence === licence).length
+      return `| ${licence} | ${count(runtime)} | ${count(others)} |`
+    }),
+    '',
+    'Not permissive:',
+    '',
+    ...Object.entries(reasons).map(([name, reason]) => {
+      const licence = exceptions.find(([each]) => each === name)?.[1]
+      return `- \`${name}\` (${licence}): ${reason}.`
+    }),
     '',
   ].join('\n')
 }
 
-function sbom(all: readonly Dependency[]): string {
+export function sbom(all: readonly Dependency[]): string {
   const lock = readFileSync(join(root, 'package-lock.json'))
   const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const hash = createHash('sha256').update(lock).digest('hex')
@@ -142,21 +165,22 @@ function purl({ name, version }: Dependency): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`
 }
 
-/** The files that are out of date; with `write` they are brought up to date. */
-export function outdated(write: boolean): string[] {
-  const all = dependencies()
-  const files = { 'docs/dependencies.md': page(all), 'docs/sbom.cdx.json': sbom(all) }
-  return Object.entries(files)
-    .filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text)
-    .map(([path, text]) => {
-      if (write) writeFileSync(join(root, path), text)
-      return path
-    })
+const page_file = join(root, 'docs/dependencies.md')
+const sbom_file = join(root, 'dist/sbom.cdx.json')
+
+export function isPageCurrent(): boolean {
+  return existsSync(page_file) && readFileSync(page_file, 'utf8') === page(dependencies())
 }
 
 if (import.meta.main) {
-  const check = process.argv.includes('--check')
-  const changed = outdated(!check)
-  console.log(changed.length === 0 ? 'up to date' : `${check ? 'out of date' : 'written'}: ${changed.join(', ')}`)
-  if (check && changed.length > 0) process.exitCode = 1
+  if (process.argv.includes('--sbom')) {
+    mkdirSync(join(root, 'dist'), { recursive: true })
+    writeFileSync(sbom_file, sbom(dependencies()))
+    console.log('written: dist/sbom.cdx.json')
+  } else if (!process.argv.includes('--check')) {
+    writeFileSync(page_file, page(dependencies()))
+  } else if (!isPageCurrent()) {
+    console.log('out of date (run node proof/dependencies.ts): docs/dependencies.md')
+    process.exitCode = 1
+  }
 }

@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed throws the same dice, on every machine. */
+/** Seeded randomness: the same seed gives the same numbers on every machine. */
 export class Dice {
   private state: number
 
@@ -15,28 +15,26 @@ export class Dice {
     return (mixed ^ (mixed >>> 14)) >>> 0
   }
 
-  /** A number from 0 to below 1. */
+  /** In [0, 1). */
   unit(): number {
     return this.next() / 2 ** 32
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   int(least: number, most: number): number {
     return least + Math.floor(this.unit() * (most - least + 1))
   }
 
-  /** Whether something happens that has this probability. */
+  /** True with this probability. */
   chance(probability: number): boolean {
     return this.unit() < probability
   }
 
-  /** One of several, which must not be none. */
   pick<T>(items: readonly T[]): T {
-    if (items.length === 0) throw new RangeError('there is nothing to pick from')
+    if (items.length === 0) throw new RangeError('cannot pick from an empty list')
     return items[this.int(0, items.length - 1)] as T
   }
 
-  /** The items in another order. */
   shuffle<T>(items: readonly T[]): T[] {
     const mixed = [...items]
     for (let i = mixed.length - 1; i > 0; i--) {
@@ -48,7 +46,7 @@ export class Dice {
     return mixed
   }
 
-  /** Dice of their own for a part of the trial, so that parts do not disturb each other's throws. */
+  /** Independent dice for a part of the trial, so that one part's draws do not change another's. */
   fork(): Dice {
     return new Dice(this.next())
   }

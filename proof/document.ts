@@ -1,10 +1,9 @@
-/** The checked-in OpenAPI document as what every answer is held to: status, code, headers, body. */
+/** Checks answers against the checked-in OpenAPI document: status, code, headers, body. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Check, type Schema, Schemas } from './schema.ts'
 
-/** An answer, however it was received. */
-export interface Answered {
+export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
@@ -27,12 +26,12 @@ export interface DocumentedOperation {
   readonly credits: number
   readonly scope: string | null
   readonly parameters: readonly Parameter[]
-  /** Of the body; `null`: the operation takes none. */
+  /** Of the body; `null` if the operation takes none. */
   readonly body: Schema | null
   readonly isBodyRequired: boolean
-  /** A body that the document shows. */
+  /** The documented example of a body. */
   readonly example: unknown
-  /** The codes that it may answer with, by status. */
+  /** The documented error codes by status. */
   readonly codes: ReadonlyMap<number, ReadonlySet<string>>
 }
 
@@ -62,19 +61,19 @@ export class Document {
     this.error = this.schemas.check({ $ref: '#/components/schemas/Error' })
     const paths = root.paths as Readonly<Record<string, Readonly<Record<string, Schema>>>>
     this.operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, told]) => this.read(method.toUpperCase(), path, told)),
+      Object.entries(methods).map(([method, declared]) => this.parseOperation(method.toUpperCase(), path, declared)),
     )
   }
 
-  private read(method: string, path: string, told: Schema): DocumentedOperation {
-    const id = told.operationId as string
+  private parseOperation(method: string, path: string, declared: Schema): DocumentedOperation {
+    const id = declared.operationId as string
     const codes = new Map<number, Set<string>>()
-    for (const [status, each] of Object.entries(told.responses as Readonly<Record<string, Schema>>)) {
+    for (const [status, each] of Object.entries(declared.responses as Readonly<Record<string, Schema>>)) {
       const response = this.schemas.resolve(each)
       codes.set(Number(status), new Set((response['x-error-codes'] as string[]) ?? []))
-      this.responses.set(`${id} ${status}`, this.response(response))
+      this.responses.set(`${id} ${status}`, this.parseResponse(response))
     }
-    const request = told.requestBody === undefined ? null : this.schemas.resolve(told.requestBody as Schema)
+    const request = declared.requestBody === undefined ? null : this.schemas.resolve(declared.requestBody as Schema)
     const content = request?.content as
       | Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
       | undefined
@@ -82,10 +81,10 @@ export class Document {
       id,
       method,
       path,
-      errorClass: told['x-error-class'] as string,
-      credits: told['x-credits'] as number,
-      scope: (told['x-scope'] as string | null) ?? null,
-      parameters: (told.parameters as Schema[]).map((each) => this.schemas.resolve(each) as unknown as Parameter),
+      errorClass: declared['x-error-class'] as string,
+      credits: declared['x-credits'] as number,
+      scope: (declared['x-scope'] as string | null) ?? null,
+      parameters: (declared.parameters as Schema[]).map((each) => this.schemas.resolve(each) as unknown as Parameter),
       body: content?.['application/json']?.schema ?? null,
       isBodyRequired: request?.required === true,
       example: content?.['application/json']?.example,
@@ -93,9 +92,9 @@ export class Document {
     }
   }
 
-  private response(told: Schema): Response {
-    const content = (told.content ?? {}) as Readonly<Record<string, { readonly schema: Schema }>>
-    const headers = Object.entries((told.headers ?? {}) as Readonly<Record<string, Schema>>).map(([name, each]) => {
+  private parseResponse(declared: Schema): Response {
+    const content = (declared.content ?? {}) as Readonly<Record<string, { readonly schema: Schema }>>
+    const headers = Object.entries((declared.headers ?? {}) as Readonly<Record<string, Schema>>).map(([name, each]) => {
       const header = this.schemas.resolve(each)
       const schema = header.schema as Schema
       return {
@@ -113,16 +112,15 @@ export class Document {
     return { isJson, headers, body: of('application/json'), dryRun: of('application/json; profile=dry-run') }
   }
 
-  /** What is wrong with the envelope of an error, of whatever was asked. */
+  /** What is wrong with an error's envelope. */
   errorFaults(body: unknown): string[] {
     const faults: string[] = []
     this.error(body, 'the body', faults)
     return faults
   }
 
-  /** What is not as documented of an operation's answer. `body`: the text, parsed, where it is JSON. */
-  faults(id: string, answered: Answered, body: unknown): string[] {
-    const { status, headers } = answered
+  /** What differs from the documentation in an operation's answer. `body`: the parsed text, if it is JSON. */
+  faults(id: string, { status, headers, text }: ReceivedAnswer, body: unknown): string[] {
     const response = this.responses.get(`${id} ${status}`)
     if (response === undefined) return [`the status ${status} is not documented`]
     const faults: string[] = []
@@ -134,7 +132,7 @@ export class Document {
     const isDryRun = response.dryRun !== null && headers['content-type']?.includes('profile=dry-run') === true
     const check = isDryRun ? response.dryRun : response.body
     if (check === null) {
-      if (answered.text !== '' && response.isJson) faults.push('there is a body')
+      if (text !== '' && response.isJson) faults.push('there is a body')
     } else check(body, 'the body', faults)
     return faults
   }

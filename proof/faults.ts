@@ -1,221 +1,608 @@
-/** The planted faults of every row: which text of the product is broken, and that the row must notice it. */
-import { commit_faults } from './commit-faults.ts'
-import type { Plant } from './plant.ts'
-import { crowd_faults } from './rows/crowd-faults.ts'
-import { fuzz_faults } from './rows/fuzz-faults.ts'
-import { io_faults } from './rows/io-faults.ts'
-import { isolation_faults } from './rows/isolation-faults.ts'
-import { log_faults } from './rows/log-faults.ts'
-import { model_faults } from './rows/model-faults.ts'
-import { power_faults } from './rows/power-faults.ts'
-import { restore_faults } from './rows/restore-faults.ts'
-import { simulation_faults } from './rows/simulation-faults.ts'
-import { time_faults } from './rows/time-faults.ts'
-import { upgrade_faults } from './rows/upgrade-faults.ts'
+/** The planted faults of every row: which text of the product is replaced. A row must notice each of its faults. */
+import { fault, on, type PlantedFault, replace } from './planted-fault.ts'
 
-export interface PlantedFault {
-  readonly name: string
-  /** What is broken on purpose. */
-  readonly what: string
-  /** Cycles in which the row must notice. */
-  readonly cycles: number
-  /** How: texts of the product that are read as others. None where the row breaks something itself. */
-  readonly plants?: readonly Plant[]
-}
+const pipeline = 'server/src/api/pipeline.ts'
+const outbox = 'server/src/api/write/outbox.ts'
+const courier = 'server/src/workers/deliveries/courier.ts'
+const fanOut = 'server/src/workers/deliveries/fan-out.ts'
+
+/** Shared by the row that kills processes and the row that simulates them. */
+const commit_faults = [
+  fault('answer_before_commit', 'a write is answered before its commit is on disk', 12, [
+    replace(
+      'server/src/db/sqlite/store.ts',
+      "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
+      `batch.forEach((waiting, i) => waiting.settle(settled[i]))
+          await new Promise((resolve) => setTimeout(resolve, 3))
+          // After a wait for the CPU the timer can fire before the turn that sends the answers.
+          for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+          this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
+    ),
+  ]),
+  fault('record_apart', 'the idempotency record is written after the write, in a separate transaction', 12, [
+    replace(
+      'server/src/api/write/commit.ts',
+      'else if (main?.text === text) storeEventReference(tx, claim, outcome, main, now)',
+      `else if (main?.text === text) {
+          const later = async (other) => storeEventReference(other, claim, outcome, main, now)
+          void services.store.write(caller.storeScope, later).catch(() => {})
+        }`,
+    ),
+  ]),
+]
 
 export const faults = {
-  crowd: crowd_faults,
-  egress: [
-    {
-      name: 'mapped_is_public',
-      what: 'an IPv6 address is public unless it is on a list, and mapped ones are not on it',
-      cycles: 100,
-      plants: [
-        {
-          file: 'server/src/lib/addresses.ts',
-          find: "return global6.check(address, 'ipv6') && ",
-          put: 'return !/^(?:::1?|f[cde].*)$/i.test(address) && ',
-        },
-      ],
-    },
-    {
-      name: 'endless_is_read',
-      what: 'an answer is read for as long as it comes, and the last ones are kept',
-      cycles: 100,
-      plants: [
-        {
-          file: 'server/src/lib/egress-exchange.ts',
-          find: '    if (size >= bytes_max) break\n',
-          put: '    if (size >= 200 * bytes_max) break\n',
-        },
-        {
-          file: 'server/src/lib/egress-exchange.ts',
-          find: '    chunks.push(chunk)\n',
-          put: '    chunks.push(chunk)\n    kept.push(chunk)\n',
-        },
-        {
-          file: 'server/src/lib/egress-exchange.ts',
-          find: 'class NoTls extends Error {}',
-          put: 'const kept: Buffer[] = []\n\nclass NoTls extends Error {}',
-        },
-      ],
-    },
-  ],
-  fuzz: fuzz_faults,
-  io: io_faults,
-  isolation: isolation_faults,
   kill: commit_faults,
-  model: model_faults,
-  power: power_faults,
-  log: log_faults,
+  power: [
+    ...on('sqlite', [
+      fault('not_synced', 'SQLite does not wait for the disk on commit (`synchronous=NORMAL`)', 5, [
+        replace('server/src/db/sqlite/connection.ts', 'pragma main.synchronous=full', 'pragma main.synchronous=normal'),
+      ]),
+    ]),
+    ...on('postgres', [
+      fault('not_awaited', 'PostgreSQL acknowledges a commit before it is on disk (`synchronous_commit=off`)', 12, [
+        replace(
+          'server/src/db/postgres/client.ts',
+          "set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+          "set_config('synchronous_commit', 'off', false)",
+        ),
+      ]),
+    ]),
+    fault('key_in_memory', 'the secret key of an installation is written without a sync', 1, [
+      replace('server/src/main.ts', "mode: 0o600, flag: 'wx', flush: true", "mode: 0o600, flag: 'wx'"),
+      replace('server/src/main.ts', 'fsyncSync(directory)', 'void directory'),
+    ]),
+    fault('backup_in_memory', 'a backup is reported as complete before its content is synced', 1, [
+      replace('server/src/db/backup/backup.ts', 'await makeDurable(unfinished)', 'void makeDurable'),
+    ]),
+    fault('name_in_memory', 'a backup is reported as complete before its directory entry is synced', 1, [
+      replace('server/src/db/backup/backup.ts', 'await makeDurable(dirname(path))', 'void dirname'),
+    ]),
+  ],
+  io: [
+    ...on('sqlite', [
+      fault('commit_believed', 'a commit that SQLite failed to write counts as done', 18, [
+        replace(
+          'server/src/db/sqlite/store.ts',
+          "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
+          "try { this.writing.exec(written > 0 ? 'commit' : 'rollback') } catch { this.writing.rollBack() }",
+        ),
+      ]),
+      fault('log_believed', 'log pages that could not be synced count as durable because memory shows them', 60, [
+        replace('server/src/db/sqlite/store.ts', 'await syncLog(this.file)', 'void syncLog'),
+      ]),
+      fault(
+        'copied_in_part',
+        'pages that a checkpoint failed to sync are not copied again, because SQLite counts them as copied',
+        60,
+        [
+          replace('server/src/db/sqlite/copier.ts', 'if (!this.isSure) this.connection.recopy()', 'void this.recopied'),
+          replace(
+            'server/src/db/sqlite/copier.ts',
+            'this.isSure = this.isSure && this.recopied()',
+            'this.isSure = true',
+          ),
+        ],
+      ),
+      fault('never_opened_anew', 'a connection closed after a disk error is never reopened', 18, [
+        replace(
+          'server/src/db/sqlite/connection.ts',
+          'this.opened ??= this.open()\n    return this.opened',
+          "if (this.opened === null) throw new StoreUnavailable('closed')\n    return this.opened",
+        ),
+      ]),
+      fault('fault_of_the_program', 'a disk error is answered as an internal error', 18, [
+        replace(
+          'server/src/db/sqlite/errors.ts',
+          'if (code === null || !(broken.has(code) || passing.has(code))) return error',
+          'return code === null ? error : new Error((error as Error).message)',
+        ),
+      ]),
+    ]),
+    ...on('postgres', [
+      fault('lost_is_done', 'a commit counts as done although its connection to PostgreSQL was lost', 12, [
+        replace(
+          'server/src/db/postgres/tx.ts',
+          "done = await this.client.query('commit')",
+          "done = await this.client.query('commit').catch(() => ({ command: 'COMMIT' }))",
+        ),
+      ]),
+    ]),
+  ],
+  restore: [
+    fault('many_moments', 'a backup reads each page separately, without a common snapshot', 12, [
+      replace(
+        'server/src/db/backup/backup.ts',
+        "store.snapshot('system', (reader) => writeLines(reader, lines, head))",
+        "writeLines(store.reader('system'), lines, head)",
+      ),
+    ]),
+    fault('unverified', 'a restore does not compare the hashes at the end of the backup', 40, [
+      replace(
+        'server/src/db/backup/backup.ts',
+        "said.sha256 !== this.whole.digest('hex')",
+        "this.whole.digest('hex') === ''",
+      ),
+      replace('server/src/db/backup/backup.ts', '(sum?.rows ?? 0) !== rows || found !== sha256', 'found === null'),
+    ]),
+    fault('first_pages', 'a backup holds only the first page of every table', 12, [
+      replace(
+        'server/src/db/backup/backup.ts',
+        'if (page.length < db_limits.backup_page_rows) return',
+        'if (page.length <= db_limits.backup_page_rows) return',
+      ),
+    ]),
+  ],
+  upgrade: [
+    ...on('sqlite', [
+      fault('loses_rows', 'the migration that moves the request log skips some rows', 2, [
+        replace(
+          'server/src/db/migrations/0007_request_log_file.ts',
+          'select realm, id, created, entry from main.request_logs;',
+          'select realm, id, created, entry from main.request_logs where created % 7 <> 0;',
+        ),
+      ]),
+    ]),
+    fault('no_transaction', 'each statement of a migration commits separately', 6, [
+      replace(
+        'server/src/db/migrate.ts',
+        '[...statements, ...rowSecurity(statements)] : statements',
+        `[...statements, ...rowSecurity(statements)].flatMap((one) => [one, 'commit', 'begin'])
+          : statements.flatMap((one) => [one, 'commit', 'begin immediate'])`,
+      ),
+    ]),
+    ...on('sqlite', [
+      fault(
+        'copied_once',
+        'the request log is copied and dropped in one transaction, whose two files commit one after the other',
+        16,
+        [replace('server/src/db/migrate.ts', 'if (first !== undefined)', 'if (first === null)')],
+      ),
+      fault(
+        'first_in_memory',
+        'the copy of the request log is not synced before the transaction that drops the original',
+        16,
+        [replace('server/src/db/sqlite/store.ts', 'await syncLogFile(this.file)', 'void syncLogFile')],
+      ),
+      fault(
+        'terms_uncut',
+        'the migration that indexes task terms stores long terms whole, while lookups use their first 100 characters',
+        6,
+        [
+          replace(
+            'server/src/db/migrations/0009_task_terms.ts',
+            "':' || substr(label.value, 1, 100)",
+            "':' || label.value",
+          ),
+        ],
+      ),
+    ]),
+  ],
   races: [
-    {
-      name: 'any_input',
-      what: 'a key answers whatever it is sent with',
-      cycles: 2,
-      plants: [
-        {
-          file: 'server/src/api/idempotency.ts',
-          find: 'if (row.fingerprint !== claim.fingerprint) throw',
-          put: 'if (row.fingerprint === null) throw',
-        },
-      ],
-    },
+    fault('any_input', 'an idempotency key replays its answer for any request body', 2, [
+      replace(
+        'server/src/api/write/idempotency.ts',
+        'if (row.fingerprint !== claim.fingerprint) throw',
+        'if (row.fingerprint === null) throw',
+      ),
+    ]),
   ],
-  scopes: [
-    {
-      name: 'read_is_enough',
-      what: 'whoever may read a noun may also change it',
-      cycles: 2000,
-      plants: [
-        {
-          file: 'server/src/api/authorize.ts',
-          find: '!caller.scopes.has(scope)',
-          put: "!caller.scopes.has(scope) && !caller.scopes.has(scope.replace(':write', ':read') as Scope)",
-        },
-      ],
-    },
-    {
-      name: 'believed_after_revocation',
-      what: 'a credential that was deleted is believed for as long as it is remembered',
-      cycles: 2000,
-      plants: [
-        {
-          file: 'server/src/resources/api_keys/delete.ts',
-          find: 'credentials.forget()',
-          put: 'void credentials',
-        },
-      ],
-    },
-    {
-      name: 'lapsed_is_served',
-      what: 'a lapsed plan is looked at only when the scope is missing',
-      cycles: 400,
-      plants: [
-        {
-          file: 'server/src/api/pipeline.ts',
-          find: '  requirePlan(caller)\n  requireScope(caller, operation.scope)',
-          put: '  requireScope(caller, operation.scope)\n  requirePlan(caller)',
-        },
-      ],
-    },
+  isolation: [
+    ...on('sqlite', [
+      fault('target_read_outside', 'the target of a write is read outside the transaction', 6000, [
+        replace(
+          'server/src/api/write/commit.ts',
+          '      reader: tx,\n',
+          '      reader: services.store.reader(caller.storeScope),\n',
+        ),
+      ]),
+    ]),
+    ...on('postgres', [
+      fault('unlocked', 'writes of one organization run concurrently on PostgreSQL', 6000, [
+        replace('server/src/db/postgres/store.ts', '        transaction.lock(scope.organization)\n', ''),
+      ]),
+    ]),
+    ...on('sqlite', [
+      fault('uncommitted_is_read', 'reads see uncommitted rows of a transaction that rolls back', 6000, [
+        replace(
+          'server/src/db/sqlite/reader.ts',
+          'return writing === null || writing.inTransaction ? this.reading : writing',
+          'return writing ?? this.reading',
+        ),
+        replace(
+          'server/src/db/sqlite/store.ts',
+          'return await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)',
+          `const outcome = await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      return outcome`,
+        ),
+      ]),
+      fault('list_of_two_moments', 'half of a list is read 20 ms after the other half', 6000, [
+        replace(
+          'server/src/api/request/page.ts',
+          'const rows = await reader.all(query, values)\n  return toPage(rows, page, options.show',
+          `const early = await reader.all(query, values)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const late = await reader.all(query, values)
+  const rows = late.map((row, i) => (i % 2 === 0 ? row : (early[i] ?? row)))
+  return toPage(rows, page, options.show`,
+        ),
+      ]),
+      fault('believed_for_a_while', 'an object is answered from a cache for 300 ms', 6000, [
+        replace(
+          pipeline,
+          '  const { target, parent } = await findTarget(operation, sought)\n',
+          `  const known = believed.get(request.path)
+  const isFresh = known !== undefined && performance.now() < known.until
+  const { target, parent } = isFresh ? known.found : await findTarget(operation, sought)
+  if (!isFresh) believed.set(request.path, { found: { target, parent }, until: performance.now() + 300 })
+`,
+        ),
+        replace(pipeline, '/** Answers a request for an operation. Never rejects. */', 'const believed = new Map()\n'),
+      ]),
+    ]),
   ],
-  secrets: [
-    {
-      name: 'agent_in_clear',
-      what: "the log of requests keeps the client's name as it was sent",
-      cycles: 40,
-      plants: [
-        {
-          file: 'server/src/api/log-request.ts',
-          find: 'redactCredentials(text)',
-          put: 'String(agent)',
-        },
-      ],
-    },
-    {
-      name: 'unsealed_replay',
-      what: 'an answer with a secret is kept for its replay as it is',
-      cycles: 10,
-      plants: [
-        {
-          file: 'server/src/resources/api_keys/create.ts',
-          find: 'sealed: true',
-          put: 'sealed: false',
-        },
-      ],
-    },
-    {
-      name: 'signing_secret_encoded',
-      what: 'the secret of a webhook endpoint is encoded and not sealed',
-      cycles: 40,
-      plants: [
-        {
-          file: 'server/src/resources/webhook_endpoints/secrets.ts',
-          find: 'sealed: sealer.seal(secret, context(realm, endpoint))',
-          put: "sealed: Buffer.from(secret).toString('base64')",
-        },
-      ],
-    },
+  log: [
+    ...on('postgres', [
+      fault('numbers_in_blocks', 'each process reserves event sequence numbers in blocks ahead of its commits', 200, [
+        replace(outbox, 'let sequence = heads.events.get(realm) ?? 0', 'let sequence = blockOf(heads, realm, size)'),
+        replace(
+          outbox,
+          'heads.events.set(realm, sequence)',
+          'heads.events.set(realm, Math.max(sequence, heads.events.get(realm) ?? 0))',
+        ),
+        replace(
+          outbox,
+          'interface LogPosition {',
+          `const blocks = new Map<number, { next: number; end: number }>()
+
+function blockOf(heads: Heads, realm: number, size: number): number {
+  const head = heads.events.get(realm) ?? 0
+  let block = blocks.get(realm)
+  if (block === undefined || block.next + size > block.end) {
+    block = { next: head, end: head + 30 }
+    blocks.set(realm, block)
+    heads.events.set(realm, block.end)
+  }
+  block.next += size
+  return block.next - size
+}
+
+interface LogPosition {`,
+        ),
+      ]),
+    ]),
+    ...on('sqlite', [
+      fault('joined_ahead', 'a resumed stream continues from the position of the other streams of its process', 200, [
+        replace(
+          'server/src/api/stream/event-feed.ts',
+          'if (listener.position.sequence < joined.position.sequence) joined.position = listener.position',
+          'if (listener.position.sequence < joined.position.sequence) listener.position = joined.position',
+        ),
+        replace(
+          'server/src/api/stream/event-feed.ts',
+          'if (rows.length < limits.event_batch_max) return',
+          'if (rows.length >= 0) return',
+        ),
+        replace(
+          'server/src/api/stream/event-feed.ts',
+          '      deliverFresh(listener, rows)\n      if',
+          '      deliverFresh(listener, rows.slice(0, 3))\n      if',
+        ),
+      ]),
+      fault('position_leaps', 'the fan-out reads two events and moves its position to the end of the log', 200, [
+        replace(fanOut, 'Math.min(limits.event_batch_max, ', 'Math.min(2, '),
+        replace(fanOut, 'const last = events.at(-1)?.sequence ?? (await', 'const last = (await'),
+      ]),
+      fault('unleased', 'an endpoint is claimed although another process holds its lease', 200, [
+        replace(
+          courier,
+          `      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))]))
+      .where('consecutive_failures'`,
+          "      .where('consecutive_failures'",
+        ),
+        replace(
+          courier,
+          ".where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))])),",
+          ',',
+        ),
+      ]),
+    ]),
   ],
-  restore: restore_faults,
-  simulation: simulation_faults,
+  time: [
+    ...on('sqlite', [
+      fault('rounded_windows', 'a credit window begins at the nearest minute or day instead of the previous one', 200, [
+        replace(
+          'server/src/api/credits/credit-limits.ts',
+          'const startsAt = now - (now % lengths[kind])',
+          'const startsAt = Math.round(now / lengths[kind]) * lengths[kind]',
+        ),
+      ]),
+      fault('impatient_lease', 'an export is taken over before its lease expires', 1500, [
+        replace(
+          'server/src/workers/exports.ts',
+          "eb('lease_until', '<=', p('now'))",
+          "eb('lease_until', '>', p('now'))",
+        ),
+      ]),
+      fault('ids_by_the_clock', 'ids go backwards when the clock does', 1500, [
+        replace(
+          'server/src/lib/ids.ts',
+          'if (now >= lastTime + 1) startMillisecond(now)',
+          'if (now !== lastTime) startMillisecond(now)',
+        ),
+      ]),
+      fault('retries_too_soon', 'a retry waits as long as the retry before it', 1500, [
+        replace(
+          'server/src/workers/deliveries/attempt.ts',
+          'default_schedule)[made - 1]',
+          'default_schedule)[Math.max(0, made - 2)]',
+        ),
+      ]),
+      fault('signed_with_the_event', 'an attempt is signed with the time of the event instead of its own', 1500, [
+        replace(
+          'server/src/workers/deliveries/attempt.ts',
+          'timestamp: seconds(now), body',
+          'timestamp: seconds(event.created), body',
+        ),
+      ]),
+      fault('schedules_in_utc', 'a schedule ignores its time zone and fires in UTC', 1500, [
+        replace(
+          'server/src/automations/cron.ts',
+          "new Cron(cron, { timezone, mode: '5-part', paused: true })",
+          "new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true })",
+        ),
+      ]),
+    ]),
+  ],
   tenants: [
-    {
-      name: 'every_realm',
-      what: 'an object is found by its id alone, whosever it is',
-      cycles: 120,
-      plants: [
-        {
-          file: 'server/src/api/noun.ts',
-          find: ".where('realm', '=', p('realm'))\n        .where('id', '=', p('id')) as never",
-          put: ".where('id', '=', p('id')) as never",
-        },
-      ],
-    },
-    {
-      name: 'cursor_of_all',
-      what: 'a cursor is signed for its list and not for its realm',
-      cycles: 300,
-      plants: [
-        {
-          file: 'server/src/api/cursor.ts',
-          find: `\n\${binding.realm}\n`.replaceAll('\n', '\\n'),
-          put: '\\n',
-        },
-      ],
-    },
-    {
-      name: 'slow_strangers',
-      what: "another tenant's object is found first and then denied, which takes a millisecond",
-      cycles: 2,
-      plants: [
-        {
-          file: 'server/src/api/noun.ts',
-          find: 'find: (reader, caller, reference) => reader.first(byId, { realm: caller.realm, id: reference }),',
-          put: `find: async (reader, caller, reference) => {
-            const row = await reader.first(byId, { realm: caller.realm, id: reference })
+    fault('every_realm', 'an object is looked up by id without its realm', 120, [
+      replace(
+        'server/src/api/declare/noun.ts',
+        ".where('realm', '=', p('realm'))\n        .where('id', '=', p('id')) as never",
+        ".where('id', '=', p('id')) as never",
+      ),
+    ]),
+    fault('cursor_of_all', 'the signature of a cursor does not cover the realm', 300, [
+      replace('server/src/api/request/cursor.ts', `\n\${binding.realm}\n`.replaceAll('\n', '\\n'), '\\n'),
+    ]),
+    fault('slow_strangers', "another tenant's object is looked up before it is denied, which takes 1 ms longer", 2, [
+      replace(
+        'server/src/api/declare/noun.ts',
+        'find: (reader, { realm }, reference) => reader.first(byId, { realm, id: reference }),',
+        `find: async (reader, { realm }, reference) => {
+            const row = await reader.first(byId, { realm, id: reference })
             if (row !== undefined) return row
             const others = await reader.all(byAnyone, { id: reference })
             for (const end = performance.now() + 1; others.length > 0 && performance.now() < end; );
             return undefined
           },`,
-        },
-        {
-          file: 'server/src/api/noun.ts',
-          find: 'const byId = findById(declared.table)',
-          put: `const byId = findById(declared.table)
+      ),
+      replace(
+        'server/src/api/declare/noun.ts',
+        'const byId = findById(declared.table)',
+        `const byId = findById(declared.table)
             const byAnyone = query((db, p) => db.selectFrom(declared.table).select('realm').where('id', '=', p('id')))`,
-        },
-      ],
-    },
+      ),
+    ]),
   ],
-  time: time_faults,
-  upgrade: upgrade_faults,
-} as const satisfies Readonly<Record<string, readonly PlantedFault[]>>
+  scopes: [
+    fault('read_is_enough', 'a read scope grants the write scope of the same noun', 2000, [
+      replace(
+        'server/src/api/request/authorize.ts',
+        '!caller.scopes.has(scope)',
+        "!caller.scopes.has(scope) && !caller.scopes.has(scope.replace(':write', ':read') as Scope)",
+      ),
+    ]),
+    fault('believed_after_revocation', 'a deleted credential is accepted while it is cached', 2000, [
+      replace('server/src/resources/api_keys/delete.ts', 'credentials.forget()', 'void credentials'),
+    ]),
+    fault('lapsed_is_served', 'the scope is checked before the plan', 400, [
+      replace(
+        pipeline,
+        '  requirePlan(caller)\n  requireScope(caller, operation.scope)',
+        '  requireScope(caller, operation.scope)\n  requirePlan(caller)',
+      ),
+    ]),
+  ],
+  model: [
+    fault('completed_stays', 'a reopened task keeps its `completed_at`', 400, [
+      replace(
+        'server/src/resources/tasks/shared/change.ts',
+        "if (status !== 'done') return { status, completed_at: null }",
+        "if (status !== 'done') return { status }",
+      ),
+    ]),
+    fault('columns_stay', 'the columns of a deleted project are not deleted', 400, [
+      replace(
+        'server/src/resources/projects/queries-change.ts',
+        'tx.write(buryColumns',
+        'if (now < 0) tx.write(buryColumns',
+      ),
+    ]),
+    fault('replay_is_charged', 'a replay is charged like the original request', 8, [
+      replace(
+        'server/src/api/pipeline.ts',
+        'call.charge === null || call.originalRequest !== null || status',
+        'call.charge === null || status',
+      ),
+    ]),
+    fault('any_room', 'a legacy room id shared by several boards resolves to one of them', 8, [
+      replace(
+        'server/src/resources/boards/board.ts',
+        "throw refuse('resource_id_ambiguous'",
+        "if (boards.length < 0) throw refuse('resource_id_ambiguous'",
+      ),
+    ]),
+  ],
+  fuzz: [
+    fault('badly_escaped', 'a badly escaped query string is answered as an internal error', 6000, [
+      replace(
+        'server/src/api/request/validate.ts',
+        "  } catch {\n    throw refuse('invalid_query_parameter', {",
+        "  } catch (error) {\n    throw error ?? refuse('invalid_query_parameter', {",
+      ),
+    ]),
+    fault('undocumented_field', 'a task with a due date has a field that is not documented', 6000, [
+      replace(
+        'server/src/resources/tasks/task.ts',
+        'export const showTask: (row: ShownTaskRow) => Task = objectMaker(fields)',
+        `const documented: (row: ShownTaskRow) => Task = objectMaker(fields)
+export const showTask = (row: ShownTaskRow): Task => ({
+  ...documented(row),
+  ...(row.due_at === null ? {} : { due: true }),
+})`,
+      ),
+    ]),
+    fault('deep_filter', 'the filter parser throws an undeclared error for parentheses nested too deeply', 20_000, [
+      replace(
+        'server/src/resources/tasks/filter/parse.ts',
+        'if (++this.#depth > limits.filter_depth_max) this.#refuse(',
+        'if (++this.#depth > limits.filter_depth_max) throw new RangeError(',
+      ),
+    ]),
+    fault('long_turn', 'a body over 16 KiB blocks the event loop for 300 ms', 20_000, [
+      replace(
+        'server/src/api/request/validate.ts',
+        '  const parsed = parseStrictJson(text,',
+        `  for (const end = performance.now() + 300; text.length > 16_384 && performance.now() < end; );
+  const parsed = parseStrictJson(text,`,
+      ),
+    ]),
+    fault('one_engine', 'text from PostgreSQL is decoded as Latin-1', 3000, [
+      replace('server/src/db/postgres/rows.ts', "bytes.toString('utf8', at, end)", "bytes.toString('latin1', at, end)"),
+    ]),
+    fault('two_lengths', 'a request with both Content-Length and Transfer-Encoding is accepted', 6000, [
+      replace(
+        'server/src/http/listener.ts',
+        '      requireHostHeader: false,\n',
+        '      requireHostHeader: false,\n      insecureHTTPParser: true,\n',
+      ),
+    ]),
+  ],
+  secrets: [
+    ...on('sqlite', [
+      fault('agent_in_clear', 'the request log stores the User-Agent without redaction', 40, [
+        replace('server/src/api/request-log/log-request.ts', 'redactCredentials(text)', 'String(agent)'),
+      ]),
+      fault('unsealed_replay', 'an answer with a secret is stored unsealed for its replay', 10, [
+        replace('server/src/resources/api_keys/create.ts', 'sealed: true', 'sealed: false'),
+      ]),
+      fault('signing_secret_encoded', 'the secret of a webhook endpoint is encoded instead of sealed', 40, [
+        replace(
+          'server/src/resources/webhook_endpoints/secrets.ts',
+          'sealed: sealer.seal(secret, context(realm, endpoint))',
+          "sealed: Buffer.from(secret).toString('base64')",
+        ),
+      ]),
+    ]),
+  ],
+  egress: [
+    fault('mapped_is_public', 'IPv4-mapped IPv6 addresses count as public', 100, [
+      replace(
+        'server/src/egress/addresses.ts',
+        "return global6.check(address, 'ipv6') && ",
+        'return !/^(?:::1?|f[cde].*)$/i.test(address) && ',
+      ),
+    ]),
+    fault('endless_is_read', 'an endless answer is read 200 times too far and kept in memory', 100, [
+      replace(
+        'server/src/egress/exchange.ts',
+        '    if (size >= bytes_max) break\n',
+        '    if (size >= 200 * bytes_max) break\n',
+      ),
+      replace(
+        'server/src/egress/exchange.ts',
+        '    chunks.push(chunk)\n',
+        '    chunks.push(chunk)\n    kept.push(chunk)\n',
+      ),
+      replace(
+        'server/src/egress/exchange.ts',
+        'class NoTls extends Error {}',
+        'const kept: Buffer[] = []\n\nclass NoTls extends Error {}',
+      ),
+    ]),
+  ],
+  crowd: [
+    fault('stalled_for_ever', 'a slow stream is not closed at the buffer limit', 150, [
+      replace(
+        'server/src/api/stream/event-stream.ts',
+        'if (sink.pending() > limits.stream_behind_bytes_max) finish',
+        'if (sink.pending() > 1000 * limits.stream_behind_bytes_max) finish',
+      ),
+    ]),
+    fault('one_for_all', 'one slow stream stops the delivery to all streams after it', 60, [
+      replace(
+        'server/src/api/stream/event-stream.ts',
+        'if (patterns.some((pattern) => subscribes(pattern, row.type))) write(frame(services, row, caller, version))',
+        `if (patterns.some((pattern) => subscribes(pattern, row.type))) write(frame(services, row, caller, version))
+      if (over) throw new Error('a stream is behind')`,
+      ),
+    ]),
+    fault('all_for_one', 'no endpoint is claimed until all claimed endpoints are served', 60, [
+      replace(
+        'server/src/workers/deliveries/courier.ts',
+        'for (const lease of held) this.open(lease)\n',
+        'for (const lease of held) this.open(lease)\n    await this.idle()\n',
+      ),
+    ]),
+  ],
+  simulation: [
+    ...commit_faults,
+    fault('silence_is_success', 'a delivery that timed out counts as succeeded', 12, [
+      replace(
+        'server/src/workers/deliveries/attempt.ts',
+        'const succeeded = answer.ok && answer.status >= 200 && answer.status <= 299',
+        `const succeeded = answer.ok ? answer.status >= 200 && answer.status <= 299 : answer.failure === 'timeout'`,
+      ),
+    ]),
+    fault('leased_for_ever', 'the lease of a killed process never expires', 12, [
+      replace(
+        'server/src/workers/deliveries/courier.ts',
+        ".where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))]))\n      .where('consecutive_failures'",
+        ".where('lease_until', 'is', null)\n      .where('consecutive_failures'",
+      ),
+    ]),
+    fault('unfenced_runs', 'a process continues an automation run after it lost the lease', 40, [
+      replace(
+        'server/src/resources/automation_runs/steps/transaction.ts',
+        "if (row === undefined || row.epoch !== epoch || row.lease_owner !== lease_owner) return 'lost'\n  return row.revision === revision ? 'held' : 'stale'",
+        "return row === undefined || revision < epoch || lease_owner === null ? 'lost' : 'held'",
+      ),
+    ]),
+    fault('spent_twice', 'the whole reservation of credits is refunded instead of its unspent part', 12, [
+      replace(
+        'server/src/api/credits/charge.ts',
+        'account.inHand += price - cost',
+        'account.inHand += price - 0 * cost',
+      ),
+    ]),
+    fault('a_gap_in_the_log', 'the log skips a sequence number after each commit', 6, [
+      replace(
+        'server/src/db/sqlite/tx.ts',
+        'this.connection.run(writeEventHead, { realm, sequence })',
+        'this.connection.run(writeEventHead, { realm, sequence: sequence + 1 })',
+      ),
+    ]),
+    fault('kept_for_ever', 'expired rows are kept ten times as long', 12, [
+      replace(
+        'server/src/workers/sweeps/by-age.ts',
+        'before: clock.now() - kept_ms, count',
+        'before: clock.now() - 10 * kept_ms, count',
+      ),
+    ]),
+    fault('unseeded_jitter', 'the jitter of a retry depends on the uptime of the machine instead of the seed', 4, [
+      replace(
+        'server/src/lib/back-off.ts',
+        '(Math.random() * 2 - 1) * percent',
+        '(process.hrtime()[1] / 5e8 - 1) * percent',
+      ),
+    ]),
+  ],
+} satisfies Readonly<Record<string, readonly PlantedFault[]>>
 
 export type RowName = keyof typeof faults
 
 export function faultsOf(row: string): readonly PlantedFault[] {
-  return (faults as Readonly<Record<string, readonly PlantedFault[]>>)[row] ?? []
+  return Object.hasOwn(faults, row) ? faults[row as RowName] : []
 }

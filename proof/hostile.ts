@@ -1,6 +1,6 @@
 /**
- * Receivers as an attacker would write them, in a process of their own, so that what they waste is not counted against the
- * product. Prints its port as one line of JSON; ends with its parent. The path says how it misbehaves.
+ * Receivers as an attacker would write them, in a separate process so that their memory does not count as the product's. Prints
+ * its port as one line of JSON and ends with its parent. The path names the misbehaviour.
  */
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 const line = 'x'.repeat(16 * 1024)
 const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024), { level: 9 })
 
-/** Writes for as long as the other side takes it. */
+/** Writes until the other side closes. */
 function flood(socket: Socket, chunk: string | Buffer): void {
   const pour = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -24,7 +24,7 @@ function drip(socket: Socket, piece: string): void {
 
 const ok = 'HTTP/1.1 200 OK\r\n'
 
-const ways: Readonly<Record<string, (socket: Socket) => void>> = {
+const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
   endless(socket) {
     socket.write(`${ok}Content-Type: text/plain\r\n\r\n`)
     flood(socket, line)
@@ -74,10 +74,9 @@ const ways: Readonly<Record<string, (socket: Socket) => void>> = {
   redirect: (socket) => void socket.end('HTTP/1.1 302 Found\r\nLocation: /endless\r\nContent-Length: 0\r\n\r\n'),
 }
 
-/** The ways there are, in order. */
-export const hostilities: readonly string[] = Object.keys(ways)
+export const hostilities: readonly string[] = Object.keys(behaviours)
 
-/** Where no public name may lead; with one of the two ports that a public URL can name. */
+/** An internal address that no public name may lead to, with one of the two ports that a public URL may name. */
 export const trap = '127.91.73.5'
 const trap_port = 8443
 
@@ -93,7 +92,7 @@ function listen(): void {
       const [, name = ''] = /^\S+ \/(\w+)/.exec(head.toString('latin1')) ?? []
       const count = String(trapped)
       if (name === 'trapped') socket.end(`${ok}Content-Length: ${count.length}\r\nConnection: close\r\n\r\n${count}`)
-      else ways[name]?.(socket)
+      else behaviours[name]?.(socket)
     })
   })
   server.listen(0, '127.0.0.1', () => console.log(JSON.stringify(server.address())))

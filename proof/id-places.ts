@@ -1,24 +1,24 @@
-/** Every place of a request where something of somebody else's can be named, from the catalogue. */
-import type { Operation } from '../server/src/api/operation.ts'
+/** Every place of a request where a foreign value can stand, from the catalogue. */
+import type { Operation } from '../server/src/api/declare/operation.ts'
 import type { CallOptions } from '../server/test/call.ts'
 import { placesOf } from '../server/test/conformance/references.ts'
 import type { ValidCall } from '../server/test/things.ts'
 
-export interface Sending {
+export interface Request {
   readonly call: ValidCall
   readonly options: CallOptions
 }
 
 export interface IdPlace {
   readonly name: string
-  /** What can stand there, as `Neighbours` names it. */
+  /** The kinds of `Neighbours.foreign` that can stand there. */
   readonly kinds: readonly string[]
-  /** A valid call may come of it, so it is only rehearsed. */
+  /** The call may be valid, so it is sent as a dry run. */
   readonly isRehearsed: boolean
-  readonly put: (call: ValidCall, value: string) => Sending
+  readonly put: (call: ValidCall, value: string) => Request
 }
 
-/** `ids`: every kind of id there is, for the places that take any text. */
+/** `ids`: every kind of id, for places that accept any text. */
 export function idPlacesOf(operation: Operation, call: ValidCall, ids: readonly string[]): IdPlace[] {
   const known = placesOf(operation, call).map((place) => ({
     name: place.name,
@@ -53,7 +53,7 @@ function headers(operation: Operation): IdPlace[] {
   return [{ name: 'Last-Event-ID', kinds: ['evt'], isRehearsed: false, put }]
 }
 
-/** The members that take a text of any kind, and the parameters that take one. */
+/** Parameters and body fields that accept any text. */
 function texts(operation: Operation, named: ReadonlySet<string>, ids: readonly string[]): IdPlace[] {
   const paging = ['limit', 'cursor', 'starting_after', 'ending_before']
   const queries = Object.keys(operation.query)

@@ -1,7 +1,6 @@
 /**
- * Ends a process at a named point of its code. `kill-plants.ts` plants the calls; which point, and the how manieth time,
- * a process that is to end finds in the environment: `PROOF_KILL_AT=before_commit:17`. Where the variable is missing
- * nothing happens.
+ * Kills the process at a named point of its code. `kill-plants.ts` plants the calls; the environment names the point and
+ * its n-th passage: `PROOF_KILL_AT=before_commit:17`. Without the variable nothing happens.
  */
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
@@ -19,12 +18,12 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Nothing behind the point happens any more when it is this one's turn. */
+/** Marks a point where the process may be killed. */
 export function reach(point: string): void {
   if (isDue(point)) end()
 }
 
-/** A thread that spins for so many microseconds and then ends the process, whatever its main thread does. */
+/** A thread that kills the process after `delay_us` of spinning, even while the main thread is blocked. */
 const spinning = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { writeSync } = require('node:fs')
@@ -37,18 +36,18 @@ const spinning = `
 const cell = new Int32Array(new SharedArrayBuffer(8))
 if (wanted?.startsWith('mid_')) new Worker(spinning, { eval: true, workerData: { cell, delay_us } }).unref()
 
-/** Does `work`, which does not give way, and ends the process in the middle of it or right behind it. */
+/** Does synchronous `work`, and kills the process during it or right after it when due. */
 export function during(point: string, work: () => void): void {
-  if (isDue(point)) endWithin(work)
+  if (isDue(point)) killWithin(work)
   else work()
 }
 
-/** Does `work` only in a process that is to end in it. */
+/** Does `work` only in a process that is to be killed in it. */
 export function checkpoint(work: () => void): void {
-  if (isDue('mid_checkpoint')) endWithin(work)
+  if (isDue('mid_checkpoint')) killWithin(work)
 }
 
-function endWithin(work: () => void): void {
+function killWithin(work: () => void): void {
   Atomics.store(cell, 0, 1)
   Atomics.notify(cell, 0)
   work()

@@ -1,19 +1,19 @@
-/** docs/proof.md, made of the rows and of the results that are kept: `node proof/page.ts`, with `--check` only compares. */
+/** Writes docs/proof.md from the rows and the recorded verdicts; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { faultsOf } from './faults.ts'
-import { type Kept, keptOf } from './results.ts'
+import { type Recorded, recordedOf } from './results.ts'
 import type { Row } from './row.ts'
 import { rows } from './rows/index.ts'
 
 const path = join(import.meta.dirname, '../docs/proof.md')
 
-/** The last verdict about the product as it is, and the last about each planted fault. */
-function latest(row: Row): { plain: Kept | undefined; faults: readonly (Kept | undefined)[] } {
-  const kept = keptOf(row.name)
+/** The last verdict about the unchanged product, and the last about each planted fault. */
+function latest(row: Row): { plain: Recorded | undefined; faults: readonly (Recorded | undefined)[] } {
+  const recorded = recordedOf(row.name)
   return {
-    plain: kept.findLast(({ fault }) => fault === undefined),
-    faults: faultsOf(row.name).map(({ name }) => kept.findLast(({ fault }) => fault === name)),
+    plain: recorded.findLast(({ fault }) => fault === undefined),
+    faults: faultsOf(row.name).map(({ name }) => recorded.findLast(({ fault }) => fault === name)),
   }
 }
 
@@ -54,18 +54,18 @@ export function page(): string {
     '<!-- Written by proof/page.ts from proof/rows and proof/results. -->',
     '# Proof',
     '',
-    'What Atrium promises is tried here many times, with crashes, cut power, bad input and hostile neighbours. Each row is a command, and its seed tries the same',
-    'things again. Each has planted faults: the product broken on purpose, which the row must notice, for a check that cannot fail proves nothing.',
+    "The proof tries Atrium's promises many times, with crashes, power cuts, bad input and hostile neighbours. Each row is one promise and one command, and its seed",
+    'repeats the same trial. Each row has planted faults: the product is broken on purpose and the row must notice, because a check that cannot fail proves nothing.',
     '',
-    '    npm run proof -- ROW --seed=S            the short run; of rows that have a test file, part of the tests',
-    '    npm run proof -- ROW --long --record     the long run, kept under proof/results',
+    '    npm run proof -- ROW --seed=S            the short run; the tests include it for rows with a test file',
+    '    npm run proof -- ROW --long --record     the long run, recorded under proof/results',
     '    npm run proof -- ROW --faults            every planted fault of the row',
     '',
     '| Row | Cycles | Violations | Time | Planted faults noticed |',
     '|---|---|---|---|---|',
     ...rows.map(summary),
     '',
-    'Proven nowhere: that a disk which lies about having written loses nothing, and what torn sectors do, for neither can be had here.',
+    'Not proved by any row: behaviour on a disk that reports writes it has not made, and with torn sectors. Neither can be produced here.',
     '',
   ]
   return `${head.join('\n')}\n${rows.map(section).join('\n')}`
@@ -75,7 +75,7 @@ if (import.meta.main) {
   const text = page()
   if (!process.argv.includes('--check')) writeFileSync(path, text)
   else if (readFileSync(path, 'utf8') !== text) {
-    console.error('docs/proof.md is out of date: run `node proof/page.ts`')
+    console.error('docs/proof.md is out of date. Run `node proof/page.ts`.')
     process.exitCode = 1
   }
 }

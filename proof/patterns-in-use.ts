@@ -1,44 +1,45 @@
-/** The regular expressions that the product holds: as literals, made by `new RegExp`, and as `pattern` of a shape. */
+/** The regular expressions of the product: literals, arguments of `new RegExp`, and each `pattern` of a schema. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { limits } from '../server/src/api/limits.ts'
 import { word_form } from '../server/src/automations/schema-values.ts'
 import { forms } from '../server/src/cli/import/dates.ts'
+import { console_limits } from '../server/src/console/limits.ts'
 import { idPattern } from '../server/src/lib/ids.ts'
-import { limits } from '../server/src/lib/limits.ts'
 
 export interface PatternInUse {
   readonly source: string
   readonly flags: string
-  /** The files that hold it. */
+  /** The files that contain it. */
   readonly at: readonly string[]
 }
 
 const root = join(import.meta.dirname, '..')
 const document = 'docs/openapi.json'
 
-/** The files that make expressions as they run, and what they come to; names stand for any that can be there. */
+/** The files that build expressions at run time, and what they build. */
 const made: Readonly<Record<string, readonly string[]>> = {
-  'server/src/api/log-batches.ts': [idPattern('req')],
-  'server/src/resources/request_logs/get.ts': [idPattern('req')],
-  'server/src/resources/tasks/queries-filter.ts': [idPattern('flt')],
+  'server/src/api/request-log/log-batches.ts': [idPattern('req')],
+  'server/src/resources/request_logs/retrieve.ts': [idPattern('req')],
+  'server/src/resources/tasks/shared/filter.ts': [idPattern('flt')],
   'server/src/resources/events/queries.ts': [idPattern('evt')],
   'server/src/resources/boards/board.ts': [idPattern('brd')],
   'server/src/automations/sketch.ts': [word_form],
   'server/src/automations/validate-config.ts': [`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`],
-  'server/src/console/sessions/cookie.ts': [`^[0-9A-Za-z]{${limits.session_secret_chars}}$`],
+  'server/src/console/sessions/cookie.ts': [`^[0-9A-Za-z]{${console_limits.session_secret_chars}}$`],
   'server/src/http/console-files.ts': [String.raw`\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))`],
   'server/src/cli/import/dates.ts': forms.map(({ source }) => source),
   'server/src/conform/rules/input.ts': ['^name($|[.[])'],
   'server/src/derive/sdk/files.ts': [String.raw`\bName\b`],
   'server/src/derive/sdk/components.ts': [String.raw`\bName\b`],
   'sdk/typescript/src/response-info.ts': [String.raw`"([^"]+)";r=(\d+);t=(\d+)`],
-  // Those of shapes, which the document shows.
+  // Schemas, whose patterns are in the document.
   'server/src/automations/shape-limits.ts': [],
   'server/src/automations/shape.ts': [],
 }
 
-/** All of them, each once, in order. Throws on a `new RegExp` whose argument is not known here. */
+/** All of them, each once, sorted. Throws on a `new RegExp` in a file that is not listed here. */
 export function patternsInUse(): PatternInUse[] {
   const found = new Map<string, { source: string; flags: string; at: Set<string> }>()
   const add = (source: string, flags: string, at: string): void => {
@@ -47,7 +48,7 @@ export function patternsInUse(): PatternInUse[] {
     one.at.add(at)
     found.set(key, one)
   }
-  for (const file of sources()) read(file, add)
+  for (const file of sources()) addPatternsOf(file, add)
   for (const source of patternsOf(JSON.parse(readFileSync(join(root, document), 'utf8')))) add(source, 'u', document)
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -65,14 +66,14 @@ function sources(): string[] {
 
 type Add = (source: string, flags: string, at: string) => void
 
-function read(file: string, add: Add): void {
+function addPatternsOf(file: string, add: Add): void {
   const visit = (node: ts.Node): void => {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/')
       add(node.text.slice(1, end), node.text.slice(end + 1), file)
     } else if (isConstruction(node)) {
       const sources = made[file]
-      if (sources === undefined) throw new Error(`${file} makes a RegExp that proof/patterns-in-use.ts does not know`)
+      if (sources === undefined) throw new Error(`${file} builds a RegExp. List it in proof/patterns-in-use.ts.`)
       for (const source of sources) add(source, flagsOf(node), file)
     }
     ts.forEachChild(node, visit)

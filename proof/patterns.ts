@@ -1,7 +1,7 @@
 /**
- * Every regular expression of the product, and whether a hostile text can make it slow. `proof/patterns.json` keeps what the
- * analyser recheck found; `npm run proof:patterns` asks it anew (it needs the npm registry), and the tests hold the list to
- * the sources: a pattern that nobody looked at is refused.
+ * Whether a hostile text can make a regular expression of the product slow. `proof/patterns.json` records the verdicts of the
+ * analyser recheck; `npm run proof:patterns` runs it again (it needs the npm registry). Tests compare the list with the sources
+ * and reject patterns without a verdict.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PatternInUse, patternsInUse } from './patterns-in-use.ts'
 
-/** How the time grows with a text that is made for it. */
+/** How the matching time grows with the length of the worst text. */
 export type Growth = 'safe' | 'polynomial' | 'exponential' | 'unknown'
 
 export interface Judged {
@@ -22,25 +22,25 @@ export interface Judged {
 const analyser = 'recheck@4.5.0'
 const path = join(import.meta.dirname, 'patterns.json')
 
-/** Where patterns may stand whose time grows faster than their text, and why no stranger can make it long there. */
+/** Where slow patterns are allowed, and why no stranger can supply a long text there. */
 export const reasons: Readonly<Record<string, string>> = {
-  'server/src/derive/': 'reads the sources of the product, while it is built',
-  'server/src/conform/client.ts': 'an address that the operator gives',
-  'server/src/cli/': 'runs for the operator alone, over one field of a file at a time',
-  'server/src/config.ts': 'an address that the operator gives',
-  'server/src/lib/ai-provider.ts': 'an address that the operator gives',
-  'server/src/db/postgres-statement.ts': 'what PostgreSQL says that it did: "INSERT 0 5"',
+  'server/src/derive/': 'reads the sources of the product while it is built',
+  'server/src/conform/client.ts': 'an address from the operator',
+  'server/src/cli/': 'runs for the operator only, over one field of a file at a time',
+  'server/src/config.ts': 'an address from the operator',
+  'server/src/egress/ai-provider.ts': 'an address from the operator',
+  'server/src/db/postgres/statement.ts': 'what PostgreSQL says that it did: "INSERT 0 5"',
   'server/src/db/table-keys.ts': 'the schema of the product',
   'server/src/automations/expressions.ts': 'a message about an expression of at most 2,000 characters',
-  'console/src/pages/work/filter-words.ts': 'what a person types, in their own browser',
-  'sdk/typescript/src/transport.ts': 'an address that the program itself gives',
+  'console/src/pages/work/filter-suggestions.ts': 'text that users type in their own browser',
+  'sdk/typescript/src/transport.ts': 'an address from the calling program',
 }
 
 export function keyOf({ source, flags }: Pick<Judged, 'source' | 'flags'>): string {
   return `/${source}/${flags}`
 }
 
-/** The files that hold a pattern that is not known to be safe, without a reason why that is in order. */
+/** The files with a pattern that is not known to be safe and has no reason. */
 export function unexcused(patterns: readonly Judged[], inUse: readonly PatternInUse[]): string[] {
   const files = new Map(inUse.map((each) => [keyOf(each), each.at]))
   return patterns
@@ -70,7 +70,7 @@ function growthOf(check: Check, source: string, flags: string): Growth {
   return 'unknown'
 }
 
-/** Installs the analyser in a folder of its own: its programs for other machines are too large for everybody's `npm ci`. */
+/** Installs the analyser in a temporary folder: its binaries for other platforms are too large for `npm ci`. */
 function withAnalyser<T>(job: (check: Check) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-patterns-'))
   try {

@@ -1,36 +1,35 @@
 /**
- * Breaks the product on purpose while it is loaded: a text of one of its files is read as another. Nothing on disk changes.
- * Loaded before anything else (`--import`), here and in every process that is started from here, which find what to plant
- * in the environment.
+ * Replaces text in the product's source files while they are loaded; files on disk do not change. Child processes load this
+ * module first (`--import`) and find the plants in their environment.
  */
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 export interface Plant {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly file: string
-  /** A text that stands there exactly once. */
+  /** Occurs there exactly once. */
   readonly find: string
   readonly put: string
 }
 
 const root = join(import.meta.dirname, '..')
 const variable = 'PROOF_PLANTS'
-/** A file that holds the whole program as it is planted (`planted-build.ts`). */
+/** Names a bundle of the planted program (`planted-build.ts`). */
 const built_variable = 'PROOF_BUILT'
 const program = pathToFileURL(join(root, 'server/src/cli/index.ts')).href
-/** By what is planted. */
+/** Plants as JSON → URL of the bundle. */
 const builds = new Map<string, string>()
 
-/** Plants the faults in this process and in all that it starts. Modules that are loaded already stay as they are. */
+/** Plants in this process, except in modules already loaded, and in all processes that it starts. */
 export function plant(plants: readonly Plant[]): void {
   process.env[variable] = JSON.stringify(plants)
   process.env.NODE_OPTIONS = `--import=${pathToFileURL(import.meta.filename).href}`
   hook(plants)
 }
 
-/** The environment of a process that is to have what is planted here, and more. */
+/** The environment for a process with the plants of this one, and `more`. */
 export function planted(more: readonly Plant[] = []): Record<string, string> {
   const plants = allOf(more)
   if (plants.length === 0) return {}
@@ -43,21 +42,21 @@ export function planted(more: readonly Plant[] = []): Record<string, string> {
   }
 }
 
-/** What is planted here, and more. */
+/** The plants of this process, and `more`. */
 export function allOf(more: readonly Plant[]): Plant[] {
   return [...(JSON.parse(process.env[variable] ?? '[]') as Plant[]), ...more]
 }
 
-/** From here on a program with these plants is run as it was built. */
+/** Programs with exactly these plants will run from the bundle. */
 export function keepBuild(plants: readonly Plant[], file: string): void {
   builds.set(JSON.stringify(plants), pathToFileURL(file).href)
 }
 
-/** The source of a file with what is planted there. */
+/** The source of a file with its plants. */
 export function withPlants(source: string, here: readonly Plant[]): string {
   let text = source
   for (const { file, find, put } of here) {
-    if (text.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`)
+    if (text.split(find).length !== 2) throw new Error(`${file} must contain exactly once: ${find}`)
     text = text.replace(find, () => put)
   }
   return text

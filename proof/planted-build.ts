@@ -1,6 +1,6 @@
 /**
- * The program with something planted, in few files, as it is installed: it starts in a third of the time that its source
- * takes. Threads are run from their source all the same, and find there what is planted.
+ * Bundles the program with its plants, as it is installed: the bundle starts in a third of the time. Worker threads still run
+ * from source, with the plants.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { allOf, keepBuild, type Plant, withPlants } from './plant.ts'
 const root = join(import.meta.dirname, '..')
 let builds = 0
 
-/** Builds it with these plants and those of this process; from here on `planted` has such programs run so. */
+/** Bundles with these plants and those of this process. `planted` then uses the bundle. */
 export async function buildPlanted(more: readonly Plant[]): Promise<void> {
   const plants = allOf(more)
   const byFile = Map.groupBy(plants, ({ file }) => join(root, file))

@@ -2,15 +2,26 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { frequent_checkpoints } from './disk/frequent-checkpoints.ts'
 import { faults } from './faults.ts'
+import { kill_plants } from './kill-plants.ts'
+import { hold_plants } from './log/hold-plants.ts'
+import type { Plant } from './plant.ts'
+import { simulation_plants } from './simulation/plants.ts'
+
+function assertPlantable(plants: readonly Plant[], what: string): void {
+  for (const { file, find } of plants) {
+    const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+    assert.equal(text.split(find).length - 1, 1, `${what} replaces a text that must occur once in ${file}: ${find}`)
+  }
+}
 
 for (const [row, planted] of Object.entries(faults)) {
-  it(`every fault of ${row} finds the text that it changes, once`, () => {
-    for (const { name, plants } of planted) {
-      for (const { file, find } of plants ?? []) {
-        const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
-        assert.equal(text.split(find).length - 1, 1, `${name} in ${file}: ${find}`)
-      }
-    }
+  it(`every planted fault of ${row} finds the text that it replaces exactly once`, () => {
+    for (const { name, plants } of planted) assertPlantable(plants, name)
   })
 }
+
+it('every instrument finds the text that it replaces exactly once', () => {
+  assertPlantable([...kill_plants, ...hold_plants, ...simulation_plants, ...frequent_checkpoints], 'an instrument')
+})

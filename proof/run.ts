@@ -1,7 +1,7 @@
 /**
- * The proof from the command line: `npm run proof -- ROW --seed=S` tries a row and prints one JSON line
- * {row, seed, cycles, violations, seconds}. A planted fault is planted before any of the product is loaded, so it gets a
- * process of its own. See docs/proof.md.
+ * The proof's command line: `npm run proof -- ROW --seed=S` tries a row and prints one JSON line
+ * {row, seed, cycles, violations, seconds}. A fault is planted before the product is loaded, so each fault runs in a new
+ * process. See docs/proof.md.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,18 +9,18 @@ import { parseArgs } from 'node:util'
 import { faults, faultsOf } from './faults.ts'
 import { plant } from './plant.ts'
 
-const usage = `usage: npm run proof -- ROW... [options]
+const usage = `Usage: npm run proof -- ROW... [options]
        npm run proof -- all [options]
 
-  --seed=S       a whole number; left out, one is drawn and printed
-  --long         as many cycles as the long run makes; without it, those of the short one
-  --cycles=N     exactly so many
-  --fault=NAME   breaks the product on purpose: the row must notice
-  --faults       tries every planted fault of the rows named
-  --record       keeps the verdict under proof/results
-  --list         names the rows and their planted faults
+  --seed=S       A whole number. Default: random, printed with the verdict.
+  --long         Tries the cycles of the long run instead of the short one.
+  --cycles=N     Tries exactly N cycles.
+  --fault=NAME   Plants a fault, which the row must notice.
+  --faults       Tries every planted fault of the named rows.
+  --record       Records the verdict under proof/results.
+  --list         Lists the rows and their planted faults.
 
-Exit codes: 0 no violation (or, with a fault, at least one), 1 otherwise, 2 wrong usage.`
+Exit codes: 0 no violation (with a fault: at least one), 1 otherwise, 2 wrong usage.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,31 +47,31 @@ function isWrong(): boolean {
   return fault !== undefined && (names.length !== 1 || !faultsOf(names[0] ?? '').some(({ name }) => name === fault))
 }
 
-/** Tries a row in this process. Returns whether it came out as it should. */
+/** Tries a row in this process. Returns whether the verdict is as expected. */
 async function tryOne(name: string, fault: string | null): Promise<boolean> {
   const planted = faultsOf(name).find((each) => each.name === fault)
-  if (planted?.plants !== undefined) plant(planted.plants)
-  const [{ rows }, { tryRow }, { keep }] = await Promise.all([
+  if (planted !== undefined) plant(planted.plants)
+  const [{ rows }, { tryRow }, { record }] = await Promise.all([
     import('./rows/index.ts'),
     import('./try.ts'),
     import('./results.ts'),
   ])
   const row = rows.find((each) => each.name === name)
-  if (row === undefined) throw new Error(`there is no row ${name}`)
+  if (row === undefined) throw new Error(`Unknown row "${name}".`)
   const usual = planted?.cycles ?? (values.long ? row.cycles.long : row.cycles.short)
   const say = (text: string): void => void process.stderr.write(`${text}\n`)
   const verdict = await tryRow(row, { seed, cycles: cycles ?? usual, fault, say })
   console.log(JSON.stringify(verdict))
-  if (values.record) keep(verdict)
+  if (values.record) record(verdict)
   return verdict.skipped !== undefined || verdict.violations > 0 === (fault !== null)
 }
 
-/** The same in a process of its own. */
-async function tryElsewhere(name: string, fault: string | null): Promise<boolean> {
-  const given = [name, `--seed=${seed}`, ...(fault === null ? [] : [`--fault=${fault}`])]
-  if (cycles !== null) given.push(`--cycles=${cycles}`)
-  for (const flag of ['long', 'record'] as const) if (values[flag]) given.push(`--${flag}`)
-  const child = spawn(process.execPath, [import.meta.filename, ...given], { stdio: 'inherit' })
+/** Tries a row in a child process. */
+async function tryInChild(name: string, fault: string | null): Promise<boolean> {
+  const args = [name, `--seed=${seed}`, ...(fault === null ? [] : [`--fault=${fault}`])]
+  if (cycles !== null) args.push(`--cycles=${cycles}`)
+  for (const flag of ['long', 'record'] as const) if (values[flag]) args.push(`--${flag}`)
+  const child = spawn(process.execPath, [import.meta.filename, ...args], { stdio: 'inherit' })
   return (await once(child, 'exit'))[0] === 0
 }
 
@@ -91,12 +91,12 @@ async function main(): Promise<number> {
   let isGood = true
   for (const name of names) {
     for (const fault of values.faults ? faultsOf(name).map((each) => each.name) : [null]) {
-      isGood = (await tryElsewhere(name, fault)) && isGood
+      isGood = (await tryInChild(name, fault)) && isGood
     }
   }
   return isGood ? 0 : 1
 }
 
 process.exitCode = await main()
-// What a trial leaves open shall not keep the process.
+// Handles that a trial leaves open must not keep the process alive.
 process.exit()

@@ -1,17 +1,17 @@
 /**
- * Whether a value is as a JSON Schema of the document says: the keywords that the document uses, and the rule that an object
- * has no field which its schema does not name. Made once for each schema, as functions.
+ * A JSON Schema validator for the keywords that the OpenAPI document uses, compiled to functions. In addition an object may
+ * have no field that its schema does not name.
  */
 
 export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** Adds what is wrong to `faults`, each with its path. */
+/** Adds each fault with its path to `faults`. */
 export type Check = (value: unknown, path: string, faults: string[]) => void
 
-/** Keywords that say nothing of validity. */
-const silent = new Set([
+/** Keywords without effect on validity. */
+const annotations = new Set([
   'description',
   'example',
   'examples',
@@ -32,12 +32,12 @@ export class Schemas {
   private readonly root: Schema
   private readonly made = new Map<Schema, Check>()
 
-  /** `root`: the document that references begin at. */
+  /** `root`: the document that references point into. */
   constructor(root: Schema) {
     this.root = root
   }
 
-  /** What a reference stands for. */
+  /** Follows references. */
   resolve(value: Schema): Schema {
     let found = value
     while (typeof found.$ref === 'string') {
@@ -48,11 +48,11 @@ export class Schemas {
     return found
   }
 
-  check(sent: Schema): Check {
-    const schema = this.resolve(sent)
+  check(unresolved: Schema): Check {
+    const schema = this.resolve(unresolved)
     const known = this.made.get(schema)
     if (known !== undefined) return known
-    // A schema may hold itself: what is asked for meanwhile looks the rest up later.
+    // A schema may contain itself, so a placeholder resolves later.
     let whole: Check | null = null
     this.made.set(schema, (value, path, faults) => whole?.(value, path, faults))
     const parts = Object.keys(schema).flatMap((keyword) => this.part(schema, keyword))
@@ -64,20 +64,19 @@ export class Schemas {
   }
 
   private part(schema: Schema, keyword: string): Check[] {
-    if (silent.has(keyword) || keyword.startsWith('x-')) return []
-    const said = schema[keyword]
-    const make = keywords[keyword]
-    if (make === undefined) throw new Error(`the document says ${keyword}, which is not known here`)
-    return [make(said as never, schema, this)]
+    if (annotations.has(keyword) || keyword.startsWith('x-')) return []
+    const compile = keywords[keyword]
+    if (compile === undefined) throw new Error(`proof/schema.ts does not support the keyword "${keyword}"`)
+    return [compile(schema[keyword] as never, schema, this)]
   }
 }
 
-type Make = (said: never, schema: Schema, schemas: Schemas) => Check
+type Compile = (value: never, schema: Schema, schemas: Schemas) => Check
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A check that holds for values of a kind and says one sentence. */
+/** A check of values of one type, with one sentence for its fault. */
 function unless<T>(is: (value: unknown) => value is T, fits: (value: T) => boolean, fault: string): Check {
   return (value, path, faults) => {
     if (is(value) && !fits(value)) faults.push(`${path} ${fault}`)
@@ -98,13 +97,13 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isObject,
 }
 
-function anyOf(said: readonly Schema[], schemas: Schemas): Check {
-  const ways = said.map((each) => schemas.check(each))
+function anyOf(given: readonly Schema[], schemas: Schemas): Check {
+  const alternatives = given.map((each) => schemas.check(each))
   return (value, path, faults) => {
     let least: string[] | null = null
-    for (const way of ways) {
+    for (const check of alternatives) {
       const found: string[] = []
-      way(value, path, found)
+      check(value, path, found)
       if (found.length === 0) return
       if (least === null || found.length < least.length) least = found
     }
@@ -112,9 +111,9 @@ function anyOf(said: readonly Schema[], schemas: Schemas): Check {
   }
 }
 
-/** Several schemas of one object as one, so that each knows the fields of the others. */
-function merged(said: readonly Schema[], schemas: Schemas): Schema {
-  const parts = said.map((each) => schemas.resolve(each))
+/** Merges the schemas of one object, so that each knows the fields of the others. */
+function merged(given: readonly Schema[], schemas: Schemas): Schema {
+  const parts = given.map((each) => schemas.resolve(each))
   return {
     type: 'object',
     required: parts.flatMap(({ required }) => (required as string[] | undefined) ?? []),
@@ -122,8 +121,8 @@ function merged(said: readonly Schema[], schemas: Schemas): Schema {
   }
 }
 
-function properties(said: Readonly<Record<string, Schema>>, schema: Schema, schemas: Schemas): Check {
-  const known = new Map(Object.entries(said).map(([name, each]) => [name, schemas.check(each)]))
+function properties(given: Readonly<Record<string, Schema>>, schema: Schema, schemas: Schemas): Check {
+  const known = new Map(Object.entries(given).map(([name, each]) => [name, schemas.check(each)]))
   const isClosed = schema.additionalProperties === undefined && schema.patternProperties === undefined
   return (value, path, faults) => {
     if (!isObject(value)) return
@@ -135,9 +134,9 @@ function properties(said: Readonly<Record<string, Schema>>, schema: Schema, sche
   }
 }
 
-function additional(said: Schema | boolean, schema: Schema, schemas: Schemas): Check {
-  if (said === true) return () => {}
-  const check = said === false ? null : schemas.check(said)
+function additional(given: Schema | boolean, schema: Schema, schemas: Schemas): Check {
+  if (given === true) return () => {}
+  const check = given === false ? null : schemas.check(given)
   const named = new Set(Object.keys((schema.properties as object) ?? {}))
   return (value, path, faults) => {
     if (!isObject(value)) return
@@ -149,56 +148,57 @@ function additional(said: Schema | boolean, schema: Schema, schemas: Schemas): C
   }
 }
 
-const keywords: Readonly<Record<string, Make>> = {
-  type: (said: string | readonly string[]) => {
-    const allowed = [said].flat().map((name) => kinds[name] as (value: unknown) => boolean)
+const keywords: Readonly<Record<string, Compile>> = {
+  type: (given: string | readonly string[]) => {
+    const allowed = [given].flat().map((name) => kinds[name] as (value: unknown) => boolean)
     return (value, path, faults) => {
-      if (!allowed.some((is) => is(value))) faults.push(`${path} is not of type ${said}`)
+      if (!allowed.some((is) => is(value))) faults.push(`${path} is not of type ${given}`)
     }
   },
-  const: (said: unknown) => (value, path, faults) => {
-    if (value !== said) faults.push(`${path} is not ${JSON.stringify(said)}`)
+  const: (given: unknown) => (value, path, faults) => {
+    if (value !== given) faults.push(`${path} is not ${JSON.stringify(given)}`)
   },
-  enum: (said: readonly unknown[]) => (value, path, faults) => {
-    if (!said.includes(value)) faults.push(`${path} is none of ${JSON.stringify(said)}`)
+  enum: (given: readonly unknown[]) => (value, path, faults) => {
+    if (!given.includes(value)) faults.push(`${path} is not one of ${JSON.stringify(given)}`)
   },
-  minLength: (said: number) => unless(isText, (text) => text.length >= said, 'is too short'),
-  maxLength: (said: number) => unless(isText, (text) => text.length <= said || [...text].length <= said, 'is too long'),
-  pattern: (said: string) => {
-    const pattern = new RegExp(said, 'u')
-    return unless(isText, (text) => pattern.test(text), `is not of the form ${said}`)
+  minLength: (given: number) => unless(isText, (text) => text.length >= given, 'is too short'),
+  maxLength: (given: number) =>
+    unless(isText, (text) => text.length <= given || [...text].length <= given, 'is too long'),
+  pattern: (given: string) => {
+    const pattern = new RegExp(given, 'u')
+    return unless(isText, (text) => pattern.test(text), `is not of the form ${given}`)
   },
-  format: (said: string) => unless(isText, (text) => formats[said]?.test(text) ?? true, `is no ${said}`),
-  minimum: (said: number) => unless(isNumber, (number) => number >= said, 'is too small'),
-  maximum: (said: number) => unless(isNumber, (number) => number <= said, 'is too large'),
-  minItems: (said: number) => unless(isList, (list) => list.length >= said, 'has too few items'),
-  maxItems: (said: number) => unless(isList, (list) => list.length <= said, 'has too many items'),
+  format: (given: string) => unless(isText, (text) => formats[given]?.test(text) ?? true, `is not a valid ${given}`),
+  minimum: (given: number) => unless(isNumber, (number) => number >= given, 'is too small'),
+  maximum: (given: number) => unless(isNumber, (number) => number <= given, 'is too large'),
+  minItems: (given: number) => unless(isList, (list) => list.length >= given, 'has too few items'),
+  maxItems: (given: number) => unless(isList, (list) => list.length <= given, 'has too many items'),
   uniqueItems: () =>
     unless(isList, (list) => new Set(list.map((each) => JSON.stringify(each))).size === list.length, 'repeats an item'),
-  minProperties: (said: number) =>
-    unless(isObject, (object) => Object.keys(object).length >= said, 'has too few fields'),
-  maxProperties: (said: number) =>
-    unless(isObject, (object) => Object.keys(object).length <= said, 'has too many fields'),
-  required: (said: readonly string[]) => (value, path, faults) => {
+  minProperties: (given: number) =>
+    unless(isObject, (object) => Object.keys(object).length >= given, 'has too few fields'),
+  maxProperties: (given: number) =>
+    unless(isObject, (object) => Object.keys(object).length <= given, 'has too many fields'),
+  required: (given: readonly string[]) => (value, path, faults) => {
     if (!isObject(value)) return
-    for (const name of said) if (!Object.hasOwn(value, name)) faults.push(`${path}.${name} is missing`)
+    for (const name of given) if (!Object.hasOwn(value, name)) faults.push(`${path}.${name} is missing`)
   },
-  items: (said: Schema, _schema, schemas) => {
-    const check = schemas.check(said)
+  items: (given: Schema, _schema, schemas) => {
+    const check = schemas.check(given)
     return (value, path, faults) => {
       if (isList(value)) value.forEach((inner, i) => void check(inner, `${path}[${i}]`, faults))
     }
   },
-  propertyNames: (said: Schema, _schema, schemas) => {
-    const check = schemas.check(said)
+  propertyNames: (given: Schema, _schema, schemas) => {
+    const check = schemas.check(given)
     return (value, path, faults) => {
       if (isObject(value)) for (const name of Object.keys(value)) check(name, `${path}.${name}`, faults)
     }
   },
-  properties: (said: Readonly<Record<string, Schema>>, schema, schemas) => properties(said, schema, schemas),
-  additionalProperties: (said: Schema | boolean, schema, schemas) => additional(said, schema, schemas),
-  exclusiveMaximum: (said: number) => unless(isNumber, (number) => number < said, 'is too large'),
-  allOf: (said: readonly Schema[], _schema, schemas) => schemas.check(merged(said, schemas)),
-  anyOf: (said: readonly Schema[], _schema, schemas) => anyOf(said, schemas),
-  oneOf: (said: readonly Schema[], _schema, schemas) => anyOf(said, schemas),
+  properties: (given: Readonly<Record<string, Schema>>, schema, schemas) => properties(given, schema, schemas),
+  additionalProperties: (given: Schema | boolean, schema, schemas) => additional(given, schema, schemas),
+  exclusiveMaximum: (given: number) => unless(isNumber, (number) => number < given, 'is too large'),
+  allOf: (given: readonly Schema[], _schema, schemas) => schemas.check(merged(given, schemas)),
+  anyOf: (given: readonly Schema[], _schema, schemas) => anyOf(given, schemas),
+  oneOf: (given: readonly Schema[], _schema, schemas) => anyOf(given, schemas),
 }

@@ -1,7 +1,7 @@
-/** Targets that an attacker would name: inner addresses from the registries of special purposes, in every spelling. */
+/** Targets that an attacker would name: internal addresses from the special-purpose registries, in every spelling. */
 import type { Dice } from './dice.ts'
 
-/** The networks that are set apart: their first and last addresses. */
+/** The first and last addresses of special-purpose networks. */
 const inner: readonly (readonly [least: string, most: string])[] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -23,14 +23,14 @@ function toNumber(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 }
 
-/** An address of one of these networks, its edges more often than chance would have them. */
+/** An address of one of these networks, often its first or last. */
 export function innerAddress(dice: Dice): string {
   const [least, most] = dice.pick(inner).map(toNumber) as [number, number]
   const number = dice.pick([least, most, dice.int(least, most), dice.int(least, most)])
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 }
 
-/** URLs whose host is the address in notations that some parser or other takes for it. */
+/** URLs with the address in notations that some parser accepts. */
 export function targetsOf(dice: Dice, address: string): string[] {
   const numbers = address.split('.').map(Number) as [number, number, number, number]
   const part = (n: number): string =>
@@ -54,12 +54,12 @@ export function targetsOf(dice: Dice, address: string): string[] {
     .map((host) => `https://${host}${dice.pick(['/', ':443/', ':8443/hook', '?q'])}`)
 }
 
-/** IPv6 addresses that carry the other kind: mapped, compatible, NAT64, 6to4, Teredo, ISATAP. */
+/** IPv6 addresses that embed the IPv4 address: mapped, compatible, NAT64, 6to4, Teredo, ISATAP. */
 export function carriers(dice: Dice, address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   const group = (high: number, low: number) => (high * 256 + low).toString(16)
   const [first, last] = [group(a, b), group(c, d)]
-  const turned = (hex: string) => (0xffff ^ Number.parseInt(hex, 16)).toString(16)
+  const inverted = (hex: string) => (0xffff ^ Number.parseInt(hex, 16)).toString(16)
   const found = [
     `::ffff:${address}`,
     `::ffff:${first}:${last}`,
@@ -71,7 +71,7 @@ export function carriers(dice: Dice, address: string): string[] {
     `64:ff9b:1::${first}:${last}`,
     `2002:${first}:${last}::${dice.int(1, 9)}`,
     `2001:0:${first}:${last}::1`,
-    `2001::${turned(first)}:${turned(last)}`,
+    `2001::${inverted(first)}:${inverted(last)}`,
     `fe80::5efe:${address}`,
   ]
   return found.map((host) => (dice.chance(0.5) ? host.toUpperCase() : host))

@@ -1,10 +1,10 @@
-/** Whether two kinds of request can be told apart by how long they take. */
+/** Whether two kinds of request differ measurably in response time. */
 import type { Dice } from './dice.ts'
 
-/** What is slower than this share of all is the machine's doing. */
+/** Slower requests than this share were delayed by the machine and are dropped. */
 const kept_share = 0.9
 
-/** Welch's t of two samples of at least two figures each: the difference of their means in its standard errors. */
+/** Welch's t of two samples: the difference of their means in standard errors. Each sample needs two values. */
 export function welch(a: readonly number[], b: readonly number[]): number {
   const [first, second] = [moments(a), moments(b)]
   const error = Math.sqrt(first.variance / a.length + second.variance / b.length)
@@ -12,7 +12,7 @@ export function welch(a: readonly number[], b: readonly number[]): number {
 }
 
 function moments(sample: readonly number[]): { mean: number; variance: number } {
-  if (sample.length < 2) throw new RangeError('a sample has at least two figures')
+  if (sample.length < 2) throw new RangeError('a sample needs at least two values')
   const mean = sample.reduce((sum, each) => sum + each, 0) / sample.length
   const variance = sample.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (sample.length - 1)
   return { mean, variance }
@@ -20,14 +20,14 @@ function moments(sample: readonly number[]): { mean: number; variance: number } 
 
 export interface Contest {
   readonly dice: Dice
-  /** Requests in all, about half of each kind. */
+  /** Requests in total, about half of each kind. */
   readonly count: number
   readonly one: () => Promise<unknown>
   readonly other: () => Promise<unknown>
 }
 
-/** Times both kinds in an order by chance, so that whatever befalls the machine befalls both, and compares them. */
-export async function timeApart({ dice, count, one, other }: Contest): Promise<number> {
+/** Times both kinds in random order, so that disturbances hit both, and returns Welch's t. */
+export async function timeDifference({ dice, count, one, other }: Contest): Promise<number> {
   const timed: { readonly isOne: boolean; readonly ms: number }[] = []
   for (let i = 0; i < count; i++) {
     const isOne = dice.chance(0.5)

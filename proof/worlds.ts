@@ -1,28 +1,28 @@
-/** A world of the tests for as long as a trial needs it, with a PostgreSQL of its own where the environment names none. */
-import { startPostgres } from '../server/test/postgres.ts'
+/** A test world for the duration of a trial, with its own PostgreSQL where the environment names none. */
 import { openWorld, type World, type WorldOptions } from '../server/test/world.ts'
+import { ensurePostgres } from './postgres.ts'
 import type { EngineName } from './row.ts'
 
-/** Opens a world, has it used, and closes it, whatever comes of it. `cluster`: the folder of its own PostgreSQL, if any. */
+/** Opens a world, uses it and closes it. `cluster` is the folder of a PostgreSQL server started here. */
 export async function inWorld<T>(
   engine: EngineName,
   options: WorldOptions,
   use: (world: World, cluster: string | null) => Promise<T>,
 ): Promise<T> {
-  const isOwn = engine === 'postgres' && process.env.ATRIUM_TEST_POSTGRES_URL === undefined
-  const own = isOwn ? await startPostgres() : null
-  if (own !== null) process.env.ATRIUM_TEST_POSTGRES_URL = own.url
+  await using postgres = await ensurePostgres(engine)
+  const world = await openWorld(engine, options)
   try {
-    const world = await openWorld(engine, options)
-    try {
-      return await use(world, own?.dataDir ?? null)
-    } finally {
-      await world.close()
-    }
+    return await use(world, postgres.folder)
   } finally {
-    if (own !== null) {
-      delete process.env.ATRIUM_TEST_POSTGRES_URL
-      await own.stop()
-    }
+    await world.close()
   }
+}
+
+/** Collects what the world's process logs instead of printing it. */
+export function captureLog(world: World): string[] {
+  const lines: string[] = []
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+    world.services.log[level] = (message, fields) => void lines.push(JSON.stringify([message, fields]))
+  }
+  return lines
 }

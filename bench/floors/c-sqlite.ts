@@ -1,6 +1,6 @@
 /**
- * The floor on SQLite: Fastify and hand-written SQL, one GET, list, POST and PATCH of tasks and nothing else. Writes of
- * one turn of the event loop share a commit with `synchronous=FULL`, each in its savepoint. Environment: DB, PORT.
+ * The SQLite floor: Fastify and hand-written SQL for GET, list, POST and PATCH of tasks. Writes of one event loop turn share a
+ * commit with `synchronous=FULL`, each in a savepoint. Environment: DB, PORT.
  */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import {

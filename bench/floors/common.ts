@@ -1,4 +1,4 @@
-/** Shared by the floors: their schema, seed rows, ids, and a cache of credentials. Nothing of the product is used. */
+/** Shared by the floors: schema, seed rows, ids, and a cache of credentials. Nothing of the product is used. */
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -28,7 +28,7 @@ export interface Body {
   readonly custom_fields?: object
 }
 
-/** A write as the floors know it: `id` is the task's that a PATCH names. */
+/** A write; `id` is the task of a PATCH. */
 export interface Write {
   readonly org: string
   readonly key: string
@@ -57,7 +57,7 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 let last = 0
 let counter = 0
 
-/** 26 characters in order of time. */
+/** 26 characters in time order. */
 export function newId(prefix: string): string {
   const now = Date.now()
   if (now === last) counter++
@@ -119,7 +119,7 @@ export interface Credential {
 
 const credentials = new Map<string, Credential | null>()
 
-/** The credential of a request; the database is asked once for each. */
+/** The credential of a request, cached after one query. */
 export function known(authorization: string | undefined): {
   digest: string
   credential: Credential | null | undefined

@@ -1,6 +1,6 @@
 /**
- * The floor on PostgreSQL: the same jobs through `pg`, ten connections, named prepared statements, one round trip a
- * statement, one transaction a write. Environment: PGURL, PORT.
+ * The PostgreSQL floor: the same jobs through `pg` with ten connections, named prepared statements, one round trip per
+ * statement and one transaction per write. Environment: PGURL, PORT.
  */
 import Fastify, { type FastifyRequest } from 'fastify'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-/** The write job on SQLite: idempotency look-up, then task, event, audit and idempotency rows. The caller owns the transaction. */
+/** The write job on SQLite: idempotency lookup, then task, event, audit and idempotency rows. The caller owns the transaction. */
 import type { DatabaseSync } from 'node:sqlite'
 import { columns, newId, newRow, type Row, show, type Value, type Write, type Written } from './common.ts'
 

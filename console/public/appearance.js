@@ -1,10 +1,10 @@
-// Before anything is drawn: the appearance that was chosen in this browser. What it means is in src/design/appearance.ts.
+// Applies the stored appearance before the first paint. src/design/appearance.ts defines its values.
 {
-  let chosen = {}
+  let stored = {}
   try {
-    chosen = JSON.parse(localStorage.getItem('atrium.appearance') ?? '{}')
+    stored = JSON.parse(localStorage.getItem('atrium.appearance') ?? '{}')
   } catch {}
   const { dataset } = document.documentElement
-  if (chosen.theme === 'light' || chosen.theme === 'dark') dataset.theme = chosen.theme
-  if (chosen.density === 'compact') dataset.density = 'compact'
+  if (stored.theme === 'light' || stored.theme === 'dark') dataset.theme = stored.theme
+  if (stored.density === 'compact') dataset.density = 'compact'
 }

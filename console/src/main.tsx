@@ -3,14 +3,14 @@ import './design/base.css'
 import './design/page.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app/app.tsx'
-import { preload } from './app/router.tsx'
 import { loadSession } from './data/app-api.ts'
 import { currentMode } from './data/mode.ts'
 import { currentSession } from './data/session-store.ts'
 import { fetchToken } from './data/tokens.ts'
+import { App } from './shell/app.tsx'
+import { preload } from './shell/router.tsx'
 
-// All of it under way while the page is put together.
+// Start the downloads of the page, the session and the token before the first render.
 preload(location.pathname)
 loadSession()
   .then(async () => {
@@ -19,7 +19,7 @@ loadSession()
   .catch(() => {})
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no place for the console.')
+if (root === null) throw new Error('The page has no element with the id root.')
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -1,4 +1,4 @@
-/** What a first visit loads: counted from a build of its own. */
+/** The size of a first visit, measured on a new build. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { buildConsole } from '../build.ts'
 
-/** Of JavaScript, compressed with gzip. */
+/** JavaScript, compressed by gzip. */
 const first_load_bytes_max = 170 * 1024
 
 interface Chunk {
@@ -28,13 +28,13 @@ describe('the built console', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** The chunk with all that it needs before it runs. */
-  const needed = (name: string, found = new Set<string>()): Set<string> => {
+  /** The files of a chunk and of everything it imports. */
+  const filesOf = (name: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest[name]
-    assert.ok(chunk, `no chunk is called ${name}`)
+    assert.ok(chunk, `No chunk is named ${name}.`)
     if (found.has(chunk.file)) return found
     found.add(chunk.file)
-    for (const each of chunk.imports ?? []) needed(each, found)
+    for (const each of chunk.imports ?? []) filesOf(each, found)
     return found
   }
   const bytesOf = (files: Iterable<string>) =>
@@ -42,19 +42,19 @@ describe('the built console', () => {
 
   for (const page of ['src/pages/home/home-page.tsx', 'src/pages/sign-in/sign-in-page.tsx']) {
     it(`loads at most 170 KiB of compressed JavaScript for ${page}`, () => {
-      const bytes = bytesOf(new Set([...needed('index.html'), ...needed(page), 'appearance.js']))
+      const bytes = bytesOf(new Set([...filesOf('index.html'), ...filesOf(page), 'appearance.js']))
       assert.ok(bytes <= first_load_bytes_max, `${(bytes / 1024).toFixed(1)} KiB`)
     })
   }
 
-  it('writes nothing into its page that the policy would refuse', () => {
+  it('has nothing in its page that the policy would refuse', () => {
     const page = readFileSync(join(dist, 'index.html'), 'utf8')
     assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)/, 'an inline script')
     assert.doesNotMatch(page, /<style|\sstyle=|\son\w+=/, 'an inline style or handler')
-    assert.doesNotMatch(page, /(?:src|href)="(?!\/)/, 'something from elsewhere')
+    assert.doesNotMatch(page, /(?:src|href)="(?!\/)/, 'something from another origin')
   })
 
-  it('lays a compressed copy beside everything that is worth it', () => {
+  it('has compressed copies of every file', () => {
     for (const { file } of Object.values(manifest)) {
       for (const ending of ['br', 'gz']) {
         assert.ok(statSync(join(dist, `${file}.${ending}`)).size < statSync(join(dist, file)).size + 64, file)

@@ -1,8 +1,8 @@
-/** What was read, changed before and after the answers of writes and by live events. */
+/** The query cache: optimistic changes, their rollback, and merging of server responses and live events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
-import { absorb, apply, patch, remove, shown } from '../src/data/cache.ts'
+import { applyChanges, findCached, mergeObject, patch, remove } from '../src/data/cache.ts'
 import { keys } from '../src/data/keys.ts'
 import { withMode } from '../src/data/mode.ts'
 import { nextPath } from '../src/pages/sign-in/next.ts'
@@ -26,10 +26,10 @@ function filled() {
 
 const all = (client: QueryClient) => JSON.stringify(client.getQueriesData({}))
 
-describe('changes to what was read', () => {
-  it('reach an object by itself and in lists of every form, of its mode and kind only', () => {
+describe('changes to cached data', () => {
+  it('reach a single object and lists of every form, of its mode and kind only', () => {
     const client = filled()
-    apply(client, 'live', [patch('task', 'a', { title: 'Other' })])
+    applyChanges(client, 'live', [patch('task', 'a', { title: 'Other' })])
     const changed = { ...task('a', 'First'), title: 'Other' }
     const b = task('b', 'Second')
     assert.deepEqual(client.getQueryData(keys.one('live', 'task', 'a')), changed)
@@ -48,44 +48,44 @@ describe('changes to what was read', () => {
     ])
   })
 
-  it('are taken back exactly, whichever they were', () => {
+  it('roll back exactly', () => {
     const client = filled()
     const before = all(client)
-    const rollback = apply(client, 'live', [patch('task', 'a', { title: 'Other' }), remove('task', 'b')])
-    assert.equal(shown(client, 'live', 'task', 'b'), undefined)
+    const rollback = applyChanges(client, 'live', [patch('task', 'a', { title: 'Other' }), remove('task', 'b')])
+    assert.equal(findCached(client, 'live', 'task', 'b'), undefined)
     rollback()
     assert.equal(all(client), before)
   })
 
-  it('take over what the server says, but never an older revision and never fields that were not asked for', () => {
+  it('take newer revisions from the server, and only the fields that a list requested', () => {
     const client = filled()
     client.setQueryData(keys.list('live', 'task', { fields: 1 }), [{ id: 'a', title: 'First' }])
-    absorb(client, 'live', task('a', 'Newer', 3))
-    absorb(client, 'live', task('a', 'Older', 2))
+    mergeObject(client, 'live', task('a', 'Newer', 3))
+    mergeObject(client, 'live', task('a', 'Older', 2))
     assert.deepEqual(client.getQueryData(keys.one('live', 'task', 'a')), task('a', 'Newer', 3))
     const newest = { ...task('a', 'Newest', 4), status: 'done' }
-    absorb(client, 'live', newest)
+    mergeObject(client, 'live', newest)
     assert.deepEqual(client.getQueryData(keys.list('live', 'task', { fields: 1 })), [{ id: 'a', title: 'Newest' }])
   })
 
-  it('leave what they do not change the very same value', () => {
+  it('keep the identity of values that they do not change', () => {
     const client = filled()
     const list = client.getQueryData(keys.list('live', 'task', { all: 1 }))
-    apply(client, 'live', [patch('task', 'nobody', { title: 'x' })])
-    absorb(client, 'live', task('nobody', 'x'))
+    applyChanges(client, 'live', [patch('task', 'unknown', { title: 'x' })])
+    mergeObject(client, 'live', task('unknown', 'x'))
     assert.equal(client.getQueryData(keys.list('live', 'task', { all: 1 })), list)
   })
 })
 
-describe('addresses', () => {
-  it('keep test data along the way, before what stands behind #', () => {
+describe('URLs', () => {
+  it('keep the test mode, before the fragment', () => {
     assert.equal(withMode('/work', 'live'), '/work')
     assert.equal(withMode('/work', 'test'), '/work?mode=test')
     assert.equal(withMode('/work?a=1#x', 'test'), '/work?a=1&mode=test#x')
     assert.equal(withMode('/work?mode=live', 'test'), '/work?mode=live')
   })
 
-  it('lead after signing in to pages of the console only', () => {
+  it('lead only to pages of the console after signing in', () => {
     assert.equal(nextPath('?next=/work/tasks%3Fa%3D1'), '/work/tasks?a=1')
     for (const next of [
       '//evil.example',

@@ -1,8 +1,7 @@
 /**
- * What holds for every page of the console: nothing leaves the origin, the policy is kept, the console stays silent, nothing
- * moves by itself, and axe finds nothing, in light and dark, from a phone to a large screen. With
- * ATRIUM_TEST_PICTURES=on a picture of each is left under .cache/console for people to look at, and axe looks at all of them;
- * without it at one of each theme, which saves much.
+ * Checks that every page of the console must pass: no request leaves the origin, the policy is not violated, the browser's
+ * console has no errors, no layout shifts, and axe finds nothing, in light and dark, from a phone to a large screen.
+ * ATRIUM_TEST_PICTURES=on leaves a screenshot of every view in .cache/console and runs axe in each.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -15,23 +14,39 @@ const pictures = join(import.meta.dirname, '../../.cache/console')
 const takes_pictures = process.env.ATRIUM_TEST_PICTURES === 'on'
 const axe_source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-const widths = [
+const sizes = [
   [360, 780],
   [1440, 900],
   [3840, 2160],
 ] as const
 const themes = ['light', 'dark'] as const
 
-/** Runs in the page before anything of its own: counts what moves without anybody having done something. */
+interface View {
+  readonly theme: (typeof themes)[number]
+  readonly width: number
+  readonly height: number
+  readonly axe: boolean
+}
+
+/** The layout is the same in both themes, and axe finds at one width what it finds at the others, so few views are enough. */
+const views: readonly View[] = themes
+  .flatMap((theme) =>
+    sizes.map(([width, height]) => ({ theme, width, height, axe: width === (theme === 'light' ? 1440 : 360) })),
+  )
+  .filter(({ theme, axe }) => takes_pictures || theme === 'light' || axe)
+
+/** Runs in the page before its own scripts. Records layout shifts that do not follow a user's input. */
 export const watchShifts = `
   window.__shifts = []
   const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
-  const told = ({ node, previousRect, currentRect }) =>
+  const hasMoved = ({ previousRect, currentRect }) => placeOf(previousRect) !== placeOf(currentRect)
+  const describe = ({ node, previousRect, currentRect }) =>
     (node?.className || node?.textContent?.slice(0, 40) || node?.nodeName) + ' ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput || window.__resizing) continue
-      window.__shifts.push(value.toFixed(4) + ': ' + sources.map(told).join(', '))
+      // A relative time that ticks, like "1 min ago", shifts by a fraction of a pixel.
+      if (hadRecentInput || window.__resizing || !sources.some(hasMoved)) continue
+      window.__shifts.push(value.toFixed(4) + ': ' + sources.map(describe).join(', '))
     }
   }).observe({ type: 'layout-shift', buffered: true })
 `
@@ -43,7 +58,7 @@ interface AxeResult {
   }[]
 }
 
-/** Waits until everything that was asked for has come and been drawn. */
+/** Waits until all requested data has arrived and is drawn. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null)
   await page.evaluate(async () => {
@@ -62,12 +77,12 @@ export async function settled(page: Page): Promise<void> {
   })
 }
 
-/** Without what the browser itself logs of answers with this status, where one was to be expected. */
+/** The errors without those that the browser logs for expected responses with this status. */
 export function withoutStatus(errors: readonly string[], status: number): string[] {
   return errors.filter((error) => !error.includes(`status of ${status}`))
 }
 
-/** What somebody did may move things: what has moved so far counts no more. */
+/** Discards the shifts so far, after a step that may move things. */
 export async function forgetShifts(page: Page): Promise<void> {
   await settled(page)
   await page.evaluate(() => {
@@ -75,16 +90,16 @@ export async function forgetShifts(page: Page): Promise<void> {
   })
 }
 
-/** Nothing was asked for elsewhere, nothing was refused by the policy, nothing was logged as an error, nothing moved. */
+/** Asserts that no request left the origin, the policy refused nothing, no error was logged and nothing shifted. */
 export async function checkQuiet({ page, foreign, violations, errors }: WatchedPage): Promise<void> {
   assert.deepEqual(foreign, [], 'requests left the origin')
   assert.deepEqual(violations, [], 'the policy refused something')
   assert.deepEqual(errors, [], 'the console has errors')
   const shifts = await page.evaluate(() => (window as unknown as { __shifts: string[] }).__shifts)
-  assert.deepEqual(shifts, [], 'something moved by itself')
+  assert.deepEqual(shifts, [], 'the layout shifted')
 }
 
-/** Rules of WCAG 2.2 A and AA and of good practice, on the page as it stands. */
+/** Runs axe with the rules of WCAG 2.2 A and AA and its best practices. */
 export async function checkAxe(page: Page, name: string): Promise<void> {
   await page.evaluate(axe_source)
   const { violations } = await page.evaluate(async () => {
@@ -92,13 +107,18 @@ export async function checkAxe(page: Page, name: string): Promise<void> {
     const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     return await axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] })
   })
-  const told = violations.flatMap(({ id, nodes }) =>
+  const findings = violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html}\n  ${node.failureSummary}`),
   )
-  assert.deepEqual(told, [], `axe on ${name}`)
+  assert.deepEqual(findings, [], `axe on ${name}`)
 }
 
-/** Nothing but what scrolls by design is wider than the page. */
+/** Asserts that no text of the page ran as a script. */
+export async function checkNoScriptRan(page: Page): Promise<void> {
+  assert.equal(await page.evaluate(() => '__xss' in window), false, `${page.url()} ran a text as a script`)
+}
+
+/** Asserts that the page does not scroll sideways; parts that scroll by design may. */
 async function checkWidth(page: Page, name: string): Promise<void> {
   const wide = await page.evaluate(() =>
     [document.documentElement, document.querySelector('main')]
@@ -108,30 +128,27 @@ async function checkWidth(page: Page, name: string): Promise<void> {
   assert.deepEqual(wide, [], `${name} scrolls sideways`)
 }
 
-/** Axe takes long, and what it finds in one theme at one width it mostly finds in the others: with pictures all are tried. */
-function isLookedAt(width: number, theme: (typeof themes)[number]): boolean {
-  return takes_pictures || (theme === 'light' ? width === 1440 : width === 360)
-}
+/** Logs grow while they are open, and a new row pushes the others down. */
+const growing_pages = /\/developers(?:\/(?:requests|events|audit))?$/
 
-/** Everything above on the page as it stands, at three widths in light and dark, with a picture of each. */
+/** Runs all checks on the page in its current state, in all views. */
 export async function checkPage(watched: WatchedPage, name: string): Promise<void> {
   const { page } = watched
+  if (growing_pages.test(page.url())) await forgetShifts(page)
   await settled(page)
   await checkQuiet(watched)
   const before = page.viewportSize()
   await page.evaluate(() => {
     ;(window as unknown as { __resizing: boolean }).__resizing = true
   })
-  mkdirSync(pictures, { recursive: true })
-  for (const theme of themes) {
+  if (takes_pictures) mkdirSync(pictures, { recursive: true })
+  for (const { theme, width, height, axe } of views) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    for (const [width, height] of widths) {
-      await page.setViewportSize({ width, height })
-      await settled(page)
-      if (takes_pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) })
-      await checkWidth(page, `${name} at ${width}`)
-      if (isLookedAt(width, theme)) await checkAxe(page, `${name} at ${width} in ${theme}`)
-    }
+    await page.setViewportSize({ width, height })
+    await settled(page)
+    if (takes_pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) })
+    await checkWidth(page, `${name} at ${width}`)
+    if (axe || takes_pictures) await checkAxe(page, `${name} at ${width} in ${theme}`)
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
   if (before !== null) await page.setViewportSize(before)

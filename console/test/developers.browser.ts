@@ -1,10 +1,9 @@
-/** The developer area: what engineers look at when they integrate, and what they do there. */
+/** The developer area: what engineers read and do when they integrate. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import { openReceiver, type Receiver } from '../../server/test/receiver.ts'
-import { checkPage } from './checks.ts'
-import { openStage, password, type Stage } from './stage.ts'
+import { checkPage, forgetShifts } from './checks.ts'
+import { confirmIfAsked, openStage, type Stage } from './stage.ts'
 
 describe('the developer area', () => {
   let stage: Stage
@@ -22,113 +21,88 @@ describe('the developer area', () => {
     await stage.close()
   })
 
-  const open = async (path: string) => {
-    const watched = await stage.signedIn()
-    await watched.page.goto(`${stage.url}/developers${path}`)
-    await watched.page.getByRole('heading', { level: 1 }).waitFor()
-    return watched
-  }
-  const confirm = async (page: Page): Promise<void> => {
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    if (!(await dialog.isVisible())) return
-    await dialog.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
-    await dialog.waitFor({ state: 'hidden' })
-  }
-  const forgetShifts = (page: Page) => page.evaluate('window.__shifts.length = 0')
-  const audited = async (action: string) => {
-    const { data } = await stage.atrium.auditLogs.list({ action, limit: 1 })
-    return data[0]?.actor
-  }
+  const open = (path: string) => stage.visit(`/developers${path}`)
 
-  for (const [path, name] of [
-    ['', 'activity'],
-    ['/requests', 'requests'],
-    ['/usage', 'usage'],
-    ['/versions', 'versions'],
-    ['/applications', 'applications'],
-  ] as const) {
-    it(`shows ${name}`, async () => checkPage(await open(path), `developers-${name}`))
-  }
-
-  it('leads from an error to the request that got it', async () => {
-    const { page } = await open('')
+  it('leads from an error to the request that received it', async () => {
+    const watched = await open('')
+    const { page } = watched
     await page.getByRole('row', { name: /resource_not_found/ }).click()
     await page.getByRole('row', { name: /KEP-404/ }).click()
     const sheet = page.getByRole('dialog', { name: 'GET /v1/tasks/KEP-404' })
     await sheet.getByText('resource_not_found').first().waitFor()
-    await checkPage(await stage.signedIn(), 'developers-home')
+    await forgetShifts(page)
+    await checkPage(watched, 'developers-request')
   })
 
-  it('makes a key that works, shows its secret once, and revokes it', async () => {
+  it('creates a key that works, shows its secret once and revokes it', async () => {
     const watched = await open('/keys')
     const { page } = watched
-    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('button', { name: 'New key' }).first().click()
     await page.getByLabel('Name').fill('Nightly report')
     await checkPage(watched, 'developers-new-key')
-    await page.getByRole('button', { name: 'Make the key' }).click()
-    await confirm(page)
-    const dialog = page.getByRole('dialog', { name: 'The key Nightly report' })
+    await page.getByRole('button', { name: 'Create' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New key: Nightly report' })
+    await confirmIfAsked(page, dialog)
     const secret = await dialog.locator('code').first().innerText()
     assert.match(secret, /^atr_live_/)
     await page.keyboard.press('Escape')
-    assert.ok(await dialog.isVisible(), 'a secret is not closed by accident')
-    await dialog.getByLabel('I stored it').check()
+    assert.ok(await dialog.isVisible(), 'Escape does not close a secret')
+    await dialog.getByLabel('I have stored the secret').check()
     await dialog.getByRole('button', { name: 'Done' }).click()
     const me = () => fetch(`${stage.server.url}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
     assert.equal((await me()).status, 200)
-    assert.deepEqual(await audited('api_keys.create'), { type: 'user', id: stage.owner.user })
+    assert.deepEqual(await stage.lastActor('api_keys.create'), stage.ownerActor)
     await page.getByRole('row', { name: /Nightly report/ }).click()
     await page.getByRole('button', { name: 'Revoke' }).click()
-    const asked = page
+    const question = page
       .getByRole('alertdialog')
       .or(page.getByRole('dialog', { name: 'Revoke Nightly report?' }))
       .last()
-    const typed = asked.getByRole('textbox')
+    const typed = question.getByRole('textbox')
     if (await typed.isVisible()) await typed.fill('Nightly report')
-    await asked.getByRole('button', { name: 'Revoke the key' }).click()
+    await question.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('row', { name: /Nightly report/ }).waitFor({ state: 'detached' })
     assert.equal((await me()).status, 401)
   })
 
-  it('makes an endpoint after asking it, and sends it an example', async () => {
+  it('adds an endpoint after verifying it, and sends it an example', async () => {
     const watched = await open('/webhooks')
     const { page } = watched
-    await page.getByRole('button', { name: 'New endpoint' }).click()
-    await page.getByLabel('Address').fill(receiver.url)
+    await page.getByRole('button', { name: 'New endpoint' }).first().click()
+    await page.getByLabel('URL').fill(receiver.url)
     await page.getByRole('button', { name: 'Verify and add' }).click()
-    await confirm(page)
-    const dialog = page.getByRole('dialog', { name: 'The signing secret' })
-    await dialog.getByLabel('I stored it').check()
+    const dialog = page.getByRole('dialog', { name: 'Signing secret' })
+    await confirmIfAsked(page, dialog)
+    await dialog.getByLabel('I have stored the secret').check()
     await dialog.getByRole('button', { name: 'Done' }).click()
     assert.equal(receiver.verifications.length, 1)
     await page.getByRole('row', { name: new RegExp(receiver.url) }).click()
-    await page.getByRole('button', { name: 'Send an example' }).click()
+    await page.getByRole('button', { name: 'Send example' }).click()
     await page.getByText(/^204 in /).waitFor()
     assert.equal(receiver.events.filter(({ event }) => event.sequence === null).length, 1)
     await checkPage(watched, 'developers-endpoint')
-    assert.deepEqual(await audited('webhook_endpoints.create'), { type: 'user', id: stage.owner.user })
+    assert.deepEqual(await stage.lastActor('webhook_endpoints.create'), stage.ownerActor)
   })
 
-  it('shows an event the moment it happens, as text, with what caused it', async () => {
+  it('shows an event live, with the request that caused it', async () => {
     const watched = await open('/events')
     const { page } = watched
-    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await stage.atrium.tasks.complete(task)
     await page.getByRole('row', { name: /workflow\.task\.completed/ }).click()
     const sheet = page.getByRole('dialog', { name: 'workflow.task.completed' })
     await sheet.getByRole('link', { name: /^req_/ }).first().waitFor()
-    // New rows push the others down: that is what the page is for.
+    // The new row pushed the others down.
     await forgetShifts(page)
     await checkPage(watched, 'developers-event')
     await sheet.getByRole('link', { name: task }).first().click()
     await page.waitForURL(new RegExp(task))
   })
 
-  it('verifies the audit chain, whose newest entries name the person', async () => {
+  it('verifies the audit chain', async () => {
     const watched = await open('/audit')
-    await watched.page.getByRole('button', { name: 'Verify the chain' }).click()
-    await watched.page.getByText(/^The chain is whole/).waitFor()
+    await watched.page.getByRole('button', { name: 'Verify chain' }).click()
+    await watched.page.getByText(/^The chain is intact/).waitFor()
     await checkPage(watched, 'developers-audit')
   })
 })

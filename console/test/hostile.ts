@@ -1,18 +1,15 @@
-/**
- * An organization in which everything that somebody can name is called what would run if it were taken for HTML, and the
- * pages on which it is shown.
- */
+/** An organization in which every name is hostile: it would run as a script if a page took it for HTML. */
 import type { AutomationGraph } from '../../sdk/typescript/src/index.ts'
 import { tokenOf, Visitor } from '../../server/test/console/visitor.ts'
 import { openReceiver } from '../../server/test/receiver.ts'
+import { hostile, hostileScene } from './drawings.ts'
 import { password, type Stage } from './stage.ts'
 
-export const hostile = `<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>`
-/** Where only a few characters may stand. */
+/** For fields that hold only a few characters. */
 const short = '<svg onload=__xss=1>'
 
-/** By the path of the page, what stands in its place: an id, and what it takes besides. */
-export type Opened = Readonly<Record<string, string>>
+/** By page path: the id to open, with query parameters if the page needs them. */
+export type PageIds = Readonly<Record<string, string>>
 
 const graph: AutomationGraph = {
   schema_version: 1,
@@ -23,56 +20,39 @@ const graph: AutomationGraph = {
   edges: [{ source: 'by_hand', target: 'say' }],
 }
 
-const element = (id: string, fields: object) => ({
-  ...{ id, type: 'rectangle', x: 0, y: 0, width: 300, height: 80, angle: 0, strokeColor: '#1e1e1e' },
-  ...{ backgroundColor: 'transparent', strokeWidth: 1, opacity: 100, groupIds: [], link: null },
-  ...fields,
-})
-
-const scene = JSON.stringify({
-  type: 'excalidraw',
-  version: 2,
-  elements: [
-    element('note', { type: 'text', text: hostile, originalText: hostile, fontSize: 20 }),
-    element('script', { y: 120, link: 'javascript:window.__xss=1' }),
-    element('frame', { type: 'frame', y: 240, name: hostile }),
-  ],
-  files: {},
-})
-
-/** Makes one of everything, and says by which ids the pages are opened. */
-export async function populate(stage: Stage): Promise<Opened> {
-  const person = await ownerOf(stage)
+/** Creates one object of each kind. Returns the ids to open. */
+export async function populate(stage: Stage): Promise<PageIds> {
+  const person = await signInOwner(stage)
   const { atrium } = stage
   const { id: workspace } = await atrium.workspaces.create({ title: hostile })
   const { id: project } = await atrium.projects.create({ workspace, name: hostile, description: hostile })
   const { id: column } = await atrium.columns.create({ workspace, project, name: hostile })
   const { user } = await person.arrive()
-  const worked = await work(stage, { workspace, project, column })
-  const kept = await money(stage, { workspace, project, task: worked.task, user: user.id })
+  const tasks = await createTasks(stage, { workspace, project, column })
+  const money = await createMoney(stage, { workspace, project, task: tasks.task, user: user.id })
   const { id: flow } = await atrium.automationFlows.create({ workspace, name: hostile, graph })
-  const run = await runOf(stage, person, { flow, workspace, task: worked.task })
-  const board = await person.must('POST', 'boards/import', { scene, name: hostile })
+  const run = await startRun(stage, person, { flow, workspace, task: tasks.task })
+  const board = await person.must('POST', 'boards/import', { scene: hostileScene, name: hostile })
   await person.must('POST', 'saved-filters', { workspace, name: hostile, description: hostile, filter: 'title:img' })
   const defaults = { title: hostile, description: hostile, labels: [short] }
   await person.must('POST', 'task-templates', { workspace, name: hostile, defaults })
-  const logged = await developed(stage, person)
+  const developer = await createDeveloperObjects(stage, person)
   return {
     '/work/workspaces/:id': workspace,
     '/work/projects/:id': project,
-    '/work/tasks/:id': worked.task,
+    '/work/tasks/:id': tasks.task,
     '/boards/:id': board.id,
     '/automations/:id': flow,
     '/automations/runs/:id': `${run}?workspace=${workspace}`,
-    ...kept,
-    ...logged,
+    ...money,
+    ...developer,
     '/settings/people/:user?': user.id,
-    '/open/:id?': worked.comment,
+    '/open/:id?': tasks.comment,
   }
 }
 
-/** Somebody of that name, as a program sees a session; the organization is called so too. */
-async function ownerOf(stage: Stage): Promise<Visitor> {
+/** Signs in an owner with a hostile name, and gives the organization that name. */
+async function signInOwner(stage: Stage): Promise<Visitor> {
   const visitor = new Visitor(stage.url)
   await visitor.arrive()
   const link = await stage.link(await stage.person('owner'))
@@ -84,33 +64,33 @@ async function ownerOf(stage: Stage): Promise<Visitor> {
   return visitor
 }
 
-interface Place {
+interface Parent {
   readonly workspace: string
   readonly project: string
 }
 
-async function work({ atrium, owner }: Stage, place: Place & { readonly column: string }) {
-  const { workspace } = place
+async function createTasks({ atrium, owner }: Stage, parent: Parent & { readonly column: string }) {
+  const { workspace } = parent
   const named = { title: hostile, description: hostile, labels: [short], custom_fields: { note: hostile } }
-  const { id: task } = await atrium.tasks.create({ ...place, ...named, assignee: owner.user })
-  const { id: other } = await atrium.tasks.create({ ...place, title: hostile })
+  const { id: task } = await atrium.tasks.create({ ...parent, ...named, assignee: owner.user })
+  const { id: other } = await atrium.tasks.create({ ...parent, title: hostile })
   await atrium.tasks.dependencies.create(task, { workspace, to: other })
   const { id: comment } = await atrium.tasks.comments.create(task, { workspace, body: hostile })
   return { task, comment }
 }
 
-interface Worked extends Place {
+interface MoneyParents extends Parent {
   readonly task: string
   readonly user: string
 }
 
-async function money({ atrium }: Stage, { workspace, project, task, user }: Worked) {
+async function createMoney({ atrium }: Stage, { workspace, project, task, user }: MoneyParents) {
   const started_at = Math.floor(Date.now() / 1000) - 7200
   const entry = { workspace, task, started_at, duration_ms: 3_600_000, note: hostile, user }
   const { id: time } = await atrium.timeEntries.create(entry)
   const spent = { expense_date: '2026-08-03', currency: 'EUR', gross_amount_minor: 100 }
-  const told = { category: hostile, vendor: hostile, notes: hostile, business_purpose: hostile }
-  const { id: expense } = await atrium.expenses.create({ workspace, project, ...spent, ...told })
+  const texts = { category: hostile, vendor: hostile, notes: hostile, business_purpose: hostile }
+  const { id: expense } = await atrium.expenses.create({ workspace, project, ...spent, ...texts })
   const amounts = { net_amount_minor: 100, tax_amount_minor: 19, gross_amount_minor: 119 }
   const { id: invoice } = await atrium.invoiceDrafts.create({ workspace, project, currency: 'EUR', ...amounts })
   const rate = { workspace, scope: 'project', target: project, currency: 'EUR', amount_minor: 9500 } as const
@@ -124,19 +104,19 @@ async function money({ atrium }: Stage, { workspace, project, task, user }: Work
   }
 }
 
-interface Run {
+interface RunParents {
   readonly flow: string
   readonly workspace: string
   readonly task: string
 }
 
-async function runOf({ atrium }: Stage, person: Visitor, { flow, workspace, task }: Run): Promise<string> {
+async function startRun({ atrium }: Stage, person: Visitor, { flow, workspace, task }: RunParents): Promise<string> {
   const { preview_token } = await atrium.automationFlows.preview(flow, { workspace, task })
   await atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
   return (await person.must('POST', `automation-flows/${flow}/run`, { task })).id
 }
 
-async function developed({ atrium, server, key: secret }: Stage, person: Visitor): Promise<Opened> {
+async function createDeveloperObjects({ atrium, server, key: secret }: Stage, person: Visitor): Promise<PageIds> {
   const { id: key } = await atrium.apiKeys.create({ name: hostile, scopes: ['api:read'] })
   const { id: application } = await person.must('POST', 'applications', { name: hostile, scopes: ['api:read'] })
   const receiver = await openReceiver()

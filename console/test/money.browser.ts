@@ -1,4 +1,4 @@
-/** Invoices and time entries: opened, looked at, changed and brought on, with the keyboard where somebody would use it. */
+/** Invoices and time entries: opened, edited and moved through their states, by mouse and keyboard. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -21,39 +21,33 @@ describe('time and money', () => {
   })
   after(() => stage.close())
 
-  const open = async (path: string) => {
-    const watched = await stage.signedIn()
-    await watched.page.goto(`${stage.url}${path}`)
-    await watched.page.locator('h1').first().waitFor({ state: 'attached' })
-    return watched
-  }
-  /** Who the audit log and the event log say it was that did it last. */
-  const told = async (action: string, type: string) => {
-    const [entry] = (await stage.atrium.auditLogs.list({ action, limit: 1 })).data
+  /** Asserts that the latest audit entry and the latest event of these kinds name the owner. */
+  const assertDoneByOwner = async (action: string, type: string) => {
     const { data } = await stage.atrium.events.list({ limit: 50 })
-    return [entry?.actor, data.find((event) => event.type === type)?.actor]
+    const event = data.find((each) => each.type === type)
+    assert.deepEqual([await stage.lastActor(action), event?.actor], [stage.ownerActor, stage.ownerActor])
   }
-  const byMe = () => Array(2).fill({ type: 'user', id: stage.owner.user })
-  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? '')
+  const waitForFocus = (page: Page, id: string) =>
+    page.waitForFunction((wanted) => document.activeElement?.id === wanted, id)
 
   describe('an invoice', () => {
     const amounts = { currency: 'EUR', net_amount_minor: 10_000, tax_amount_minor: 1900, gross_amount_minor: 11_900 }
-    const make = (status: 'draft' | 'ready' = 'draft') =>
+    const createInvoice = (status: 'draft' | 'ready' = 'draft') =>
       stage.atrium.invoiceDrafts.create({ workspace, project, ...amounts, status })
 
-    it('opens from its row, says who made it, and gives the focus back', async () => {
-      const watched = await open('/money/invoices')
+    it('opens from its row, shows who created it and returns the focus', async () => {
+      const watched = await stage.visit('/money/invoices')
       const { page } = watched
-      await page.getByRole('button', { name: 'New draft' }).click()
+      await page.getByRole('button', { name: 'New invoice' }).first().click()
       await page.getByRole('dialog').getByLabel('Project').click()
       await page.getByRole('option', { name: 'Booking' }).click()
       await page.getByLabel('Net').fill('100')
       await page.getByLabel('Tax').fill('19')
-      await page.getByRole('button', { name: 'Make the draft' }).click()
+      await page.getByRole('button', { name: 'Create' }).click()
       const row = page.getByRole('row').getByRole('link', { name: 'Booking' }).first()
       await row.focus()
       await page.keyboard.press('Enter')
-      const sheet = page.getByRole('dialog', { name: 'Invoice over €119.00' })
+      const sheet = page.getByRole('dialog', { name: 'Invoice for €119.00' })
       await sheet.getByText('owner', { exact: true }).waitFor()
       await forgetShifts(page)
       await checkPage(watched, 'money-invoice')
@@ -63,79 +57,79 @@ describe('time and money', () => {
       assert.ok(await row.evaluate((link) => link === document.activeElement))
     })
 
-    it('takes other amounts while it is a draft, and says at once what is none', async () => {
-      const { id } = await make()
-      const { page } = await open(`/money/invoices/${id}`)
-      await page.getByRole('button', { name: 'Change the amounts' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Change the amounts' })
+    it('accepts new amounts while it is a draft, and marks an invalid one at once', async () => {
+      const { id } = await createInvoice()
+      const { page } = await stage.visit(`/money/invoices/${id}`)
+      await page.getByRole('button', { name: 'Edit amounts' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit amounts' })
       await dialog.getByLabel('Net').fill('a lot')
-      await dialog.getByText('This is no amount.').waitFor()
-      assert.ok(await dialog.getByRole('button', { name: 'Save the amounts' }).isDisabled())
+      await dialog.getByText('Enter an amount such as 12.40.').waitFor()
+      assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled())
       await dialog.getByLabel('Net').fill('200.50')
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog', { name: 'Invoice over €219.50' }).waitFor()
+      await page.getByRole('dialog', { name: 'Invoice for €219.50' }).waitFor()
       const now = await stage.atrium.invoiceDrafts.retrieve(id)
       assert.deepEqual([now.net_amount_minor, now.tax_amount_minor, now.gross_amount_minor], [20_050, 1900, 21_950])
-      assert.deepEqual(await told('invoice_drafts.update', 'workflow.invoice_draft.updated'), byMe())
+      await assertDoneByOwner('invoice_drafts.update', 'workflow.invoice_draft.updated')
     })
 
-    it('keeps what somebody else has changed meanwhile, and says so in the dialog', async () => {
-      const { id } = await make()
-      const watched = await open(`/money/invoices/${id}`)
+    it('keeps a concurrent change, and reports the conflict in the dialog', async () => {
+      const { id } = await createInvoice()
+      const watched = await stage.visit(`/money/invoices/${id}`)
       const { page } = watched
-      await page.getByRole('button', { name: 'Change the amounts' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Change the amounts' })
+      await page.getByRole('button', { name: 'Edit amounts' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit amounts' })
       await dialog.getByLabel('Net').fill('1')
       await stage.atrium.invoiceDrafts.update(id, { tax_amount_minor: 0, gross_amount_minor: 10_000 })
-      await dialog.getByRole('button', { name: 'Save the amounts' }).click()
-      await dialog.getByText('Something is in the way').waitFor()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('This change is not possible').waitFor()
       assert.equal((await stage.atrium.invoiceDrafts.retrieve(id)).gross_amount_minor, 10_000)
       assert.deepEqual(withoutStatus(watched.errors, 409), [])
-      watched.errors.length = 0
     })
 
-    it('is made ready, taken back, and final only after a warning; then it can only be voided', async () => {
-      const { id } = await make()
-      const { page } = await open(`/money/invoices/${id}`)
+    it('becomes ready, returns to draft, and is finalized only after a warning; then it can only be voided', async () => {
+      const { id } = await createInvoice()
+      const { page } = await stage.visit(`/money/invoices/${id}`)
       const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-      const is = async (status: string) => {
-        await page.getByRole('dialog').getByText(status, { exact: true }).waitFor()
-        assert.equal((await stage.atrium.invoiceDrafts.retrieve(id)).status, status)
+      const assertStatus = async (words: string) => {
+        await page.getByRole('dialog').getByText(words, { exact: true }).first().waitFor()
+        assert.equal((await stage.atrium.invoiceDrafts.retrieve(id)).status, words.toLowerCase())
       }
       await press('Mark as ready')
-      await is('ready')
+      await assertStatus('Ready')
       await press('Back to draft')
-      await is('draft')
+      await assertStatus('Draft')
       await press('Mark as ready')
-      await is('ready')
+      await assertStatus('Ready')
       await press('Finalize')
-      await page.getByText('It is frozen then').waitFor()
+      const finalize = page.getByRole('dialog', { name: 'Finalize this invoice?' })
+      await finalize.waitFor()
       assert.equal((await stage.atrium.invoiceDrafts.retrieve(id)).status, 'ready')
-      await press('Finalize the invoice')
-      await is('finalized')
-      for (const name of ['Change the amounts', 'Delete'])
+      await finalize.getByRole('button', { name: 'Finalize' }).click()
+      await assertStatus('Finalized')
+      for (const name of ['Edit amounts', 'Delete'])
         assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
       await press('Void')
-      await press('Void the invoice')
-      await is('void')
-      assert.deepEqual(await told('invoice_drafts.update', 'workflow.invoice_draft.updated'), byMe())
+      await page.getByRole('dialog', { name: 'Void this invoice?' }).getByRole('button', { name: 'Void' }).click()
+      await assertStatus('Void')
+      await assertDoneByOwner('invoice_drafts.update', 'workflow.invoice_draft.updated')
     })
 
-    it('is deleted after a question, and is gone from the list', async () => {
-      const { id } = await make('ready')
-      const { page } = await open(`/money/invoices/${id}`)
+    it('is deleted after a confirmation', async () => {
+      const { id } = await createInvoice('ready')
+      const { page } = await stage.visit(`/money/invoices/${id}`)
       await page.getByRole('button', { name: 'Delete', exact: true }).click()
-      await page.getByRole('button', { name: 'Delete the invoice' }).click()
+      await page.getByRole('dialog', { name: 'Delete this invoice?' }).getByRole('button', { name: 'Delete' }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await assert.rejects(stage.atrium.invoiceDrafts.retrieve(id), { status: 410 })
-      assert.deepEqual(await told('invoice_drafts.delete', 'workflow.invoice_draft.deleted'), byMe())
+      await assertDoneByOwner('invoice_drafts.delete', 'workflow.invoice_draft.deleted')
     })
   })
 
   describe('a time entry', () => {
-    /** So many days ago, at ten in the morning where the browser is. */
+    /** Ten in the morning, in the browser's time zone. */
     const tenOn = (daysAgo: number) => Math.floor(new Date().setHours(10, 0, 0, 0) / 1000) - daysAgo * day_s
-    const make = (daysAgo: number, note: string) =>
+    const record = (daysAgo: number, note: string) =>
       stage.atrium.timeEntries.create({
         ...{ workspace, task, note, user: stage.owner.user },
         ...{ started_at: tenOn(daysAgo), duration_ms: 90 * 60_000 },
@@ -146,9 +140,9 @@ describe('time and money', () => {
       return `hours-${stage.owner.user}-${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
     }
 
-    it('opens by its id in its own week, and closes onto its day', async () => {
-      const entry = await make(16, 'Both heights of the car deck')
-      const watched = await open(`/open/${entry.id}`)
+    it('opens by its id in its week, and returns the focus to its day', async () => {
+      const entry = await record(16, 'Both heights of the car deck')
+      const watched = await stage.visit(`/open/${entry.id}`)
       const { page } = watched
       const sheet = page.getByRole('dialog', { name: 'Both heights of the car deck' })
       await sheet.getByText('1:30', { exact: true }).waitFor()
@@ -160,18 +154,18 @@ describe('time and money', () => {
       await checkPage(watched, 'money-time-entry')
       await page.keyboard.press('Escape')
       await sheet.waitFor({ state: 'hidden' })
-      assert.equal(await focused(page), cell)
+      await waitForFocus(page, cell)
       assert.match(page.url(), /\/money\/time\?week=\d{4}-\d\d-\d\d$/)
     })
 
-    it('is found from the cell of its day, is edited, and the focus comes back to the cell', async () => {
-      const entry = await make(23, 'With the ticket office')
+    it('opens from the cell of its day, is edited, and returns the focus to the cell', async () => {
+      const entry = await record(23, 'With the ticket office')
       await stage.atrium.timeEntries.create({
         ...{ workspace, task, user: stage.owner.user },
         ...{ started_at: entry.started_at + 3 * hour_s, duration_ms: 30 * 60_000 },
       })
       const cell = cellOf(entry.started_at)
-      const watched = await open(`/money?week=${cell.slice(-10)}`)
+      const watched = await stage.visit(`/money?week=${cell.slice(-10)}`)
       const { page } = watched
       await page.locator(`#${cell}`).focus()
       await page.keyboard.press('Enter')
@@ -182,11 +176,11 @@ describe('time and money', () => {
       await checkPage(watched, 'money-day')
       await page.keyboard.press('Escape')
       await day.waitFor({ state: 'hidden' })
-      assert.equal(await focused(page), cell)
+      await waitForFocus(page, cell)
       await page.keyboard.press('Enter')
       await day.getByRole('link', { name: /With the ticket office/ }).click()
       await page.getByRole('button', { name: 'Edit' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Edit the time entry' })
+      const dialog = page.getByRole('dialog', { name: 'Edit time entry' })
       await dialog.getByLabel('Note').fill('With the new ticket office')
       await dialog.getByLabel('Billable').check()
       await forgetShifts(page)
@@ -203,45 +197,48 @@ describe('time and money', () => {
           ...{ started_at: entry.started_at, duration_ms: entry.duration_ms },
         },
       )
-      assert.deepEqual(await told('time_entries.update', 'workflow.time_entry.updated'), byMe())
+      await assertDoneByOwner('time_entries.update', 'workflow.time_entry.updated')
       await page.keyboard.press('Escape')
       await sheet.waitFor({ state: 'hidden' })
-      assert.equal(await focused(page), cell)
+      await waitForFocus(page, cell)
     })
 
-    it('that ends before it begins is refused at its field, and nothing of it is lost', async () => {
-      const entry = await make(30, 'Backwards')
-      const watched = await open(`/money/time/${entry.id}`)
+    it('that ends before it begins is refused at its field and does not change', async () => {
+      const entry = await record(30, 'Backwards')
+      const watched = await stage.visit(`/money/time/${entry.id}`)
       const { page } = watched
       await page.getByRole('button', { name: 'Edit' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Edit the time entry' })
-      const began = await dialog.getByLabel('Began').inputValue()
-      await dialog.getByLabel('Ended').fill(began.replace('T10:', 'T09:'))
+      const dialog = page.getByRole('dialog', { name: 'Edit time entry' })
+      const start = await dialog.getByLabel('Start').inputValue()
+      await dialog.getByLabel('End').fill(start.replace('T10:', 'T09:'))
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.getByText('ended_at lies before started_at.').waitFor()
       assert.deepEqual(withoutStatus(watched.errors, 400), [])
-      watched.errors.length = 0
       assert.equal((await stage.atrium.timeEntries.retrieve(entry.id)).duration_ms, entry.duration_ms)
     })
 
-    it('that runs is stopped', async () => {
+    it('that is running can be stopped', async () => {
       const { id } = await stage.atrium.timeEntries.start({ workspace, task, user: stage.owner.user })
-      const { page } = await open(`/money/time/${id}`)
-      await page.getByRole('dialog').getByText('runs', { exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Stop the timer' }).click()
-      await page.getByRole('button', { name: 'Stop the timer' }).waitFor({ state: 'hidden' })
+      const { page } = await stage.visit(`/money/time/${id}`)
+      const sheet = page.getByRole('dialog')
+      await sheet.getByText('Running', { exact: true }).waitFor()
+      await sheet.getByRole('button', { name: 'Stop timer' }).click()
+      await sheet.getByRole('button', { name: 'Stop timer' }).waitFor({ state: 'hidden' })
       assert.equal((await stage.atrium.timeEntries.retrieve(id)).status, 'stopped')
-      assert.deepEqual(await told('time_entries.stop', 'workflow.time_entry.stopped'), byMe())
+      await assertDoneByOwner('time_entries.stop', 'workflow.time_entry.stopped')
     })
 
-    it('is deleted after a question, and its week does not count it any more', async () => {
-      const entry = await make(37, 'Written down twice')
-      const { page } = await open(`/money/time/${entry.id}`)
+    it('is deleted after a confirmation and disappears from its week', async () => {
+      const entry = await record(37, 'Written down twice')
+      const { page } = await stage.visit(`/money/time/${entry.id}`)
       await page.getByRole('button', { name: 'Delete', exact: true }).click()
-      await page.getByRole('button', { name: 'Delete the entry' }).click()
-      await page.getByText('Nobody wrote hours down in this week').waitFor()
+      await page
+        .getByRole('dialog', { name: 'Delete this time entry?' })
+        .getByRole('button', { name: 'Delete' })
+        .click()
+      await page.getByText('No time logged this week').waitFor()
       await assert.rejects(stage.atrium.timeEntries.retrieve(entry.id), { status: 410 })
-      assert.deepEqual(await told('time_entries.delete', 'workflow.time_entry.deleted'), byMe())
+      await assertDoneByOwner('time_entries.delete', 'workflow.time_entry.deleted')
     })
   })
 })

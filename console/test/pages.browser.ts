@@ -1,15 +1,11 @@
-/**
- * Every page on the demo organization, as somebody sees it who has just started Atrium, and the dialogs in which things are
- * made: axe finds nothing, nothing is cut off sideways or moves, nothing leaves the origin, the policy is kept.
- */
+/** Every page of the demo organization and every dialog that creates something pass all checks of `checks.ts`. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { WatchedPage } from '../../server/test/browser.ts'
-import { checkPage, settled } from './checks.ts'
+import { checkPage } from './checks.ts'
 import { pagePaths } from './paths.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** Where something is made or asked: the page, and what is pressed there. */
+/** Page, button, and the keys that open the dialog if it has no button. */
 const dialogs = [
   ['/work/tasks', 'New task'],
   ['/', 'Palette', 'ControlOrMeta+k'],
@@ -20,18 +16,18 @@ const dialogs = [
   ['/boards', 'New board'],
   ['/money/expenses', 'New expense'],
   ['/money/rates', 'New rate'],
-  ['/money/invoices', 'New draft'],
+  ['/money/invoices', 'New invoice'],
   ['/developers/keys', 'New key'],
   ['/developers/applications', 'New application'],
   ['/developers/webhooks', 'New endpoint'],
   ['/settings/people', 'Invite'],
 ] as const
 
-/** Those that ask who it is unless they are opened soon after the sign-in. */
-const after_sign_in: readonly string[] = ['New key', 'New endpoint']
+/** They ask for a confirmation unless the sign-in is recent. */
+const confirmed: readonly string[] = ['New key', 'New endpoint']
 
-/** By the path of the page, what stands in its place. */
-async function openedIn({ atrium, owner }: Stage): Promise<Readonly<Record<string, string>>> {
+/** By page path: the id to open, or empty if the demo has none. */
+async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string, string>>> {
   const { data: tasks } = await atrium.tasks.list({ filter: 'status = in_progress' })
   const { data: projects } = await atrium.projects.list()
   const { data: flows } = await atrium.automationFlows.list()
@@ -63,39 +59,32 @@ async function openedIn({ atrium, owner }: Stage): Promise<Readonly<Record<strin
 
 describe('every page of the demo organization', () => {
   let stage: Stage
-  let opened: Readonly<Record<string, string>>
+  let ids: Readonly<Record<string, string>>
   before(async () => {
     stage = await openStage({ demo: true })
-    opened = await openedIn(stage)
+    ids = await pageIds(stage)
   })
   after(() => stage.close())
 
-  const open = async (path: string, options: { readonly fresh?: boolean } = {}): Promise<WatchedPage> => {
-    const watched = await stage.signedIn(stage.owner, options)
-    await watched.page.goto(`${stage.url}${path}`)
-    await watched.page.locator('h1').first().waitFor({ state: 'attached' })
-    await settled(watched.page)
-    return watched
-  }
   const nameOf = (path: string) => path.replace(/[^a-z]+/g, '-').replace(/^-|-$/g, '') || 'home'
 
   for (const path of pagePaths()) {
-    const place = /:\w+\??$/.exec(path)?.[0]
-    if (place === undefined || place.endsWith('?')) {
+    const parameter = /:\w+\??$/.exec(path)?.[0]
+    if (parameter === undefined || parameter.endsWith('?')) {
       const plain = path.replace(/\/:\w+\?$/, '') || '/'
-      it(`is for everybody on ${plain}`, async () => checkPage(await open(plain), `page-${nameOf(plain)}`))
+      it(`passes all checks on ${plain}`, async () => checkPage(await stage.visit(plain), `page-${nameOf(plain)}`))
     }
-    if (place === undefined) continue
-    it(`is for everybody on ${path}`, async () => {
-      const id = opened[path]
-      assert.ok(id !== undefined, `say in openedIn what to open at ${path}`)
-      if (id !== '') await checkPage(await open(path.replace(place, id)), `page-${nameOf(path)}-one`)
+    if (parameter === undefined) continue
+    it(`passes all checks on ${path}`, async () => {
+      const id = ids[path]
+      assert.ok(id !== undefined, `Add to pageIds what to open at ${path}.`)
+      if (id !== '') await checkPage(await stage.visit(path.replace(parameter, id)), `page-${nameOf(path)}-one`)
     })
   }
 
   for (const [path, name, keys] of dialogs) {
-    it(`is for everybody with ${name} open on ${path}`, async () => {
-      const watched = await open(path, { fresh: after_sign_in.includes(name) })
+    it(`passes all checks with ${name} open on ${path}`, async () => {
+      const watched = await stage.visit(path, { fresh: confirmed.includes(name) })
       const { page } = watched
       if (keys !== undefined) await page.keyboard.press(keys)
       else await page.getByRole('main').getByRole('button', { name }).first().click()

@@ -1,7 +1,7 @@
 /**
- * How soon the console is there: `node console/test/paint.ts` signs in on the demo organization, opens its first page, its
- * list of tasks and its board, each several times without and with what the browser has kept, and prints the medians of
- * the first paint, the largest and the last request's answer, in milliseconds from the navigation on.
+ * Measures how soon pages appear: `node console/test/paint.ts` opens the home page, the task list and a board of the demo
+ * organization, each several times with an empty and with a filled browser cache, and prints the medians of the first paint, the
+ * largest paint and the last response, in milliseconds from the navigation.
  */
 import type { BrowserContext } from 'playwright-core'
 import { settled } from './checks.ts'
@@ -41,23 +41,23 @@ async function paintOf(context: BrowserContext, url: string): Promise<Paint> {
 async function measure(stage: Stage, path: string): Promise<void> {
   const { page } = await stage.signedIn()
   const storageState = await page.context().storageState()
-  const [fresh, kept]: [Paint[], Paint[]] = [[], []]
+  const [fresh, cached]: [Paint[], Paint[]] = [[], []]
   for (let time = 0; time < times; time++) {
     const context = await stage.browser.browser.newContext({ storageState, viewport: { width: 1440, height: 900 } })
     fresh.push(await paintOf(context, `${stage.url}${path}`))
-    kept.push(await paintOf(context, `${stage.url}${path}`))
+    cached.push(await paintOf(context, `${stage.url}${path}`))
     await context.close()
   }
   const median = (values: readonly number[]) => Math.round(values.toSorted((a, b) => a - b)[times >> 1] ?? Number.NaN)
-  for (const [how, paints] of [
-    ['nothing kept', fresh],
-    ['kept', kept],
+  for (const [cache, paints] of [
+    ['empty cache', fresh],
+    ['cached', cached],
   ] as const) {
-    const told = (['first', 'largest', 'answered'] as const).map((name) => {
+    const figures = (['first', 'largest', 'answered'] as const).map((name) => {
       const values = paints.map((paint) => paint[name])
       return `${name} ${median(values)} (${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))})`
     })
-    console.log(`${path.padEnd(14)}${how.padEnd(14)}${told.join(', ')}`)
+    console.log(`${path.padEnd(14)}${cache.padEnd(14)}${figures.join(', ')}`)
   }
 }
 

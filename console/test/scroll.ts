@@ -1,9 +1,8 @@
 /**
- * Whether the list of tasks keeps the page answering: `node console/test/scroll.ts [TASKS]` seeds that many (100,000 unless
- * said), turns the wheel over the list, drags it from its top to its end and back, types filters and sorts it. For each it
- * prints the longest time that the main thread was not free (the goal, 50 ms, is what browsers call a long task), and how
- * much of it was the page's own program, the rest being the browser's layout and painting; at the end how much memory the
- * page holds.
+ * Measures whether the task list keeps the page responsive: `node console/test/scroll.ts [TASKS]` seeds that many tasks (100,000
+ * by default), turns the wheel over the list, drags it to its end and back, types filters and sorts it. For each step it prints
+ * the longest task of the main thread (the goal is at most 50 ms, beyond which browsers call a task long) and the share of the
+ * page's own scripts in it, the rest being layout and painting. At the end it prints the memory that the page holds.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,9 +10,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { seedProduct } from '../../bench/seed-product.ts'
 import { readConfig } from '../../server/src/config.ts'
-import { createLink } from '../../server/src/console/links/create-by-operator.ts'
+import { createOperatorLink } from '../../server/src/console/links/create-operator-link.ts'
 import { startServer } from '../../server/src/main.ts'
 import { openBrowser } from '../../server/test/browser.ts'
+import { test_environment } from '../../server/test/environment.ts'
 import { settled } from './checks.ts'
 import { password } from './stage.ts'
 
@@ -23,7 +23,7 @@ const tasks_default = 100_000
 const wheel_px = 1200
 /** Frames in which the list is dragged from one end to the other. */
 const drag_frames = 120
-/** However slow the machine is. */
+/** For slow machines. */
 const step_ms_max = 120_000
 
 interface Figure {
@@ -32,7 +32,7 @@ interface Figure {
   readonly over: number
 }
 
-/** One of Chromium's trace. Times are in microseconds, `tdur` is that of the processor alone. */
+/** An event of Chromium's trace. Times are in microseconds; `tdur` is CPU time. */
 interface TraceEvent {
   readonly name: string
   readonly ph: string
@@ -45,13 +45,10 @@ interface TraceEvent {
 }
 
 const traced = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', 'v8']
-/** The page's own program, in a trace. */
+/** Trace events of the page's own scripts. */
 const programs = ['FunctionCall', 'EvaluateScript', 'v8.run', 'RunMicrotasks', 'FireAnimationFrame', 'TimerFire']
 
-/**
- * What the page's main thread did: each task's time, and what of it was the page's own program. Times are the processor's:
- * what waited for other work of the machine is not counted.
- */
+/** The tasks of the page's main thread, each with its CPU time and that of the page's own scripts. */
 function tasksIn(trace: readonly TraceEvent[]) {
   const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args.name === 'CrRendererMain'
   const threads = new Set(trace.filter(isMain).map(({ pid, tid }) => `${pid} ${tid}`))
@@ -84,9 +81,9 @@ async function measured(page: Page, step: string, job: () => Promise<unknown>): 
   const tasks = tasksIn(trace.traceEvents).sort((a, b) => b.ms - a.ms)
   const over = tasks.filter(({ ms }) => ms > goal_ms).length
   const program = Math.max(0, ...tasks.map(({ program_ms }) => program_ms))
-  const told = (ms = 0) => `${Math.round(ms)} ms`.padStart(6)
+  const format = (ms = 0) => `${Math.round(ms)} ms`.padStart(6)
   console.log(
-    `${step.padEnd(22)}${told(tasks[0]?.ms)} at most, ${told(program)} of program, ${over} over ${goal_ms} ms, in ${(took / 1000).toFixed(1)} s`,
+    `${step.padEnd(22)}${format(tasks[0]?.ms)} at most, ${format(program)} of scripts, ${over} over ${goal_ms} ms, in ${(took / 1000).toFixed(1)} s`,
   )
   return { step, over }
 }
@@ -99,7 +96,7 @@ async function wheel(page: Page, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await page.mouse.wheel(0, wheel_px)
 }
 
-/** Drags the list to a share of its height, a part of the way in each frame, and waits for what is to be seen there. */
+/** Drags the list to a share of its height over several frames, and waits for the task there. */
 async function dragTo(page: Page, share: number, title: string): Promise<void> {
   await page.evaluate(
     async ({ share, drag_frames }) => {
@@ -128,7 +125,7 @@ async function filterBy(page: Page, filter: string, shown: string): Promise<void
   await page.getByText(shown).first().waitFor()
 }
 
-/** The number that comes last by its text. */
+/** The number that sorts last as text. */
 function lastOf(tasks: number): string {
   return Array.from({ length: tasks }, (_, at) => String(at)).reduce((last, text) => (text > last ? text : last))
 }
@@ -151,11 +148,11 @@ async function walk(page: Page, url: string, tasks: number): Promise<Figure[]> {
     ),
     await measured(page, 'filter', () => filterBy(page, `title = "${named(tasks - 7)}"`, '1 task')),
     await measured(page, 'filter, half of them', () => filterBy(page, 'priority >= medium', 'tasks')),
-    await measured(page, 'filter, none', () => filterBy(page, 'title = "nothing of all"', 'No task is like that')),
+    await measured(page, 'filter, none', () => filterBy(page, 'title = "nothing of all"', 'No tasks match')),
   ]
 }
 
-/** On a page that has loaded: one that is traced while it loads anew can be left without frames for half a minute. */
+/** Needs a loaded page: one that is traced while it reloads can stay without frames for half a minute. */
 async function walkSorted(page: Page, tasks: number): Promise<Figure[]> {
   await listOf(page).first().waitFor()
   await settled(page)
@@ -178,26 +175,26 @@ async function signIn(page: Page, link: string): Promise<void> {
 const tasks = Number(process.argv[2] ?? tasks_default)
 const folder = mkdtempSync(join(tmpdir(), 'atrium-scroll-'))
 const environment = {
-  ATRIUM_PORT: '0',
+  ...test_environment,
   ATRIUM_DATA_DIR: folder,
-  ATRIUM_LOG_LEVEL: 'error',
-  ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
-  ATRIUM_CREDITS_PER_DAY: 'unlimited',
-  ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
 }
 const { frame } = await seedProduct(environment, { tasks })
 const server = await startServer(readConfig(environment))
 const browser = await openBrowser()
 try {
   const { organization } = frame.caller
-  const { url } = await createLink(server.services, { organization, email: 'owner@bench.example', role: 'owner' })
+  const { url } = await createOperatorLink(server.services, {
+    organization,
+    email: 'owner@bench.example',
+    role: 'owner',
+  })
   const { page } = await browser.open(server.url)
   page.setDefaultTimeout(step_ms_max)
   await signIn(page, url)
   const figures = await walk(page, server.url, tasks)
-  const anew = await page.context().newPage()
-  await anew.goto(`${server.url}/work/tasks`)
-  figures.push(...(await walkSorted(anew, tasks)))
+  const second = await page.context().newPage()
+  await second.goto(`${server.url}/work/tasks`)
+  figures.push(...(await walkSorted(second, tasks)))
   const memory = 'performance.memory.usedJSHeapSize'
   console.log(`${Math.round(Number(await page.evaluate(memory)) / 2 ** 20)} MiB of memory`)
   if (figures.some(({ over }) => over > 0)) process.exitCode = 1

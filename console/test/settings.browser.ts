@@ -1,9 +1,8 @@
-/** The settings: one's password and sessions, people and invitations, the organization, how it looks. */
+/** Settings: password and sessions, people and invitations, organization, appearance. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import { checkPage, settled } from './checks.ts'
-import { openStage, password, type Stage } from './stage.ts'
+import { confirmationOn, confirmIdentity, confirmIfAsked, openStage, password, type Stage } from './stage.ts'
 
 describe('settings', () => {
   let stage: Stage
@@ -12,29 +11,20 @@ describe('settings', () => {
   })
   after(() => stage.close())
 
-  for (const page of ['profile', 'security', 'appearance', 'organization', 'people']) {
-    it(`shows ${page} to owners`, async () => {
-      const watched = await stage.signedIn()
-      await watched.page.goto(`${stage.url}/settings/${page}`)
-      await watched.page.getByRole('heading', { level: 1 }).waitFor()
-      await checkPage(watched, `settings-${page}`)
-    })
-  }
-
-  it('invites somebody, who joins by the link, and is a member then', async () => {
-    const watched = await stage.signedIn()
+  it('invites a person, who joins by the link and becomes a member', async () => {
+    const watched = await stage.visit('/settings/people')
     const { page } = watched
-    await page.goto(`${stage.url}/settings/people`)
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('Email').fill('ada@acme.example')
     await page.getByLabel('First name').fill('Ada')
     await checkPage(watched, 'settings-invite')
-    await page.getByRole('button', { name: 'Make the link' }).click()
-    await confirmIfAsked(page)
-    const link = await page.locator('figure code').innerText()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
+    const code = page.locator('figure code')
+    await confirmIfAsked(page, code)
+    const link = await code.innerText()
     assert.match(link, new RegExp(`^${stage.server.url}/invite#`))
     await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('list', { name: 'Open invitations' }).getByText('ada@acme.example').waitFor()
+    await page.getByRole('list', { name: 'Pending invitations' }).getByText('ada@acme.example').waitFor()
 
     const ada = await stage.open()
     await ada.page.goto(link)
@@ -50,37 +40,32 @@ describe('settings', () => {
     await page.getByRole('row', { name: /Ada/ }).getByText('Active').waitFor()
   })
 
-  it('changes a role after a confirmation, and the choice falls back when it is not given', async () => {
+  it('changes a role after a confirmation, and resets the choice without one', async () => {
     const { page } = await stage.signedIn(stage.owner, { fresh: true })
     await stage.signedIn(await stage.person('member', 'Grace', 'Hopper'))
     stage.later(11 * 60)
     await page.goto(`${stage.url}/settings/people`)
     const role = page.getByLabel('Role of Grace Hopper')
+    const dialog = confirmationOn(page)
     await role.selectOption('admin')
-    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor()
+    await dialog.waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.equal(await role.inputValue(), 'member')
     await role.selectOption('admin')
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByLabel('Password', { exact: true }).fill('wrong password')
     await page.keyboard.press('Enter')
     await dialog.getByRole('alert').waitFor()
-    await dialog.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
-    await page.getByText('Grace Hopper is now admin').waitFor()
+    await confirmIdentity(page)
+    await page.getByText('Role of Grace Hopper changed to Admin').waitFor()
     assert.equal(await role.inputValue(), 'admin')
   })
 
-  it('changes the password, which ends the other sessions', async () => {
+  it('changes the password and so ends the other sessions', async () => {
     const linus = await stage.person('member', 'Linus', 'Pauling')
     const first = await stage.signedIn(linus, { fresh: true })
     const second = await stage.open()
-    await second.page.goto(`${stage.url}/sign-in`)
-    await second.page.getByLabel('Email').fill(linus.email)
-    await second.page.getByLabel('Password', { exact: true }).fill(password)
-    await second.page.keyboard.press('Enter')
-    await second.page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await stage.signIn(second.page, linus)
     const { page } = first
     await page.goto(`${stage.url}/settings/security`)
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
@@ -99,36 +84,33 @@ describe('settings', () => {
     await second.page.getByText('Your session has ended').waitFor()
   })
 
-  it('takes one’s own name, which others see at once', async () => {
+  it('changes one’s own name, which others see at once', async () => {
     const margaret = await stage.person('member', 'Peggy', 'Hamilton')
-    const watched = await stage.signedIn()
-    await watched.page.goto(`${stage.url}/settings/people`)
-    await watched.page.getByRole('row', { name: /Peggy Hamilton/ }).waitFor()
+    const { page: people } = await stage.visit('/settings/people')
+    await people.getByRole('row', { name: /Peggy Hamilton/ }).waitFor()
     const { page } = await stage.signedIn(margaret)
     await page.goto(`${stage.url}/settings/profile`)
     await page.getByLabel('First name').fill('Margaret <b>')
     await page.keyboard.press('Enter')
     await page.getByText('Name saved').waitFor()
     await page.getByRole('button', { name: 'Account of Margaret <b> Hamilton' }).waitFor()
-    await watched.page.getByRole('row', { name: /Margaret <b> Hamilton/ }).waitFor()
+    await people.getByRole('row', { name: /Margaret <b> Hamilton/ }).waitFor()
     const { data } = await stage.atrium.auditLogs.list({ action: 'members.update', limit: 1 })
     assert.deepEqual([data[0]?.actor.id, data[0]?.changed_fields], [margaret.user, ['first_name']])
   })
 
-  it('renames the organization everywhere at once', async () => {
-    const { page } = await stage.signedIn()
-    await page.goto(`${stage.url}/settings/organization`)
-    await page.getByLabel('Name of the organization').fill('Acme & <b>Sons</b>')
+  it('renames the organization everywhere', async () => {
+    const { page } = await stage.visit('/settings/organization')
+    await page.getByLabel('Organization name').fill('Acme & <b>Sons</b>')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Acme & <b>Sons</b>' }).waitFor()
-    await page.getByLabel('Name of the organization').fill('Acme')
+    await page.getByLabel('Organization name').fill('Acme')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Acme', exact: true }).waitFor()
   })
 
-  it('keeps theme and density in the browser, and applies them before anything is drawn', async () => {
-    const { page } = await stage.signedIn()
-    await page.goto(`${stage.url}/settings/appearance`)
+  it('keeps theme and density in the browser and applies them after a reload', async () => {
+    const { page } = await stage.visit('/settings/appearance')
     await page.getByLabel('Dark', { exact: true }).check()
     await page.getByLabel('Compact', { exact: true }).check()
     await page.reload()
@@ -138,12 +120,3 @@ describe('settings', () => {
     assert.equal(await page.getByLabel('Dark', { exact: true }).isChecked(), true)
   })
 })
-
-async function confirmIfAsked(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-  const next = page.locator('figure code')
-  await dialog.or(next).first().waitFor()
-  if ((await dialog.count()) === 0) return
-  await dialog.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
-}

@@ -1,10 +1,10 @@
-/** What is around every page: navigation, palette, shortcuts, live and test data, live events, errors. */
+/** The frame of every page: navigation, palette, shortcuts, test data, live events, unknown paths. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkAxe, checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
+import { checkAxe, checkNoScriptRan, checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
 import { openStage, owner_email, type Stage } from './stage.ts'
 
-/** What would run if any of it were taken for HTML. */
+/** Would run as a script if a page took it for HTML or for a template. */
 const hostile = `<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>"'\`{{7*7}}`
 
 describe('the shell', () => {
@@ -14,18 +14,18 @@ describe('the shell', () => {
   })
   after(() => stage.close())
 
-  it('shows an empty organization what to do first', async () => {
+  it('offers first steps in an empty organization', async () => {
     const watched = await stage.signedIn()
-    await watched.page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await watched.page.getByRole('heading', { name: 'Getting started' }).waitFor()
     await checkPage(watched, 'home-empty')
-    await watched.page.getByRole('link', { name: /Invite somebody/ }).click()
+    await watched.page.getByRole('link', { name: /Invite people/ }).click()
     await watched.page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
   })
 
-  it('shows at home what is assigned to me and what has happened, as it happens, with hostile titles as text', async () => {
+  it('shows my tasks and recent activity live, with hostile titles as text', async () => {
     const workspace = await stage.atrium.workspaces.create({ title: 'Launch' })
     const project = await stage.atrium.projects.create({ workspace: workspace.id, name: 'Website' })
-    const make = (title: string, due_at: number | null) =>
+    const assignTask = (title: string, due_at: number | null) =>
       stage.atrium.tasks.create({
         workspace: workspace.id,
         project: project.id,
@@ -34,27 +34,27 @@ describe('the shell', () => {
         due_at,
       })
     const now = Math.floor(Date.now() / 1000)
-    await make('Draft the announcement', now - 3 * 86_400)
-    await make(
-      'Translate the pricing page into four languages and have each of them read by somebody who speaks it',
+    await assignTask('Draft the announcement', now - 3 * 86_400)
+    await assignTask(
+      'Translate the pricing page into four languages and have each of them reviewed by a native speaker',
       now + 86_400,
     )
-    await make(hostile, null)
+    await assignTask(hostile, null)
     const watched = await stage.signedIn()
     const { page } = watched
     const mine = page.getByRole('list', { name: 'My open tasks' })
     await mine.getByText(hostile, { exact: true }).waitFor()
     await checkPage(watched, 'home')
-    await make('Came while the page was open', now + 7 * 86_400)
-    await mine.getByText('Came while the page was open').waitFor()
-    const lines = page.getByRole('list', { name: 'Recent activity' })
-    await lines.getByText(/Came while the page was open/).waitFor()
-    assert.equal(await page.evaluate(() => '__xss' in window), false)
+    await assignTask('Created while the page was open', now + 7 * 86_400)
+    await mine.getByText('Created while the page was open').waitFor()
+    const activity = page.getByRole('list', { name: 'Recent activity' })
+    await activity.getByText(/Created while the page was open/).waitFor()
+    await checkNoScriptRan(page)
     await forgetShifts(page)
     await checkQuiet(watched)
   })
 
-  it('goes anywhere by keyboard: the palette, g and a letter, the list of shortcuts', async () => {
+  it('reaches every page by keyboard: the palette, g and a letter, the list of shortcuts', async () => {
     const watched = await stage.signedIn()
     const { page } = watched
     await settled(page)
@@ -76,13 +76,13 @@ describe('the shell', () => {
     await list.getByText('Go to Settings').waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('s')
-    assert.equal(await list.count(), 1, 'keys of the page are silent while a dialog is open')
+    assert.equal(await list.count(), 1, 'an open dialog disables the keys of the page')
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'detached' })
     await checkQuiet(watched)
   })
 
-  it('gives the focus back to what opened a dialog', async () => {
+  it('returns the focus to the button that opened a dialog', async () => {
     const { page } = await stage.signedIn()
     await page.goto(`${stage.url}/settings/people`)
     const invite = page.getByRole('button', { name: 'Invite' })
@@ -95,7 +95,7 @@ describe('the shell', () => {
     assert.equal(await invite.evaluate((button) => button === document.activeElement), true)
   })
 
-  it('opens any id by the palette, and says where one is unknown', async () => {
+  it('opens any id from the palette and reports an unknown one', async () => {
     const { page } = await stage.signedIn()
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('dialog').waitFor()
@@ -104,16 +104,16 @@ describe('the shell', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: owner_email }).waitFor()
     await page.goto(`${stage.url}/open/tsk_01ARZ3NDEKTSV4RRFFQ69G5FAV`)
-    await page.getByText('Nothing has the id tsk_01ARZ3NDEKTSV4RRFFQ69G5FAV').waitFor()
+    await page.getByText('Nothing found for tsk_01ARZ3NDEKTSV4RRFFQ69G5FAV').waitFor()
   })
 
-  it('carries test data along in the address, and shows nothing live there', async () => {
+  it('keeps the test mode in the URL and shows no live data in it', async () => {
     const watched = await stage.signedIn()
     const { page } = watched
     await page.getByRole('list', { name: 'My open tasks' }).waitFor()
     await page.getByRole('switch', { name: /Test/ }).click()
     await page.waitForURL('**/?mode=test')
-    await page.getByText('Nothing is assigned to you').waitFor()
+    await page.getByText('No tasks assigned to you').waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.waitForURL('**/settings?mode=test')
     await page.getByRole('switch', { name: /Test/ }).click()
@@ -122,7 +122,7 @@ describe('the shell', () => {
     await checkQuiet(watched)
   })
 
-  it('shares one stream among tabs, and another tab takes it over', async () => {
+  it('shares one event stream among tabs; another tab takes it over', async () => {
     const { page } = await stage.signedIn(stage.owner, { fresh: true })
     const second = await page.context().newPage()
     const streams: string[] = []
@@ -133,25 +133,25 @@ describe('the shell', () => {
     const mine = second.getByRole('list', { name: 'My open tasks' })
     await mine.waitFor()
     const [workspace] = (await stage.atrium.workspaces.list()).data
-    const make = (title: string) =>
+    const assignTask = (title: string) =>
       stage.atrium.tasks.create({ workspace: workspace?.id ?? '', title, assignee: stage.owner.user, due_at: 1 })
-    await make('Seen through the first tab')
+    await assignTask('Seen through the first tab')
     await mine.getByText('Seen through the first tab').waitFor()
-    assert.deepEqual(streams, [], 'the second tab must not open a stream of its own')
+    assert.deepEqual(streams, [], 'the second tab must not open a second stream')
     await page.close()
-    await make('Seen by itself')
+    await assignTask('Seen by itself')
     await mine.getByText('Seen by itself').waitFor()
     assert.equal(streams.length, 1)
   })
 
-  it('answers an unknown path with a page that helps', async () => {
+  it('shows a page with links for an unknown path', async () => {
     const watched = await stage.signedIn()
     await watched.page.goto(`${stage.url}/settings/nothing/here`)
-    await watched.page.getByText('There is no such page').waitFor()
+    await watched.page.getByText('This page does not exist').waitFor()
     await checkPage(watched, 'not-found')
   })
 
-  it('is used at 360 pixels with the navigation behind a button', async () => {
+  it('opens the navigation by a button at 360 pixels', async () => {
     const watched = await stage.signedIn()
     const { page } = watched
     await page.setViewportSize({ width: 360, height: 780 })
@@ -160,7 +160,6 @@ describe('the shell', () => {
     await sheet.getByRole('link', { name: 'Settings' }).waitFor()
     await settled(page)
     await checkAxe(page, 'the navigation')
-    await page.screenshot({ path: new URL('../../.cache/console/navigation-360.png', import.meta.url).pathname })
     await sheet.getByRole('link', { name: 'Settings' }).click()
     await sheet.waitFor({ state: 'detached' })
     await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()

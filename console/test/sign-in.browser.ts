@@ -1,4 +1,4 @@
-/** Getting in and out: links, password, what a wrong one says, what nobody sees who is not signed in. */
+/** Signing in and out: links, passwords, sessions, and what stays hidden without one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { checkPage, checkQuiet, forgetShifts, settled, withoutStatus } from './checks.ts'
@@ -11,12 +11,12 @@ describe('signing in', () => {
   })
   after(() => stage.close())
 
-  it('sets the first owner’s password by the link, which leaves the address and works once', async () => {
+  it('sets the first owner’s password by a link whose token leaves the URL and works once', async () => {
     const watched = await stage.open()
     const { page } = watched
     await page.goto(stage.setupUrl)
     await page.getByRole('heading', { name: 'Set up Acme' }).waitFor()
-    assert.equal(new URL(page.url()).hash, '', 'the token must not stay in the address')
+    assert.equal(new URL(page.url()).hash, '', 'the token must not stay in the URL')
     await checkPage(watched, 'set-up')
     await page.getByLabel('New password').fill('too short')
     assert.equal(await page.getByRole('button', { name: 'Continue' }).isDisabled(), true)
@@ -29,11 +29,11 @@ describe('signing in', () => {
 
     const again = await stage.open()
     await again.page.goto(stage.setupUrl)
-    await again.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
-    await checkPage({ ...again, errors: withoutStatus(again.errors, 404) }, 'link-over')
+    await again.page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
+    await checkPage({ ...again, errors: withoutStatus(again.errors, 404) }, 'link-invalid')
   })
 
-  it('asks who opens a page to sign in, refuses a wrong password in words, and leads to that page then', async () => {
+  it('asks for a sign-in, refuses a wrong password and then opens the requested page', async () => {
     const watched = await stage.open()
     const { page } = watched
     await page.goto(`${stage.url}/settings/appearance`)
@@ -54,7 +54,7 @@ describe('signing in', () => {
     await checkQuiet({ ...watched, errors: withoutStatus(watched.errors, 401) })
   })
 
-  it('leads nowhere else than to a page of its own', async () => {
+  it('opens only pages of the console after signing in', async () => {
     const { page } = await stage.signedIn()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
       await page.goto(`${stage.url}/sign-in?next=${encodeURIComponent(next)}`)
@@ -63,7 +63,7 @@ describe('signing in', () => {
     }
   })
 
-  it('signs out in all tabs at once, and shows nothing of the organization then', async () => {
+  it('signs out in all tabs at once and hides the organization', async () => {
     const { page } = await stage.signedIn(stage.owner, { fresh: true })
     const second = await page.context().newPage()
     await second.goto(`${stage.url}/settings/people`)
@@ -73,10 +73,14 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await second.getByRole('heading', { name: 'Sign in' }).waitFor()
     assert.equal(await second.getByText(owner_email).count(), 0)
-    assert.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out needs no news of it')
+    assert.equal(
+      await page.getByText('Your session has ended').count(),
+      0,
+      'signing out needs no message about the ended session',
+    )
   })
 
-  it('says that a session has ended elsewhere, and goes on at the same page after signing in', async () => {
+  it('reports a session that ended elsewhere and returns to the page after signing in', async () => {
     const { page } = await stage.signedIn(stage.owner, { fresh: true })
     await page.goto(`${stage.url}/settings/people`)
     await page.getByRole('heading', { name: 'People' }).waitFor()
@@ -89,7 +93,7 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Security', level: 1 }).waitFor()
   })
 
-  it('keeps the token out of everything but its own memory', async () => {
+  it('keeps the access token in memory only', async () => {
     const { page } = await stage.signedIn()
     const sent = page.waitForRequest((request) => /Bearer atr_at_live_/.test(request.headers().authorization ?? ''))
     await page.goto(stage.url)

@@ -1,53 +1,54 @@
 /**
- * The stage of the console's tests: a real server on a port of its own with an empty folder, one organization, and a real
- * browser. People get in as people do: by the links that the server hands out.
+ * The stage of a browser test: a real server on a free port with an empty data directory, one organization, and a real browser.
+ * People sign in as in production, by the links that the server creates.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { found, foundDemo } from '../../server/src/cli/founding.ts'
 import { readConfig } from '../../server/src/config.ts'
-import { createLink } from '../../server/src/console/links/create-by-operator.ts'
+import { createOperatorLink } from '../../server/src/console/links/create-operator-link.ts'
 import type { Role } from '../../server/src/console/shapes.ts'
 import type { Clock } from '../../server/src/lib/clock.ts'
 import { type RunningServer, startServer } from '../../server/src/main.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
 import { type OpenBrowser, openBrowser, type WatchedPage } from '../../server/test/browser.ts'
-import { watchShifts } from './checks.ts'
+import { test_environment } from '../../server/test/environment.ts'
+import { settled, watchShifts } from './checks.ts'
 
 export const password = 'correct horse battery staple'
-/** A busy machine may take long to draw a page. */
-const wait_ms_max = 90_000
+/** A busy machine takes minutes to draw a page that a quiet one draws in a second. */
+const wait_ms_max = 180_000
 
 export const owner_email = 'owner@acme.example'
 
 export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>
-  /** By which name of the loopback the pages are opened: passkeys need `localhost`. */
+  /** The host name of the pages. Passkeys need `localhost`. */
   readonly host?: '127.0.0.1' | 'localhost'
-  /** The demo organization with its days of work, instead of an empty one. */
+  /** Whether to create the demo organization with its history instead of an empty one. */
   readonly demo?: boolean
 }
 
-/** Somebody with an account. */
+/** A member with an account. */
 export interface StagePerson {
   readonly email: string
   readonly user: string
   readonly role: Role
 }
 
-/** The system's time, and what a test has let pass besides. */
+/** The system's time plus the time that the test has skipped. */
 class StageClock implements Clock {
-  passed_ms = 0
+  skipped_ms = 0
 
   now(): number {
-    return Date.now() + this.passed_ms
+    return Date.now() + this.skipped_ms
   }
 }
 
-interface Made extends Pick<Stage, 'url' | 'server' | 'browser' | 'organization' | 'owner' | 'key' | 'setupUrl'> {
+interface StageParts extends Pick<Stage, 'url' | 'server' | 'browser' | 'organization' | 'owner' | 'key' | 'setupUrl'> {
   readonly clock: StageClock
   readonly folder: string
 }
@@ -58,32 +59,37 @@ export class Stage {
   readonly browser: OpenBrowser
   readonly organization: string
   readonly owner: StagePerson
-  /** For arranging: a client with a key of every scope. */
+  /** A client with a key of all scopes, to arrange and assert. */
   readonly atrium: Atrium
   readonly key: string
-  /** The owner's set-up link, not used yet. */
+  /** The owner's set-up link, unused. */
   readonly setupUrl: string
   readonly #clock: StageClock
   readonly #folder: string
-  /** By user. */
+  /** Signed-in pages, by user. */
   readonly #pages = new Map<string, WatchedPage>()
   /** Users who have a password. */
   readonly #accounts = new Set<string>()
 
-  constructor(made: Made) {
-    this.url = made.url
-    this.server = made.server
-    this.browser = made.browser
-    this.organization = made.organization
-    this.owner = made.owner
-    this.key = made.key
-    this.setupUrl = made.setupUrl
-    this.atrium = new Atrium({ apiKey: made.key, baseUrl: made.server.url, maxRetries: 0 })
-    this.#clock = made.clock
-    this.#folder = made.folder
+  constructor(parts: StageParts) {
+    this.url = parts.url
+    this.server = parts.server
+    this.browser = parts.browser
+    this.organization = parts.organization
+    this.owner = parts.owner
+    this.key = parts.key
+    this.setupUrl = parts.setupUrl
+    this.atrium = new Atrium({ apiKey: parts.key, baseUrl: parts.server.url, maxRetries: 0 })
+    this.#clock = parts.clock
+    this.#folder = parts.folder
   }
 
-  /** A page that nobody is signed in on, watched. */
+  /** The owner as the actor of events and audit entries. */
+  get ownerActor(): { readonly type: 'user'; readonly id: string } {
+    return { type: 'user', id: this.owner.user }
+  }
+
+  /** Opens a watched page without a session. */
   async open(options: BrowserContextOptions = {}): Promise<WatchedPage> {
     const watched = await this.browser.open(this.url, options)
     watched.page.context().setDefaultTimeout(wait_ms_max)
@@ -91,22 +97,31 @@ export class Stage {
     return watched
   }
 
+  /** Opens `/` on the page on which a person is signed in. */
+  async signedIn(person: StagePerson = this.owner, { fresh = false } = {}): Promise<WatchedPage> {
+    return await this.visit('/', { person, fresh })
+  }
+
   /**
-   * The page on which a person is signed in, freshly opened at `/`: always the same one, as one browser has one session.
-   * `fresh`: another browser, with a session of its own.
+   * Opens a path on the page on which a person is signed in: the same page on every call, because a browser has one session.
+   * `fresh` opens another browser with a new session. What an earlier test recorded on the page is discarded.
    */
-  async signedIn(person: StagePerson = this.owner, options: { readonly fresh?: boolean } = {}): Promise<WatchedPage> {
-    const kept = options.fresh ? undefined : this.#pages.get(person.user)
-    if (kept !== undefined) {
-      await kept.page.goto(this.url)
-      await inside(kept.page)
-      for (const list of [kept.errors, kept.foreign, kept.violations]) list.length = 0
-      return kept
-    }
+  async visit(path: string, { person = this.owner, fresh = false } = {}): Promise<WatchedPage> {
+    const kept = fresh ? undefined : this.#pages.get(person.user)
+    const watched = kept ?? (await this.#openSession(person))
+    if (!fresh) this.#pages.set(person.user, watched)
+    if (kept !== undefined) for (const list of [kept.errors, kept.foreign, kept.violations]) list.length = 0
+    if (kept !== undefined || path !== '/') await watched.page.goto(`${this.url}${path}`)
+    // An open dialog hides the page behind it.
+    await watched.page.locator('h1').first().waitFor({ state: 'attached' })
+    await settled(watched.page)
+    return watched
+  }
+
+  async #openSession(person: StagePerson): Promise<WatchedPage> {
     const watched = await this.open()
-    if (this.#accounts.has(person.user)) await this.#signIn(watched.page, person)
+    if (this.#accounts.has(person.user)) await this.signIn(watched.page, person)
     else await this.#setUp(watched.page, person)
-    if (!options.fresh) this.#pages.set(person.user, watched)
     return watched
   }
 
@@ -114,25 +129,26 @@ export class Stage {
     await page.goto(await this.link(person))
     await page.getByLabel('New password').fill(password)
     await page.keyboard.press('Enter')
-    await inside(page)
+    await waitForShell(page)
     this.#accounts.add(person.user)
   }
 
-  async #signIn(page: Page, { email }: StagePerson): Promise<void> {
+  /** Signs in on the page by email and password. */
+  async signIn(page: Page, { email }: StagePerson): Promise<void> {
     await page.goto(`${this.url}/sign-in`)
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
-    await inside(page)
+    await waitForShell(page)
   }
 
-  /** A link that lets a person in, and sets their password. */
+  /** Creates a link by which a person sets a password and signs in. */
   async link({ email, role }: StagePerson): Promise<string> {
-    const { url } = await createLink(this.server.services, { organization: this.organization, email, role })
+    const { url } = await createOperatorLink(this.server.services, { organization: this.organization, email, role })
     return url.replace(this.server.url, this.url)
   }
 
-  /** Somebody else of the organization. */
+  /** Adds a member to the organization. */
   async person(role: Role, firstName = 'Mara', lastName = 'Lindt'): Promise<StagePerson> {
     const email = `${firstName}.${lastName}@acme.example`.toLowerCase()
     const names = { first_name: firstName, last_name: lastName }
@@ -140,9 +156,15 @@ export class Stage {
     return { email, user, role }
   }
 
-  /** Lets seconds pass, for the server. */
+  /** Lets time pass on the server's clock. */
   later(seconds: number): void {
-    this.#clock.passed_ms += seconds * 1000
+    this.#clock.skipped_ms += seconds * 1000
+  }
+
+  /** The actor of the latest audit entry with this action. */
+  async lastActor(action: string) {
+    const { data } = await this.atrium.auditLogs.list({ action, limit: 1 })
+    return data[0]?.actor
   }
 
   async close(): Promise<void> {
@@ -152,7 +174,27 @@ export class Stage {
   }
 }
 
-async function inside(page: Page): Promise<void> {
+/** The dialog that asks for the password before a sensitive change. */
+export function confirmationOn(page: Page): Locator {
+  return page.getByRole('dialog', { name: 'Confirm access' })
+}
+
+/** Gives the password in the confirmation dialog. */
+export async function confirmIdentity(page: Page): Promise<void> {
+  const dialog = confirmationOn(page)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+/** Gives the password if the page asks for it before `next` appears. */
+export async function confirmIfAsked(page: Page, next: Locator): Promise<void> {
+  const dialog = confirmationOn(page)
+  await dialog.or(next).first().waitFor()
+  if (await dialog.isVisible()) await confirmIdentity(page)
+}
+
+async function waitForShell(page: Page): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Main' })
     .or(page.getByRole('button', { name: 'Navigation' }))
@@ -163,12 +205,8 @@ async function inside(page: Page): Promise<void> {
 export async function openStage({ environment = {}, host = '127.0.0.1', demo }: StageOptions = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-stage-'))
   const config = readConfig({
-    ATRIUM_PORT: '0',
+    ...test_environment,
     ATRIUM_DATA_DIR: folder,
-    ATRIUM_LOG_LEVEL: 'error',
-    ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
-    ATRIUM_CREDITS_PER_DAY: 'unlimited',
-    ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
     // Tests receive webhooks on the loopback.
     ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     ...environment,
@@ -177,7 +215,7 @@ export async function openStage({ environment = {}, host = '127.0.0.1', demo }: 
   const server = await startServer(config, { clock })
   const founding = { name: 'Acme', ownerEmail: owner_email, plan: 'enterprise', domains: [] } as const
   const first = demo ? await foundDemo(server.services) : await found(server.services, founding)
-  if (first === null) throw new Error('The demo organization could not be made.')
+  if (first === null) throw new Error('The demo organization could not be created.')
   const { organization, user, api_key, setup_url } = first
   const browser = await openBrowser()
   const url = server.url.replace('127.0.0.1', host)

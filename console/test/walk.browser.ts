@@ -1,16 +1,17 @@
 /**
- * Every page of the console, once with ordinary eyes and once with hostile names everywhere: nothing leaves the origin,
- * the content policy is never broken, no report of it is sent, and no name is ever taken for anything but text.
+ * Every page of an organization in which every name is hostile: no request leaves the origin, the content policy is not violated
+ * and sends no report, and no name is taken for anything but text.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { WatchedPage } from '../../server/test/browser.ts'
-import { settled, withoutStatus } from './checks.ts'
-import { hostile, type Opened, populate } from './hostile.ts'
+import { checkNoScriptRan, settled, withoutStatus } from './checks.ts'
+import { hostile } from './drawings.ts'
+import { type PageIds, populate } from './hostile.ts'
 import { pagePaths } from './paths.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** Pages that show no name that somebody gave. */
+/** Pages that show no name that a person chose. */
 const nameless = [
   '/developers',
   '/developers/usage',
@@ -27,12 +28,12 @@ const nameless = [
 
 describe('a walk through all pages', () => {
   let stage: Stage
-  let opened: Opened
+  let ids: PageIds
   let watched: WatchedPage
   const reports: string[] = []
   before(async () => {
     stage = await openStage()
-    opened = await populate(stage)
+    ids = await populate(stage)
     watched = await stage.signedIn()
     watched.page.on('request', (request) => {
       if (request.url().includes('/csp-report')) reports.push(request.postData() ?? '')
@@ -43,7 +44,7 @@ describe('a walk through all pages', () => {
   const go = async (path: string): Promise<WatchedPage> => {
     for (const list of [watched.foreign, watched.violations, watched.errors]) list.length = 0
     await watched.page.goto(`${stage.url}${path}`)
-    // Behind a panel that is open the page is hidden from everybody.
+    // An open dialog hides the page behind it.
     await watched.page.locator('h1').first().waitFor({ state: 'attached' })
     await settled(watched.page)
     return watched
@@ -54,23 +55,23 @@ describe('a walk through all pages', () => {
       { foreign: [], violations: [], reports: [], errors: [] },
       path,
     )
-    assert.equal(await page.evaluate(() => '__xss' in window), false, `${path} ran what it should show`)
+    await checkNoScriptRan(page)
     assert.equal(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), 0, path)
   }
 
   for (const path of pagePaths()) {
     const isOptional = /:\w+\?$/.test(path)
     if (isOptional) {
-      it(`keeps to itself on ${path}, of nothing in particular`, async () => {
+      it(`shows ${path} without an id`, async () => {
         const plain = path.replace(/\/:\w+\?$/, '')
         await checkHarmless(await go(plain), plain)
       })
     }
-    it(`keeps to itself on ${path}, and shows hostile names as text`, async () => {
-      const place = /:\w+\??$/.exec(path)?.[0]
-      const id = opened[path]
-      assert.ok(place === undefined || id !== undefined, `say in hostile.ts what to open at ${path}`)
-      await go(place === undefined ? path : path.replace(place, id ?? ''))
+    it(`shows hostile names as text on ${path}`, async () => {
+      const parameter = /:\w+\??$/.exec(path)?.[0]
+      const id = ids[path]
+      assert.ok(parameter === undefined || id !== undefined, `Add to populate what to open at ${path}.`)
+      await go(parameter === undefined ? path : path.replace(parameter, id ?? ''))
       await checkHarmless(watched, path)
       if (nameless.includes(path)) return
       const { page } = watched
@@ -92,7 +93,7 @@ describe('a walk through all pages', () => {
     `/?mode=${encodeURIComponent(hostile)}`,
     `/settings/nothing#${encodeURIComponent(hostile)}`,
   ]) {
-    it(`takes nothing in ${path.slice(0, 24)}… for more than text`, async () => {
+    it(`takes hostile text in ${path.slice(0, 24)}… as text`, async () => {
       await go(path)
       const errors = [400, 404].reduce<readonly string[]>(withoutStatus, watched.errors)
       await checkHarmless({ ...watched, errors: [...errors] }, path)
@@ -100,10 +101,10 @@ describe('a walk through all pages', () => {
   }
 
   it('shows hostile names as text in the palette, in toasts and in the history of a task', async () => {
-    await go(`/work/tasks/${opened['/work/tasks/:id']}`)
+    await go(`/work/tasks/${ids['/work/tasks/:id']}`)
     const { page } = watched
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByPlaceholder(/paste any id/).fill('<img')
+    await page.getByPlaceholder(/paste an ID/).fill('<img')
     await page
       .getByRole('option', { name: /<img src=x/ })
       .first()

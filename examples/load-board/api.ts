@@ -1,23 +1,23 @@
 /**
- * A polite client of the API in plain `fetch`: every write carries an Idempotency-Key made from what it says, so that it
- * may be sent again at any time; 429 and 503 are waited for as long as the server asks, and a little longer at random.
+ * A client of the API in plain `fetch`. Every write has an Idempotency-Key derived from its content, so it can be retried at
+ * any time. After 429 and 503 it waits for `Retry-After` plus a random time.
  */
 import { createHash } from 'node:crypto'
 
 export interface ApiOptions {
   readonly url: string
   readonly key: string
-  /** Begins every idempotency key: the same again, the same requests do nothing again. */
+  /** Prefix of every idempotency key: with the same prefix, the same requests are replayed. */
   readonly purpose?: string
-  /** Waits; a test turns its clock instead. */
+  /** Replaces waiting, for tests with their own clock. */
   readonly pause?: (ms: number) => Promise<void>
-  /** Tells why nothing happens for a while. */
+  /** Called before each wait with its reason. */
   readonly onWait?: (ms: number, reason: string) => void
-  /** The longest wait; a server that asks for more stops the load. */
+  /** The longest wait; if the server asks for more, the load stops. */
   readonly wait_seconds_max?: number
 }
 
-/** What the server decided about one request: repeating it changes nothing. */
+/** A permanent refusal of one request. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -31,22 +31,22 @@ export class Refused extends Error {
   }
 }
 
-/** Nothing more can be done now; a later run goes on from here. */
+/** The load cannot continue now; a later run resumes it. */
 export class Stopped extends Error {}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 export type Json = any
 
 const attempts_max = 8
-const back_off_ms = 500
-const back_off_max_ms = 30_000
+const backoff_ms = 500
+const backoff_max_ms = 30_000
 const answer_max_ms = 60_000
-/** The dearest request of a load; with less left in the window it would only be turned away. */
+/** Price of the most expensive request of a load; with fewer credits it would be refused. */
 const credits_min = 25
 
 export class Api {
   private readonly options: ApiOptions
-  /** Milliseconds until there are credits again, if the last answer left all but none. */
+  /** Milliseconds until the window ends, if the last answer left too few credits. */
   private emptyFor: number | null = null
   requests = 0
 
@@ -62,7 +62,7 @@ export class Api {
     return this.call('POST', path, JSON.stringify(body))
   }
 
-  /** Everything a list holds, page by page. */
+  /** All objects of a list, page by page. */
   async *list(path: string): AsyncGenerator<Json> {
     const first = `${path}${path.includes('?') ? '&' : '?'}limit=100`
     for (let next: string | null = first; next !== null; ) {
@@ -85,21 +85,21 @@ export class Api {
       const answer = await this.send(path, { method, headers, ...(body === undefined ? {} : { body }) })
       if (typeof answer !== 'string') {
         this.noteCredits(answer.headers)
-        const said = (await answer.json().catch(() => null)) as Json
-        if (answer.ok && said !== null) return said
-        const wait = this.waitOf(answer, said)
+        const content = (await answer.json().catch(() => null)) as Json
+        if (answer.ok && content !== null) return content
+        const wait = this.waitOf(answer, content)
         if (attempt < attempts_max && wait !== null) {
-          await this.wait(wait + backOff(attempt), `${answer.status} ${said?.error?.code ?? ''}`)
+          await this.wait(wait + backoff(attempt), `${answer.status} ${content?.error?.code ?? ''}`)
           continue
         }
-        throw refusal(answer.status, said?.error)
+        throw refusal(answer.status, content?.error)
       }
       if (attempt >= attempts_max) throw new Stopped(`${this.options.url} does not answer: ${answer}`)
-      await this.wait(backOff(attempt), answer)
+      await this.wait(backoff(attempt), answer)
     }
   }
 
-  /** The answer, or why there is none. */
+  /** The answer, or the reason for its absence. */
   private async send(path: string, request: RequestInit): Promise<Response | string> {
     try {
       const signal = AbortSignal.timeout(answer_max_ms)
@@ -110,15 +110,15 @@ export class Api {
     }
   }
 
-  /** How long the server wants to be left alone, in milliseconds; null where asking again is useless. */
-  private waitOf(answer: Response, said: Json): number | null {
-    const asked = answer.headers.get('retry-after')
-    if (asked !== null) return Number(asked) * 1000
-    if (answer.status === 503) return said?.error?.code === 'endpoint_disabled' ? null : 0
+  /** Milliseconds to wait before a retry; null if a retry is useless. */
+  private waitOf(answer: Response, content: Json): number | null {
+    const retryAfter = answer.headers.get('retry-after')
+    if (retryAfter !== null) return Number(retryAfter) * 1000
+    if (answer.status === 503) return content?.error?.code === 'endpoint_disabled' ? null : 0
     return answer.status === 502 || answer.status === 504 || answer.ok ? 0 : null
   }
 
-  /** `"minute";r=12;t=40`: 12 credits are left, and all of them again in 40 seconds. */
+  /** `"minute";r=12;t=40`: 12 credits remain, and the window ends in 40 seconds. */
   private noteCredits(headers: Headers): void {
     const windows = [...(headers.get('ratelimit') ?? '').matchAll(/r=(\d+);t=(\d+)/g)]
     const empty = windows.filter(([, remaining]) => Number(remaining) < credits_min)
@@ -128,22 +128,22 @@ export class Api {
   private async waitForCredits(): Promise<void> {
     const { emptyFor } = this
     this.emptyFor = null
-    if (emptyFor !== null) await this.wait(emptyFor + backOff(1), 'the credits are used up')
+    if (emptyFor !== null) await this.wait(emptyFor + backoff(1), 'the credits are used up')
   }
 
   private async wait(ms: number, reason: string): Promise<void> {
     const { wait_seconds_max = 300, pause = sleep, onWait } = this.options
-    if (ms > wait_seconds_max * 1000 + back_off_max_ms) {
-      throw new Stopped(`the server asks for ${Math.ceil(ms / 1000)} s of patience (${reason.trim()})`)
+    if (ms > wait_seconds_max * 1000 + backoff_max_ms) {
+      throw new Stopped(`the server asks to wait ${Math.ceil(ms / 1000)} s (${reason.trim()})`)
     }
     onWait?.(ms, reason.trim())
     await pause(ms)
   }
 }
 
-/** Exponential with full jitter, so that clients that were turned away together do not come back together. */
-function backOff(attempt: number): number {
-  return Math.ceil(Math.random() * Math.min(back_off_max_ms, back_off_ms * 2 ** (attempt - 1)))
+/** Exponential backoff with full jitter, so that clients which were refused together do not return together. */
+function backoff(attempt: number): number {
+  return Math.ceil(Math.random() * Math.min(backoff_max_ms, backoff_ms * 2 ** (attempt - 1)))
 }
 
 function sleep(ms: number): Promise<void> {
@@ -153,7 +153,7 @@ function sleep(ms: number): Promise<void> {
 const stopping: ReadonlySet<number> = new Set([401, 402, 403, 429])
 
 function refusal(status: number, error: Json): Error {
-  const text = `${status} ${error?.code ?? ''}: ${error?.message ?? 'no answer in the API’s form'}`
+  const text = `${status} ${error?.code ?? ''}: ${error?.message ?? 'not an error envelope'}`
   if (stopping.has(status) || status >= 500 || error === undefined) {
     return new Stopped(error?.request_id === undefined ? text : `${text} (${error.request_id})`)
   }

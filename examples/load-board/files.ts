@@ -1,4 +1,4 @@
-/** Reads the folder: one JSON object a line in tasks, projects, members and dependencies. A line that is none is reported. */
+/** Reads the folder: one JSON object per line in tasks, projects, members and dependencies. Invalid lines are reported. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Report } from './report.ts'
@@ -33,7 +33,7 @@ export interface Source {
   readonly dependencies: readonly SourceDependency[]
 }
 
-/** All that can be read. Of objects listed twice the first counts. */
+/** All valid lines; of duplicates the first. */
 export function readSource(folder: string, report: Report): Source {
   return {
     tasks: read<SourceTask>(folder, 'tasks', ['source', 'title'], ['source'], report),
@@ -45,7 +45,7 @@ export function readSource(folder: string, report: Report): Source {
 
 function read<T>(folder: string, name: string, texts: string[], unique: string[], report: Report): T[] {
   const file = join(folder, `${name}.ndjson`)
-  // Members and dependencies may be left out, tasks may not.
+  // Only tasks.ndjson is required.
   if (name !== 'tasks' && !existsSync(file)) return []
   const found = new Map<string, T>()
   for (const [i, line] of readFileSync(file, 'utf8').split('\n').entries()) {

@@ -1,7 +1,7 @@
 /**
- * Loads a board: workspace, projects, columns, tasks, dependencies, in this order. What is there already is found first
- * (the workspace by its title, projects and columns by name, tasks by `custom_fields.source`), so a load may be broken
- * off and repeated at any time: nothing doubles, and what is there is left as it is.
+ * Loads a board: workspace, projects, columns, tasks, dependencies, in this order. It looks up existing objects first (the
+ * workspace by title, projects and columns by name, tasks by `custom_fields.source`), so a load can be interrupted and
+ * repeated: nothing is created twice, and existing objects are left unchanged.
  */
 import { type Api, type Json, Refused } from './api.ts'
 import { readSource, type Source, type SourceDependency } from './files.ts'
@@ -11,13 +11,13 @@ import { Report } from './report.ts'
 
 export interface LoadOptions {
   readonly folder: string
-  /** Handle → user id of an active member; others stand in custom fields only. */
+  /** Handle → user id of an active member; other people are only in custom fields. */
   readonly members?: Readonly<Record<string, string>>
   readonly title?: string
   readonly kind?: string
 }
 
-/** Tasks of one request: the API's limit, and far below its limit of bytes. */
+/** Tasks per request: the API's limit of tasks, and half of its limit of bytes. */
 const batch_max = 100
 const batch_bytes_max = 500_000
 
@@ -40,7 +40,7 @@ class Load {
   private readonly columns = new Map<string, string>()
   /** Task ids by source. */
   private readonly tasks = new Map<string, string>()
-  /** Those that an earlier run made: only they can have dependencies already. */
+  /** Tasks of earlier runs: only they can have dependencies already. */
   private readonly earlier = new Set<string>()
 
   constructor(api: Api, progress: Progress, report: Report, options: LoadOptions) {
@@ -59,7 +59,7 @@ class Load {
     await this.loadDependencies(source.dependencies)
   }
 
-  /** Makes one object and counts it; a refusal is reported and gives null. */
+  /** Creates one object and counts it; a refusal is reported and returns null. */
   private async make(kind: string, what: string, path: string, body: object): Promise<Json | null> {
     try {
       const made = await this.api.post(path, body)
@@ -75,7 +75,7 @@ class Load {
   private async loadWorkspace(title: string): Promise<void> {
     this.progress.start('workspace', 1)
     let found: Json = null
-    // Of several with this title the oldest; lists are newest first.
+    // The last match is the oldest, because lists are newest first.
     for await (const workspace of this.api.list('/v1/workspaces')) if (workspace.title === title) found = workspace
     if (found !== null) this.report.count('workspaces').there++
     else {
@@ -101,7 +101,7 @@ class Load {
     }
   }
 
-  /** A column for each state that the tasks of a project are in, in the order of life. */
+  /** A column for each state of a project's tasks, in the order of the stages. */
   private async loadColumns(drafts: readonly Draft[]): Promise<void> {
     const order = Object.keys(stages_of_life)
     const wanted = [...Map.groupBy(drafts, ({ project }) => project)].flatMap(([project, tasks]) => {
@@ -127,7 +127,7 @@ class Load {
 
   private async loadTasks(drafts: readonly Draft[]): Promise<void> {
     this.progress.start('tasks', drafts.length)
-    // Without `is_archived` a list leaves the tasks of archived projects out, and they would double.
+    // Lists leave out tasks of archived projects by default; without them tasks would be created twice.
     for (const archived of [false, true]) {
       const path = `/v1/tasks?workspace=${this.workspace}&is_archived=${archived}&fields=id,custom_fields`
       for await (const { id, custom_fields } of this.api.list(path)) {
@@ -150,7 +150,7 @@ class Load {
     const body: Record<string, unknown> = { ...fields }
     const id = project === null ? undefined : this.projects.get(project)
     if (project !== null && id === undefined)
-      this.report.note(source, `there is no project "${project}": loaded without`)
+      this.report.note(source, `project "${project}" does not exist: loaded without a project`)
     if (id !== undefined) {
       body.project = id
       const place = column === null ? undefined : this.columns.get(`${id} ${column}`)
@@ -162,7 +162,7 @@ class Load {
     return body
   }
 
-  /** All of a batch or none: what the API names as wrong is taken out and reported, and the rest is sent again. */
+  /** The API creates all tasks of a batch or none: a refused task is removed and reported, and the rest is sent again. */
   private async makeBatch(batch: readonly Task[]): Promise<void> {
     const rest = [...batch]
     while (rest.length > 0) {
@@ -181,7 +181,7 @@ class Load {
           return
         }
         if (field === 'assignee') {
-          this.report.note(wrong.draft.source, `not assigned to ${wrong.body.assignee}: no active member`)
+          this.report.note(wrong.draft.source, `not assigned to ${wrong.body.assignee}: not an active member`)
           const { assignee: _assignee, ...body } = wrong.body
           rest[Number(index)] = { draft: wrong.draft, body }
         } else {
@@ -217,7 +217,7 @@ class Load {
     const [task, other] = [this.tasks.get(from), this.tasks.get(to)]
     if (task === undefined || other === undefined) {
       const lost = task === undefined ? from : to
-      this.report.refuse('dependencies', what, `${lost} is no task here`)
+      this.report.refuse('dependencies', what, `task ${lost} was not loaded`)
     } else if (there.has(other)) this.report.count('dependencies').there++
     else {
       const body = { workspace: this.workspace, to: other, kind }
@@ -247,7 +247,7 @@ function* batches(tasks: readonly Task[]): Generator<Task[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Without the place in the batch, so that equal reasons are counted together. */
+/** The reason without the position in the batch, so that equal reasons are counted together. */
 function reasonOf({ status, code, message }: Refused): string {
   return `${status} ${code}: ${message.replaceAll(/data\[\d+\]\.?/g, '')}`
 }

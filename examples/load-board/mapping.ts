@@ -1,8 +1,8 @@
-/** From the words of the source to those of the API. What does not fit is mended where that is safe, and always told. */
+/** Maps the source's vocabulary to the API's. Values that do not fit are corrected where that is safe, and always reported. */
 import type { SourceTask } from './files.ts'
 import type { Report } from './report.ts'
 
-/** The states of an enhancement proposal in the order of its life, each a column, and the task's status. */
+/** The states of an enhancement proposal in order; each is a column with the task's status. */
 export const stages_of_life: Readonly<Record<string, string>> = {
   provisional: 'backlog',
   implementable: 'in_progress',
@@ -17,7 +17,7 @@ export const stages_of_life: Readonly<Record<string, string>> = {
 
 const release_stages: ReadonlySet<string> = new Set(['alpha', 'beta', 'stable', 'deprecated', 'disabled', 'removed'])
 
-/** A task of the source in the API's words; project, column and assignee get their ids when these are known. */
+/** A task of the source as fields of the API; project, column and assignee get their ids later. */
 export interface Draft {
   readonly source: string
   readonly project: string | null
@@ -53,7 +53,7 @@ export function toDraft(task: SourceTask, report: Report): Draft {
   }
 }
 
-/** The state that a status means: as it stands, without a remark in brackets, or with two letters wrong. */
+/** The state that a status means: exact, without a remark in brackets, or with up to two wrong letters. */
 export function stageOfLife(status: string): string | null {
   const word = status
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A bar on a terminal; elsewhere one line a step, so that a log stays readable. */
+/** A progress bar on a terminal; elsewhere one line per step, which keeps logs readable. */
 import type { WriteStream } from 'node:tty'
 
 const width = 30
@@ -30,7 +30,7 @@ export class Progress {
     if (this.isTerminal) this.draw()
   }
 
-  /** Why it stands still. */
+  /** Shows why nothing happens. */
   waiting(ms: number, reason: string): void {
     const text = `waiting ${Math.ceil(ms / 1000)} s: ${reason}`
     if (this.isTerminal) this.draw(text)

@@ -1,8 +1,8 @@
-/** What a load did: counts by kind, what was refused and why, and what was mended on the way. */
+/** The result of a load: counts by kind, refusals with their reasons, and corrections. */
 
 export interface Count {
   made: number
-  /** Found from an earlier run, and left as it was. */
+  /** Existing objects, left unchanged. */
   there: number
   refused: number
 }
@@ -32,7 +32,7 @@ export class Report {
     this.notes.push({ kind: 'note', what, why })
   }
 
-  /** The whole report; reasons first, each with its cases. */
+  /** The whole report, grouped by reason. */
   text(): string {
     const kinds = Object.entries(this.counts)
     const rows = kinds.map(([kind, { made, there, refused }]) => [kind, made, there, refused].map(String))

@@ -1,15 +1,15 @@
-/** A process that holds streams open: told so over its channel, it reads them, or takes no byte more once they have begun. */
+/** A process that holds streams open. On command it reads them, or stops reading once they have begun. */
 import { connect, type Socket } from 'node:net'
 import { constants, setPriority } from 'node:os'
 
-/** What it is told; it answers with the ports that its streams stand at. */
+/** Commands; the answer is the local ports of its streams. */
 export type Order =
   | { readonly do: 'open'; readonly url: string; readonly tokens: readonly string[]; readonly reads: boolean }
   | { readonly do: 'close' }
 
 const sockets = new Set<Socket>()
 
-// Whoever reads beside must not be slower for what this process does: in earnest it would be on another machine.
+// The process must not slow down the readers beside it; in production it would run on another machine.
 setPriority(constants.priority.PRIORITY_LOW)
 
 function open(url: URL, token: string, reads: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-/** Where a crowd is let loose: a server in a process of its own over a fresh SQLite database with some organizations. */
+/** The server of a crowd: a separate process over a fresh SQLite database with some organizations. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,17 +12,17 @@ export interface Ground extends AsyncDisposable {
   readonly server: ServerProcess
   readonly file: string
   readonly organizations: readonly Seeded[]
-  /** Makes a task in an organization, with a custom field that tells when. */
+  /** Creates a task in an organization, with a custom field that holds the time. */
   send(organization: Seeded, fields: Readonly<Record<string, number>>, description?: string): Promise<void>
-  /** Counts from now on the cores that others keep busy; `pids` are the crowd's own processes. */
+  /** Measures from now on the cores that other processes use; `pids` are the crowd's own. */
   watch(pids: readonly (number | undefined)[]): () => number
 }
 
 export interface Wanted {
   readonly organizations: number
-  /** Access tokens of each. */
+  /** Access tokens per organization. */
   readonly tokens: number
-  /** The server gets a core of its own, and this process the other: for figures. */
+  /** The server and this process get a core each, for comparable figures. */
   readonly apart: boolean
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -1,18 +1,18 @@
 /**
- * A process that receives webhooks for many endpoints, which it knows by their paths: `/good/7`, `/hang/8`, `/refuse/9`,
- * `/drip/10`. Told so over its channel, the bad ones behave, or do what they are named after.
+ * A process that receives webhooks for many endpoints, distinguished by path: `/good/7`, `/hang/8`, `/refuse/9`, `/drip/10`. On
+ * command the bad ones behave, or do what their path says.
  */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export const bad_kinds = ['hang', 'refuse', 'drip'] as const
 
-/** What it is told. It answers with its ports, or with the milliseconds from sending to each arrival at a good endpoint. */
+/** Commands. The answer is the ports, or the milliseconds from sending to each arrival at a good endpoint. */
 export type Order =
   | { readonly do: 'listen' }
   | { readonly do: 'count'; readonly misbehave: boolean; readonly expected: number }
 
-/** Of those that refuse while they refuse: nobody listens there. */
+/** For the refusing endpoints, which refuse by not listening. */
 let refusing: Server | null = null
 let isBad = false
 let times: number[] = []

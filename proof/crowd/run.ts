@@ -1,6 +1,6 @@
 /**
- * Lets a crowd loose in a network of its own, which this process was started in: the buffers of its sockets are small, so that
- * who does not read is soon felt. Takes the plans as JSON, prints violations and the outcome as lines of it.
+ * Runs a crowd in a network namespace, in which this process was started. Socket buffers are small there, so that stalled
+ * readers show early. Takes the plans as JSON; prints violations and the outcome as lines of JSON.
  */
 import { writeFileSync } from 'node:fs'
 import { type StreamPlan, tryStreams } from './streams.ts'

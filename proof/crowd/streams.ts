@@ -1,6 +1,6 @@
 /**
- * Many streams, half of them of a process that stands by. In a calm pass all are read; in another that process takes no
- * byte. The other half must not notice, and who does not read must be cut off before it has cost much memory.
+ * Many streams, half of them of a second process. In a calm pass all are read; in the other passes the second process stops
+ * reading. The first half must not notice, and stalled streams must be closed before they cost much memory.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,15 +9,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../../bench/report.ts'
 import { StreamClients, sent_field, sentNow } from '../../bench/stream-clients.ts'
-import { limits } from '../../server/src/lib/limits.ts'
+import { limits } from '../../server/src/api/limits.ts'
 import type { Order } from './bystanders.ts'
 import { type Ground, openGround } from './ground.ts'
 
-/** What a stream that is read may cost, beside the one-off costs of the process. */
+/** Memory per stream that is read, besides one-off costs of the process. */
 const read_stream_bytes_max = 96 * 1024
-/** What one may cost that is not read: what the product lets wait for it, and as much again for how that is held. */
+/** Memory per stalled stream: the buffer limit, and as much again for overhead. */
 const stalled_stream_bytes_max = 2 * limits.stream_behind_bytes_max
-/** What the server grows by whoever is there, first and later: a few streams are not to be charged with it. */
+/** One-off growth of the server, not charged to a few streams. */
 const warming_bytes = 96 * 2 ** 20
 const server_bytes = 32 * 2 ** 20
 
@@ -27,18 +27,18 @@ export interface StreamPlan {
   readonly streams: number
   readonly pairs: number
   readonly events: number
-  /** Zero: the next is sent when the last one has arrived. */
+  /** 0: the next event is sent when the last one has arrived. */
   readonly events_a_second: number
-  /** What makes an event large. */
+  /** Makes events large. */
   readonly description_chars: number
-  /** How long streams that nobody reads may be open when all others have everything. */
+  /** Stalled streams must be closed this long after all others have everything. */
   readonly cut_ms: number
   readonly apart: boolean
 }
 
 export interface Pass {
   readonly times: readonly number[]
-  /** The most that was resident meanwhile, beyond what was before. */
+  /** Peak growth of resident memory. */
   readonly grown_bytes: number
   readonly others: number
 }
@@ -50,7 +50,7 @@ class Bystanders implements Disposable {
     return this.child.pid
   }
 
-  async tell(order: Order): Promise<ReadonlySet<number>> {
+  async send(order: Order): Promise<ReadonlySet<number>> {
     this.child.send(order)
     const [ports] = await once(this.child, 'message')
     return new Set(ports)
@@ -79,8 +79,8 @@ export async function tryStreams(plan: StreamPlan, violated: (text: string) => v
   const most = (of: readonly Pass[]) => Math.max(...of.map(({ grown_bytes }) => grown_bytes))
   const read = (most(passes.calm) - warming_bytes) / plan.streams
   const stalled = (most(passes.stalled) - server_bytes) / half
-  judgeMemory('a stream that is read', read, read_stream_bytes_max, violated)
-  judgeMemory('a stream that is not read', stalled, stalled_stream_bytes_max, violated)
+  judgeMemory('a read stream', read, read_stream_bytes_max, violated)
+  judgeMemory('a stalled stream', stalled, stalled_stream_bytes_max, violated)
   const kib = (bytes: number, of: number) => Math.round(bytes / of / 1024)
   return {
     passes,
@@ -115,7 +115,7 @@ async function tryPass({ plan, ground, bystanders, reads }: Trying, violated: (t
     { length: plan.streams },
     (_, i) => organization.tokens[Math.floor(i / limits.streams_max)] ?? '',
   )
-  const ports = await bystanders.tell({ do: 'open', url: server.url, tokens: tokens.slice(half), reads })
+  const ports = await bystanders.send({ do: 'open', url: server.url, tokens: tokens.slice(half), reads })
   const readers = new StreamClients()
   for (const token of tokens.slice(0, half)) await readers.open(server.url, token)
   const others = ground.watch([bystanders.pid])
@@ -124,15 +124,15 @@ async function tryPass({ plan, ground, bystanders, reads }: Trying, violated: (t
   const arrived = (events: number) => readers.arrived(events * half, arrival_ms)
   await (plan.events_a_second === 0 ? sendInTurn(plan, send, arrived) : sendAtRate(plan, send))
     .then(() => arrived(plan.events))
-    .catch((error: Error) => violated(`streams that are read: ${error.message}`))
+    .catch((error: Error) => violated(`read streams: ${error.message}`))
   const busy = others()
   if (!reads) {
     const left = await untilLeft(server.url, ports, plan.cut_ms)
-    if (left > 0) violated(`${left} streams that nobody reads are still open`)
+    if (left > 0) violated(`${left} stalled streams are still open`)
   }
   const grown_bytes = (server.peakMib() - before) * 2 ** 20
   readers.close()
-  await bystanders.tell({ do: 'close' })
+  await bystanders.send({ do: 'close' })
   await untilLeft(server.url, ports, plan.cut_ms)
   return { times: readers.times, grown_bytes, others: busy }
 }
@@ -158,7 +158,7 @@ async function sendAtRate({ events, events_a_second }: StreamPlan, send: () => P
   await Promise.all(sent)
 }
 
-/** Waits until none of these is connected to the server any more, but not for ever. Returns how many are. */
+/** Waits until none of these ports is connected to the server. Returns how many still are after `wait_ms`. */
 async function untilLeft(url: string, ports: ReadonlySet<number>, wait_ms: number): Promise<number> {
   const until = performance.now() + wait_ms
   for (;;) {
@@ -168,7 +168,7 @@ async function untilLeft(url: string, ports: ReadonlySet<number>, wait_ms: numbe
   }
 }
 
-/** Connections between a server of this machine's and ports of others', as its kernel has them. */
+/** The server's connections with these ports, from the kernel. */
 function connections(port: number, others: ReadonlySet<number>): number {
   const portOf = (address = '') => Number.parseInt(address.split(':')[1] ?? '', 16)
   const lines = readFileSync('/proc/self/net/tcp', 'utf8').split('\n')

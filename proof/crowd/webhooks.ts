@@ -1,6 +1,6 @@
 /**
- * Many webhook endpoints, some of which are bad: they hang, refuse or drip. In a calm pass these behave too; in another they do
- * not. The healthy ones must not notice.
+ * Many webhook endpoints, some of them bad: they hang, refuse or drip. In a calm pass these behave as well. The healthy ones must
+ * not notice.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,29 +9,29 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../../bench/report.ts'
 import type { Seeded } from '../../bench/seed-product.ts'
-import { limits } from '../../server/src/lib/limits.ts'
+import { limits } from '../../server/src/api/limits.ts'
 import { call } from '../../server/test/call.ts'
 import { type Ground, openGround } from './ground.ts'
 import { bad_kinds, type Order } from './receivers.ts'
 import type { Pass } from './streams.ts'
 
-/** What an endpoint may cost, beside the one-off costs of the process and what attempts under way hold. */
+/** Memory per endpoint, besides one-off costs of the process and attempts in flight. */
 const endpoint_bytes_max = 16 * 1024
 const server_bytes = 128 * 2 ** 20
 
 const bad_share = 0.05
 const makers = 16
 const rest_ms = 120_000
-/** Waits between attempts: short, so that what failed in one pass is over before the next. */
+/** Short waits between attempts, so that retries of one pass end before the next. */
 const schedule_seconds = '5,5,10,10,10,10,10,10,10'
 
 export interface WebhookPlan {
   readonly endpoints: number
   readonly pairs: number
-  /** Events of each organization in a pass, and how far events are apart. */
+  /** Events per organization and pass, and the time between them. */
   readonly events: number
   readonly apart_ms: number
-  /** How long deliveries to healthy endpoints may take. */
+  /** The time limit for deliveries to healthy endpoints. */
   readonly arrival_ms: number
   readonly apart: boolean
 }
@@ -43,12 +43,12 @@ class Receivers implements Disposable {
     return this.child.pid
   }
 
-  async tell<T>(order: Order): Promise<T> {
+  async send<T>(order: Order): Promise<T> {
     this.child.send(order)
     return (await once(this.child, 'message'))[0]
   }
 
-  /** The times from sending to each arrival, when all have arrived. */
+  /** Resolves with the time from sending to each arrival, once all have arrived. */
   async counted(wait_ms: number): Promise<number[]> {
     return (await once(this.child, 'message', { signal: AbortSignal.timeout(wait_ms) }))[0]
   }
@@ -92,20 +92,20 @@ export async function tryWebhooks(plan: WebhookPlan, violated: (text: string) =>
   return { passes, figures: { endpoints: plan.endpoints, bad_endpoints: bad, bytes_an_endpoint } }
 }
 
-/** Makes endpoints, the same number in each organization, of which the first ones of each are bad. Returns how many are. */
+/** Creates endpoints, evenly over the organizations; the first of each are bad. Returns how many are bad. */
 async function makeEndpoints(
   { server, organizations }: Ground,
   receivers: Receivers,
   plan: WebhookPlan,
 ): Promise<number> {
-  const [port, refusing] = await receivers.tell<[number, number]>({ do: 'listen' })
-  await receivers.tell({ do: 'count', misbehave: false, expected: Number.POSITIVE_INFINITY })
+  const [port, refusing] = await receivers.send<[number, number]>({ do: 'listen' })
+  await receivers.send({ do: 'count', misbehave: false, expected: Number.POSITIVE_INFINITY })
   const size = Math.ceil(plan.endpoints / organizations.length)
-  let made = 0
+  let created = 0
   let bad = 0
   const make = async (): Promise<void> => {
-    while (made < plan.endpoints) {
-      const i = made++
+    while (created < plan.endpoints) {
+      const i = created++
       const isBad = i % size < Math.ceil(size * bad_share)
       const kind = isBad ? (bad_kinds[bad++ % bad_kinds.length] ?? 'hang') : 'good'
       const url = `http://127.0.0.1:${kind === 'refuse' ? refusing : port}/${kind}/${i}`
@@ -132,7 +132,7 @@ async function tryPass(
   violated: (text: string) => void,
 ): Promise<Pass> {
   const expected = healthy * plan.events
-  await receivers.tell({ do: 'count', misbehave, expected })
+  await receivers.send({ do: 'count', misbehave, expected })
   const others = ground.watch([receivers.pid])
   const counted = receivers.counted(plan.arrival_ms).catch(() => null)
   for (let event = 0; event < plan.events; event++) {
@@ -143,12 +143,12 @@ async function tryPass(
   const times = await counted
   const busy = others()
   if (times === null) violated(`not all of ${expected} deliveries arrived at healthy endpoints`)
-  // A bad endpoint costs an attempt's time at most, and a healthy one must not wait for even one of those.
+  // A bad endpoint costs one attempt's timeout at most; a healthy one must not wait even for that.
   const slowest = Math.max(0, ...(times ?? []))
   if (misbehave && slowest >= limits.webhook_attempt_ms) {
-    violated(`a healthy endpoint waited ${Math.round(slowest)} ms for its event, as long as a bad one is borne`)
+    violated(`a healthy endpoint waited ${Math.round(slowest)} ms for its event, as long as the timeout of a bad one`)
   }
-  await receivers.tell({ do: 'count', misbehave: false, expected: Number.POSITIVE_INFINITY })
+  await receivers.send({ do: 'count', misbehave: false, expected: Number.POSITIVE_INFINITY })
   await untilRest(ground.file)
   return { times: times ?? [], grown_bytes: 0, others: busy }
 }
@@ -157,13 +157,13 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** Waits until what failed has been sent again. */
+/** Waits until failed deliveries have been sent again. */
 async function untilRest(file: string): Promise<void> {
   const database = new DatabaseSync(file, { readOnly: true })
   const waiting = database.prepare('select count(*) as count from webhook_deliveries where next_attempt_at is not null')
   const until = performance.now() + rest_ms
   while (Number(waiting.get()?.count) > 0) {
-    if (performance.now() > until) throw new Error('deliveries are left over')
+    if (performance.now() > until) throw new Error('deliveries are still pending')
     await sleep(500)
   }
   database.close()

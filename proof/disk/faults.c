@@ -1,11 +1,10 @@
 /*
- * Faults of a disk on demand, preloaded into a process (LD_PRELOAD): the n-th write or sync of a kind of file fails, as
- * its control file says, which whoever tries the process writes while it runs. And what a failed sync means: the system
- * has let go of what it could not write, so that memory goes on showing it, or does not, and the disk never has it
- * unless it is written again. For that the control file keeps, by pages, what the disk holds where memory differs from
- * it; `faulty.ts` puts it back when the power fails.
+ * Disk faults on demand, preloaded into a process (LD_PRELOAD). The trial arms a fault in the control file while the
+ * process runs: the n-th write or sync of a kind of file then fails. A failed sync loses pages: the disk does not get
+ * them unless they are written again, and memory may or may not go on showing them. The control file keeps, page by
+ * page, what the disk holds where memory differs; `faulty-disk.ts` reverts to it when the power is cut.
  *
- * PROOF_DISK_ROOT: only files below it. PROOF_DISK_CONTROL: the control file, made by `faulty.ts`, which knows its form.
+ * PROOF_DISK_ROOT: the folder of the affected files. PROOF_DISK_CONTROL: the control file, created by `faulty-disk.ts`.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,8 +30,8 @@ enum { HARMLESS, FORGETTING, REVERTING };
 enum { DIRTY = 1, LOST = 2 };
 
 struct control {
-  int armed, files, left, error, times, fired; /* files: bits; times: -1 is until told */
-  int losing, owner, file_count, page_count; /* owner: the process that has the pages in hand */
+  int armed, files, left, error, times, fired; /* files: bits; times: -1 is until disarmed */
+  int losing, owner, file_count, page_count; /* owner: the process that holds the lock on the pages */
   int spare[54];
   char paths[FILES_MAX][PATH_BYTES];
   struct { int file, state; long number; } pages[PAGES_MAX];
@@ -43,8 +42,8 @@ struct control {
 static struct control *control;
 static char root[PATH_BYTES];
 
-/* Of this process' descriptors: the file (and one), and how many of its errors have been told to whoever syncs through it. */
-static struct { int file, errors; } told[FDS_MAX];
+/* By descriptor of this process: the file number + 1, and how many of the file's errors a sync has reported through it. */
+static struct { int file, errors; } reported[FDS_MAX];
 
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
 static ssize_t (*real_pwritev)(int, const struct iovec *, int, off_t);
@@ -83,7 +82,7 @@ static int ends(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* 1 data, 2 log of the database, 4 and 8 the same of the request log; 0: none of ours. */
+/* 1 data, 2 log of the database; 4, 8 the same of the request log; 0: other files. */
 static int kind_of(const char *path) {
   if (strncmp(path, root, strlen(root)) != 0) return 0;
   if (strstr(path, "/pg_wal/") != NULL) return 2;
@@ -102,7 +101,7 @@ static int kind_of_fd(int fd, char path[PATH_BYTES]) {
   return kind_of(path);
 }
 
-/* Whether this call is to fail; it is counted when it is one of those asked for. */
+/* Whether this call must fail. Counts matching calls. */
 static int is_due(int what, int kind) {
   if (control->armed != what || (control->files & kind) == 0) return 0;
   if (__atomic_sub_fetch(&control->left, 1, __ATOMIC_SEQ_CST) >= 0) return 0;
@@ -112,7 +111,7 @@ static int is_due(int what, int kind) {
   return 1;
 }
 
-/* An owner that was killed is succeeded. */
+/* Takes over the lock of a killed owner. */
 static void lock(void) {
   int self = getpid();
   for (int owner = 0; !__atomic_compare_exchange_n(&control->owner, &owner, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);) {
@@ -122,7 +121,7 @@ static void lock(void) {
 
 static void unlock(void) { __atomic_store_n(&control->owner, 0, __ATOMIC_RELEASE); }
 
-/* -1: nothing was written into it. */
+/* -1: never written to. */
 static int known_file(const char *path) {
   for (int i = 0; i < control->file_count; i++)
     if (strcmp(control->paths[i], path) == 0) return i;
@@ -137,12 +136,12 @@ static int file_of(const char *path) {
   return control->file_count++;
 }
 
-/* From its first use on a descriptor is told of every failed sync of its file once, whoever's it was, as on Linux since 4.13. */
-static int *told_of(int fd, int file) {
+/* Since Linux 4.13 each descriptor reports every failed sync of its file once, from its first use, whichever process synced. */
+static int *reported_by(int fd, int file) {
   static int none;
   if (fd >= FDS_MAX || file < 0) return none = 0, &none;
-  if (told[fd].file != file + 1) told[fd].file = file + 1, told[fd].errors = control->errors[file];
-  return &told[fd].errors;
+  if (reported[fd].file != file + 1) reported[fd].file = file + 1, reported[fd].errors = control->errors[file];
+  return &reported[fd].errors;
 }
 
 static void forget(int at) {
@@ -157,27 +156,27 @@ static int page_at(int file, long number) {
   return -1;
 }
 
-/* What stands there, and nothing behind the end. A file that is open for writing only is opened once more. */
-static void hold(int fd, const char *path, char *page, off_t offset) {
+/* Reads a page, zeros after the end. A file open for writing only is opened again. */
+static void read_page(int fd, const char *path, char *page, off_t offset) {
   memset(page, 0, PAGE);
   if (pread(fd, page, PAGE, offset) >= 0) return;
   int again = open(path, O_RDONLY | O_CLOEXEC);
-  if (again < 0 || pread(again, page, PAGE, offset) < 0) die("a file that cannot be read");
+  if (again < 0 || pread(again, page, PAGE, offset) < 0) die("a file cannot be read");
   close(again);
 }
 
-/* Before a write: what the disk holds of its pages is kept, unless that is known already. */
+/* Before a write: keeps what the disk holds of its pages, unless it is kept already. */
 static void remember(int fd, const char *path, off_t offset, size_t length) {
   if (control->losing == HARMLESS) return;
   lock();
   int file = file_of(path);
-  told_of(fd, file);
+  reported_by(fd, file);
   for (long number = offset / PAGE; number * PAGE < offset + (off_t)length; number++) {
     int at = page_at(file, number);
     if (at < 0) {
       at = control->page_count;
       if (at == PAGES_MAX) die("too many pages");
-      hold(fd, path, control->was[at], number * PAGE);
+      read_page(fd, path, control->was[at], number * PAGE);
       control->pages[at].file = file;
       control->pages[at].number = number;
       control->page_count++;
@@ -187,34 +186,34 @@ static void remember(int fd, const char *path, off_t offset, size_t length) {
   unlock();
 }
 
-static void put_back(int fd, int at) {
+static void revert(int fd, int at) {
   struct stat about;
   off_t from = control->pages[at].number * PAGE;
   if (fstat(fd, &about) != 0 || about.st_size <= from) return;
   off_t length = about.st_size - from < PAGE ? about.st_size - from : PAGE;
-  if (real_pwrite(fd, control->was[at], length, from) != length) die("a page that cannot be put back");
+  if (real_pwrite(fd, control->was[at], length, from) != length) die("a page cannot be reverted");
 }
 
 /*
- * The pages of a file that was synced, or could not be. Memory that reverts does so with logs at once, and with data when
- * the file is synced the next time: whoever reads a file by pages meanwhile finds what was written, as on Linux since 5.19.
+ * After a sync of a file. In the mode REVERTING, memory reverts at once for logs, and at the next sync for data: until then
+ * reads return what was written, as on Linux since 5.19.
  */
 static void synced(int fd, const char *path, int failed) {
   if (control->losing == HARMLESS) return;
   lock();
   int file = known_file(path), is_log = kind_of(path) & 10;
-  if (failed && file >= 0) *told_of(fd, file) = ++control->errors[file];
+  if (failed && file >= 0) *reported_by(fd, file) = ++control->errors[file];
   for (int i = control->page_count - 1; i >= 0; i--) {
     if (control->pages[i].file != file) continue;
     int was_lost = control->pages[i].state == LOST;
     if (!was_lost && failed) control->pages[i].state = LOST;
-    if (control->losing == REVERTING && (was_lost || (failed && is_log))) put_back(fd, i), forget(i);
+    if (control->losing == REVERTING && (was_lost || (failed && is_log))) revert(fd, i), forget(i);
     else if (!was_lost && !failed) forget(i);
   }
   unlock();
 }
 
-/* A file ends there from now on, on disk too. */
+/* The file is truncated, on disk too. */
 static void forget_from(const char *path, long first) {
   if (control->losing == HARMLESS) return;
   lock();
@@ -224,8 +223,8 @@ static void forget_from(const char *path, long first) {
   unlock();
 }
 
-/* How much of a write is taken; -1: nothing, and errno says why. */
-static ssize_t taken(int kind, size_t length) {
+/* How many bytes of a write succeed; -1: none, with errno set. */
+static ssize_t accepted(int kind, size_t length) {
   if (!is_due(WRITES, kind)) return length;
   if (control->error == 0 && length > 1) return length / 2;
   errno = control->error == 0 ? ENOSPC : control->error;
@@ -236,7 +235,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) {
   char path[PATH_BYTES];
   int kind = kind_of_fd(fd, path);
   if (kind == 0) return real_pwrite(fd, bytes, length, offset);
-  ssize_t part = taken(kind, length);
+  ssize_t part = accepted(kind, length);
   if (part < 0) return -1;
   remember(fd, path, offset, part);
   return real_pwrite(fd, bytes, part, offset);
@@ -248,7 +247,7 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   char path[PATH_BYTES];
   int kind = kind_of_fd(fd, path);
   if (kind == 0) return real_pwritev(fd, parts, count, offset);
-  ssize_t part = taken(kind, parts[0].iov_len);
+  ssize_t part = accepted(kind, parts[0].iov_len);
   if (part < 0) return -1;
   size_t length = 0;
   for (int i = 0; i < count; i++) length += parts[i].iov_len;
@@ -264,16 +263,16 @@ ssize_t write(int fd, const void *bytes, size_t length) {
   char path[PATH_BYTES];
   int kind = kind_of_fd(fd, path);
   if (kind == 0) return real_write(fd, bytes, length);
-  ssize_t part = taken(kind, length);
+  ssize_t part = accepted(kind, length);
   if (part < 0) return -1;
   remember(fd, path, lseek(fd, 0, SEEK_CUR), part);
   return real_write(fd, bytes, part);
 }
 
-/* Whether a sync of the file has failed that this descriptor was not told of yet. */
-static int tell(int fd, const char *path) {
+/* Whether a failed sync of the file has not been reported through this descriptor. Marks it as reported. */
+static int report_error(int fd, const char *path) {
   int file = known_file(path);
-  int *errors = told_of(fd, file);
+  int *errors = reported_by(fd, file);
   if (control->losing == HARMLESS || file < 0 || *errors == control->errors[file]) return 0;
   *errors = control->errors[file];
   return 1;
@@ -287,7 +286,7 @@ static int sync_with(int (*real)(int), int fd) {
   int result = failed ? -1 : real(fd);
   synced(fd, path, failed);
   if (failed) errno = control->error == 0 ? EIO : control->error;
-  else if (tell(fd, path)) errno = EIO, result = -1;
+  else if (report_error(fd, path)) errno = EIO, result = -1;
   return result;
 }
 
@@ -295,7 +294,7 @@ int fsync(int fd) { return sync_with(real_fsync, fd); }
 
 int fdatasync(int fd) { return sync_with(real_fdatasync, fd); }
 
-/* Lengths and names are taken as being on disk at once. */
+/* Lengths and names count as durable at once. */
 int ftruncate(int fd, off_t length) {
   char path[PATH_BYTES];
   if (kind_of_fd(fd, path) != 0) forget_from(path, (length + PAGE - 1) / PAGE);
@@ -316,7 +315,7 @@ int unlink(const char *path) {
   return real_unlink(path);
 }
 
-/* A log that is done with becomes a later one. */
+/* PostgreSQL recycles old log files by renaming them. */
 int rename(const char *from, const char *to) {
   if (control != NULL && kind_of(from) != 0) forget_from(from, 0);
   if (control != NULL && kind_of(to) != 0) forget_from(to, 0);

@@ -1,8 +1,8 @@
-/** How far clients have come, told by how often they were answered or not: so that nothing waits for a time of its own. */
+/** Waits in numbers of client replies instead of seconds, so trials do not depend on the machine's speed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Writers } from '../../server/test/durability/writers.ts'
 
-/** Clients that are not even refused for so long hang. */
+/** Clients without any reply for this long hang. */
 const hanging_ms = 60_000
 
 export class Pace {
@@ -12,12 +12,12 @@ export class Pace {
     this.writers = writers
   }
 
-  /** Answers, refusals and broken connections until now. */
+  /** Answers, refusals and broken connections so far. */
   get replies(): number {
     return [...this.writers.seen.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  /** Whether it comes true before so many more replies; when it does the answer is there at once. */
+  /** Resolves as soon as the condition holds, or with `false` after `replies_max` more replies. */
   async until(isTrue: () => boolean, replies_max: number): Promise<boolean> {
     const last = this.replies + replies_max
     for (const end = Date.now() + hanging_ms; !isTrue(); ) {
@@ -28,12 +28,11 @@ export class Pace {
     return true
   }
 
-  /** So many more replies. */
   async pass(replies: number): Promise<void> {
     await this.until(() => false, replies)
   }
 
-  /** Whether so many more writes are acknowledged before so many replies. */
+  /** Whether `count` more writes are acknowledged within `replies_max` replies. */
   async acknowledges(count: number, replies_max: number): Promise<boolean> {
     const wanted = this.writers.answered.length + count
     return await this.until(() => this.writers.answered.length >= wanted, replies_max)

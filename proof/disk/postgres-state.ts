@@ -1,11 +1,11 @@
-/** What PostgreSQL says of itself, beside whoever uses it. */
+/** The state of a PostgreSQL server while others use it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** How long PostgreSQL may recover by itself before it counts as having given up. */
-const recovering_ms = 5000
+/** A PostgreSQL that has not recovered after this long has given up. */
+const recovery_ms = 5000
 
-async function over<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url)
   client.on('error', () => {})
   await client.connect()
@@ -16,26 +16,26 @@ async function over<T>(url: string, use: (client: pg.Client) => Promise<T>): Pro
   }
 }
 
-/** Its pages are written, and their files synced, as they are every few minutes. Never rejects: its disk may fail. */
+/** Writes all pages and syncs their files. Never rejects: the disk may fail. */
 export async function checkpoint(url: string): Promise<void> {
-  await over(url, (client) => client.query('checkpoint')).catch(() => {})
+  await withClient(url, (client) => client.query('checkpoint')).catch(() => {})
 }
 
-/** Whether it does not come back by itself. */
+/** Whether it does not recover by itself. */
 export async function hasGivenUp(url: string): Promise<boolean> {
-  for (const until = Date.now() + recovering_ms; Date.now() < until; await sleep(50)) {
-    const isThere = await over(url, (client) => client.query('select 1')).then(
+  for (const until = Date.now() + recovery_ms; Date.now() < until; await sleep(50)) {
+    const answers = await withClient(url, (client) => client.query('select 1')).then(
       () => true,
       () => false,
     )
-    if (isThere) return false
+    if (answers) return false
   }
   return true
 }
 
-/** Every row and every index of a database holds what it should (amcheck); rejects with what does not. */
+/** Checks every row and index of a database with amcheck. Rejects with what is wrong. */
 export async function assertPagesSound(url: string): Promise<void> {
-  await over(url, async (client) => {
+  await withClient(url, async (client) => {
     await client.query('create extension if not exists amcheck')
     await client.query(`select bt_index_check(c.oid, true) from pg_class c join pg_am a on a.oid = c.relam
       where a.amname = 'btree' and c.relkind = 'i' and c.relpersistence = 'p'`)

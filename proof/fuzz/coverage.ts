@@ -1,4 +1,4 @@
-/** Which places of some modules were reached, as V8 counts them: to tell inputs that reach something new from all others. */
+/** Which characters of some modules have run, from V8's coverage counters: distinguishes inputs that reach new code. */
 import { Session } from 'node:inspector'
 
 interface Range {
@@ -12,8 +12,8 @@ interface ScriptCoverage {
   readonly functions: readonly { readonly ranges: readonly Range[] }[]
 }
 
-/** Places by module: for each character of it 1 or 0. */
-export type Places = ReadonlyMap<string, Uint8Array>
+/** By module: 1 for each character that ran, else 0. */
+export type ReachedCode = ReadonlyMap<string, Uint8Array>
 
 export class Coverage {
   private readonly session = new Session()
@@ -21,7 +21,7 @@ export class Coverage {
   private readonly known = new Map<string, Uint8Array>()
   private count = 0
 
-  /** Counts from here on in the modules whose URL fits. */
+  /** Counts from now on in the modules whose URL matches. */
   constructor(isWatched: (url: string) => boolean) {
     this.isWatched = isWatched
     this.session.connect()
@@ -29,7 +29,7 @@ export class Coverage {
     this.begin()
   }
 
-  /** Characters of code that were reached so far. */
+  /** How many characters of code have run so far. */
   get size(): number {
     return this.count
   }
@@ -38,13 +38,13 @@ export class Coverage {
     this.session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** Until the next `begin` code runs at full speed and is not counted. */
+  /** Until the next `begin` code runs at full speed, uncounted. */
   stop(): void {
     this.session.post('Profiler.stopPreciseCoverage')
   }
 
-  /** What was reached since the last look and never before; `null`: nothing. */
-  takeNew(): Places | null {
+  /** The code reached since the last call and never before; `null` if none. */
+  takeNew(): ReachedCode | null {
     const fresh = new Map<string, Uint8Array>()
     for (const [url, now] of this.look()) {
       const known = this.knownOf(url, now.length)
@@ -59,8 +59,8 @@ export class Coverage {
     return fresh.size === 0 ? null : fresh
   }
 
-  /** Whether something of `sought` was reached since the last look; `takes`: what was is taken out of it. */
-  reaches(sought: Places, takes: boolean): boolean {
+  /** Whether code of `sought` was reached since the last call; with `takes` that code is removed from `sought`. */
+  reaches(sought: ReachedCode, takes: boolean): boolean {
     let isReached = false
     for (const [url, now] of this.look()) {
       const left = sought.get(url)
@@ -99,7 +99,7 @@ export class Coverage {
   }
 }
 
-/** Outer ranges come before inner ones, so what is painted last is what counts. */
+/** Outer ranges precede inner ones, so the last range that covers a character counts. */
 function paint(functions: ScriptCoverage['functions']): Uint8Array {
   let length = 0
   for (const { ranges } of functions) length = Math.max(length, ...ranges.map(({ endOffset }) => endOffset))

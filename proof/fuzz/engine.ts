@@ -1,13 +1,13 @@
-/** A server of one engine in a process of its own, as the row sees it: its port, and what it is asked by messages. */
+/** The row's handle of a server of one engine in a child process: its port, and commands by message. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { EngineName } from '../row.ts'
-import type { Answered, Errands, Message } from './served.ts'
+import type { Answered, Commands, Message } from './served.ts'
 
 const program = join(import.meta.dirname, 'served.ts')
 
-type Given<E extends keyof Errands> = Awaited<ReturnType<Errands[E]>>
+type Given<E extends keyof Commands> = Awaited<ReturnType<Commands[E]>>
 
 export class Engine implements AsyncDisposable {
   readonly name: EngineName
@@ -28,7 +28,7 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** Resolves when it listens. On PostgreSQL the environment names the server. */
+  /** Resolves when it listens. The environment names the PostgreSQL server. */
   static async start(name: EngineName): Promise<Engine> {
     const engine = new Engine(name)
     await engine.hear(0)
@@ -36,7 +36,7 @@ export class Engine implements AsyncDisposable {
     return engine
   }
 
-  async ask<E extends keyof Errands>(errand: E, value?: number): Promise<Given<E>> {
+  async ask<E extends keyof Commands>(errand: E, value?: number): Promise<Given<E>> {
     const number = ++this.count
     const heard = this.hear(number)
     this.child.send({ number, errand, ...(value === undefined ? {} : { value }) } satisfies Message)

@@ -1,4 +1,4 @@
-/** Filters of tasks by their grammar, now and then broken. */
+/** Task filters by their grammar, sometimes broken. */
 import type { Dice } from '../dice.ts'
 
 const fields = [

@@ -1,18 +1,18 @@
 /**
- * The hunt for inputs that a parser does not expect: what reaches code that nothing reached before is kept and changed
- * again. Any error that a parser does not declare is a find, and so is an input that takes it long.
+ * Coverage-guided fuzzing of parsers: inputs that reach new code are kept and mutated. A find is any undeclared error, and any
+ * input that takes long.
  */
 import type { Dice } from '../dice.ts'
-import type { Coverage, Places } from './coverage.ts'
+import type { Coverage, ReachedCode } from './coverage.ts'
 import { mutateText, mutateValue } from './mutate.ts'
 import type { Parser } from './parsers.ts'
 import { hardText } from './texts.ts'
 
-/** Inputs between two looks at what was reached. */
+/** Inputs between two coverage checks. */
 const batch = 256
 const chars_max = 20_000
 const kept_max = 2000
-/** Longer than this an event loop must not stand still. */
+/** An event loop must not block longer. */
 const slow_ms = 50
 
 export interface Find {
@@ -41,13 +41,13 @@ export class Hunt {
     this.found = found
   }
 
-  /** Reads what the parsers begin with: the first inputs load and compile what all others need. */
+  /** Reads the seeds first, which load and compile shared code. */
   async begin(): Promise<void> {
     for (const { parser, kept } of this.fields) for (const input of kept) await this.read(parser, input, false)
     this.coverage.takeNew()
   }
 
-  /** Tries about so many inputs, the parsers in turn. */
+  /** Tries about `count` inputs, with the parsers in turn. */
   async run(count: number): Promise<void> {
     for (const end = this.inputs + count; this.inputs < end; ) {
       for (const field of this.fields) await this.tryBatch(field)
@@ -62,8 +62,8 @@ export class Hunt {
     if (fresh !== null) await this.keep({ parser, kept }, tried, fresh)
   }
 
-  /** Keeps those of the inputs that reach what is fresh: halves are read again, until it is known which they are. */
-  private async keep(field: Field, inputs: readonly string[], fresh: Places): Promise<void> {
+  /** Keeps the inputs that reached the new code, found by bisection. */
+  private async keep(field: Field, inputs: readonly string[], fresh: ReachedCode): Promise<void> {
     for (const input of inputs) await this.read(field.parser, input, false)
     const [only] = inputs
     const isOne = inputs.length === 1
@@ -109,7 +109,7 @@ export class Hunt {
     if (isTimed && cpuSince(from) > slow_ms) await this.readAgain(parser, input)
   }
 
-  /** Counting makes code slower: what took long is timed again without, and only that counts. */
+  /** Coverage slows code down, so slow inputs are timed again without it, and only that time counts. */
   private async readAgain(parser: Parser, input: string): Promise<void> {
     const times: number[] = []
     this.coverage.stop()

@@ -1,4 +1,4 @@
-/** The hunt in a process of its own: the parsers of the product, and nobody else whose turn would be counted. */
+/** Fuzzes the parsers in a process of their own, so that only their code is counted and timed. */
 import { Dice } from '../dice.ts'
 import { Coverage } from './coverage.ts'
 import { type Find, Hunt } from './hunt.ts'
@@ -6,19 +6,19 @@ import { type Find, Hunt } from './hunt.ts'
 export interface Hunted {
   readonly inputs: number
   readonly kept: number
-  /** Characters of the parsers' code that were reached. */
+  /** Characters of parser code that ran. */
   readonly reached: number
   readonly finds: readonly Find[]
 }
 
-/** The modules whose reach guides the hunt. */
+/** The modules whose coverage guides the fuzzing. */
 const watched =
   /\/server\/src\/(?:automations|lib\/(?:strict-json|json-tokens|http-tags)|api\/(?:cursor|validate|parameters|select-fields)|resources\/tasks\/(?:filter|sort))|\/sdk\/typescript\/src\/webhooks/
 const finds_max = 20
 
 const [seed = '1', inputs = '10000', isForFault = ''] = process.argv.slice(2)
 const coverage = new Coverage((url) => watched.test(url))
-// Loaded here, so that all of it is counted.
+// Imported after coverage starts, so that all of it is counted.
 const { parsers } = await import('./parsers.ts')
 const finds: Find[] = []
 const kinds = new Set<string>()

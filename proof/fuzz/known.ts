@@ -1,11 +1,11 @@
-/** What a lane has learned from answers, to name it in requests: ids by their prefix, cursors, tags, tokens. */
+/** What a lane has learned from answers for use in requests: ids by prefix, cursors, tags, tokens. */
 import type { Dice } from '../dice.ts'
 
 const id = /"((?:[a-z]{3,6})_[0-9A-HJKMNP-TV-Z]{26})"/g
 const cursor = /"next_cursor":"([^"]+)"/g
 const token = /"preview_token":"([^"]+)"/g
 
-/** What is named together with something else: the field with the other's id, that with its own, the end of the path. */
+/** Nested objects: the field with the parent's id, the field with their own, and the end of their path. */
 const places: Readonly<Record<string, { readonly outer: string; readonly held?: string; readonly end: string }>> = {
   comment: { outer: 'task', end: 'comments/{id}' },
   dependency: { outer: 'from', end: 'dependencies/{id}' },
@@ -14,7 +14,7 @@ const places: Readonly<Record<string, { readonly outer: string; readonly held?: 
   automation_preview: { outer: 'automation_flow', held: 'preview_token', end: 'activate' },
 }
 
-/** Of each kind the first are kept, which belong together, and the newest. */
+/** Of each kind the first values are kept, which belong together, and the newest. */
 const first_kept = 8
 const kept_max = 24
 
@@ -26,15 +26,15 @@ export class Known {
 
   private readonly unnamed: ReadonlySet<string>
 
-  /** Ids of what stands inside of something else, behind the other's: by the end of the path. */
+  /** Pairs of parent and nested id, by the end of the path. */
   private readonly inner = new Map<string, [outer: string, id: string][]>()
 
-  /** `unnamed`: ids that no request shall name, such as those of the lane's own keys, which it would delete. */
+  /** `unnamed`: ids that no request may use, such as the lane's own keys, which it would delete. */
   constructor(unnamed: readonly string[]) {
     this.unnamed = new Set(unnamed)
   }
 
-  /** Keeps what an answer shows. */
+  /** Learns from an answer. */
   learn(text: string, etag: string | undefined): void {
     for (const [, found] of text.matchAll(id)) this.keepId(found as string)
     for (const [, found] of text.matchAll(cursor)) keep(this.cursors, found as string)
@@ -42,7 +42,7 @@ export class Known {
     if (etag !== undefined) keep(this.tags, etag)
   }
 
-  /** Keeps what a shown object stands in. */
+  /** Learns the parent of a shown object. */
   learnPlace(shown: unknown): void {
     const fields = (shown ?? {}) as Record<string, unknown>
     const place = places[String(fields.object)]
@@ -55,7 +55,7 @@ export class Known {
     if (list.length > kept_max) list.shift()
   }
 
-  /** What a path of this end names, mostly together; the newest more often. */
+  /** The ids for a nested path, usually of one pair; newer ones more often. */
   nested(dice: Dice, path: string): readonly string[] | null {
     const list = this.inner.get(path.split('/').slice(4).join('/'))
     if (list === undefined || dice.chance(0.2)) return null
@@ -70,7 +70,7 @@ export class Known {
     keep(list, found)
   }
 
-  /** An id of one of these prefixes; of any where none of them is known. */
+  /** An id with one of these prefixes, or any id if none is known. */
   id(dice: Dice, prefixes: readonly string[]): string {
     const lists = prefixes.flatMap((prefix) => this.ids.get(prefix) ?? [])
     if (lists.length > 0) return dice.pick(dice.chance(0.6) ? lists.slice(0, 3) : lists)
@@ -81,7 +81,7 @@ export class Known {
     return this.cursors.length === 0 ? 'AAAA' : dice.pick(this.cursors)
   }
 
-  /** A cursor of the form of an id. */
+  /** A cursor that is an id. */
   idCursor(dice: Dice): string {
     const found = this.cursors.filter((each) => /^[a-z]{3,6}_/.test(each))
     return found.length === 0 ? this.id(dice, []) : dice.pick(found)

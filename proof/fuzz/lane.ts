@@ -1,25 +1,25 @@
 /**
- * One client of both engines: an organization on each, the same requests to both, one after the other, so that both answers
- * must be the same but for the names of things. Each is also held to the document.
+ * One client of both engines, with an organization on each. It sends the same requests to both in sequence; the answers must be
+ * as documented, and equal except for names such as ids.
  */
 import { bytesOf, Connection, Ended, type Raw, type Sent } from '../connection.ts'
 import type { Dice } from '../dice.ts'
 import type { Document, DocumentedOperation } from '../document.ts'
 import type { EngineName } from '../row.ts'
-import { type Asked, type Asker, ask } from './asking.ts'
+import { type Asker, drawRequest, type FuzzRequest } from './draw-request.ts'
 import type { Engine } from './engine.ts'
 import { Known } from './known.ts'
 import { Pairs } from './pairs.ts'
 import type { Founded } from './served.ts'
 import type { Tally } from './tally.ts'
 
-/** Nobody waits longer for an answer. */
+/** No answer may take longer. */
 const patience_ms = 60_000
 
-/** Their answers show what is written some time behind the requests: uses of keys, the log of requests. */
+/** Their answers show data that is written after the request: uses of keys, the request log. */
 const written_behind = new Set(['request_logs.retrieve', 'usage.retrieve', 'api_keys.list'])
 
-/** Headers that say when, how long, or on which connection. */
+/** Headers with times or connection state. */
 const own_headers = new Set(['date', 'connection', 'keep-alive', 'content-length'])
 
 interface Side {
@@ -51,7 +51,7 @@ export class Lane {
     this.tally = tally
   }
 
-  /** Begins with another organization. */
+  /** Changes to another organization. */
   move(one: Founded, other: Founded): void {
     const { dice, document, urls } = this
     const [known, pairs] = [new Known(one.keyIds), new Pairs()]
@@ -76,34 +76,34 @@ export class Lane {
 
   private async step(): Promise<void> {
     const asker = this.asker as Asker
-    const asked = ask(asker, this.dice.pick(this.document.operations))
-    const [one, other] = await Promise.all([this.send(0, asked), this.send(1, asked)])
+    const request = drawRequest(asker, this.dice.pick(this.document.operations))
+    const [one, other] = await Promise.all([this.send(0, request), this.send(1, request)])
     this.tally.requests += 2
     if (one === null || other === null) return
-    const bodies = [this.judge(0, asked, one), this.judge(1, asked, other)]
-    const { operation } = asked
+    const bodies = [this.judge(0, request, one), this.judge(1, request, other)]
+    const { operation } = request
     if (one.status === 200 && operation !== null) this.tally.grant(operation.id)
     if (operation !== null && written_behind.has(operation.id)) return
     const found = this.difference(one, other)
-    if (found !== null) this.blame(asked, 'both', `differs: ${found}`)
+    if (found !== null) this.blame(request, 'both', `differs: ${found}`)
     if (one.status !== 200 || operation === null) return
     asker.known.learn(one.text, one.headers.etag)
     const [body] = bodies as [{ data?: unknown } | null]
     for (const shown of Array.isArray(body?.data) ? body.data : [body]) asker.known.learnPlace(shown)
   }
 
-  private async send(at: 0 | 1, asked: Asked): Promise<Raw | null> {
+  private async send(at: 0 | 1, request: FuzzRequest): Promise<Raw | null> {
     const { connection, engine } = this.sides[at]
-    const bytes = bytesOf(at === 0 ? asked.sent : this.translated(asked.sent))
+    const bytes = bytesOf(at === 0 ? request.sent : this.translated(request.sent))
     const late = setTimeout(() => connection.close(), patience_ms)
     try {
       const raw = await connection.send(bytes)
       if (raw.headers['content-type'] === 'text/event-stream') connection.close()
-      else if (connection.surplus > 0) this.blame(asked, engine, `has ${connection.surplus} bytes behind its answer`)
+      else if (connection.surplus > 0) this.blame(request, engine, `has ${connection.surplus} bytes after its answer`)
       return raw
     } catch (error) {
       if (!(error instanceof Ended)) throw error
-      this.blame(asked, engine, `has no answer: ${error.message}`)
+      this.blame(request, engine, `has no answer: ${error.message}`)
       return null
     } finally {
       clearTimeout(late)
@@ -118,8 +118,8 @@ export class Lane {
     return { method, target: pairs.translate(target), headers: other, body: bytes }
   }
 
-  /** Holds an answer to the document. Returns its body. */
-  private judge(at: 0 | 1, { operation, sent }: Asked, raw: Raw): unknown {
+  /** Compares an answer with the document. Returns its body. */
+  private judge(at: 0 | 1, { operation, sent }: FuzzRequest, raw: Raw): unknown {
     const { engine } = this.sides[at]
     const blame = (what: string): void => this.blame({ operation, sent }, engine, what)
     const { status, text, headers } = raw
@@ -130,13 +130,13 @@ export class Lane {
       try {
         body = JSON.parse(text)
       } catch {
-        blame(`is no JSON: ${text.slice(0, 200)}`)
+        blame(`is not JSON: ${text.slice(0, 200)}`)
         return null
       }
     } else if (headers['content-type'] === 'text/event-stream') body = text
     const faults = this.faults(operation, sent.method, raw, body)
     if (faults.length > 0)
-      blame(`is not as documented: ${faults.slice(0, 3).join('; ')}: ${status} ${text.slice(0, 200)}`)
+      blame(`differs from the document: ${faults.slice(0, 3).join('; ')}: ${status} ${text.slice(0, 200)}`)
     return body
   }
 
@@ -152,7 +152,7 @@ export class Lane {
     return faults
   }
 
-  /** Where both answers differ in more than the names of things. */
+  /** Where the answers differ in more than names; `null` if nowhere. */
   private difference(one: Raw, other: Raw): string | null {
     if (one.status !== other.status) {
       return `${one.status} ${one.text.slice(0, 300)} and ${other.status} ${other.text.slice(0, 300)}`
@@ -167,12 +167,12 @@ export class Lane {
     return this.pairs.differs(canonical(one.text), canonical(other.text))
   }
 
-  private blame({ operation, sent }: Asked, engine: EngineName | 'both', what: string): void {
+  private blame({ operation, sent }: FuzzRequest, engine: EngineName | 'both', what: string): void {
     const { method, target, headers, body } = sent
-    const said = headers.filter(([name]) => name !== 'Authorization').map(([name, value]) => `${name}: ${value}`)
+    const shown = headers.filter(([name]) => name !== 'Authorization').map(([name, value]) => `${name}: ${value}`)
     const kind = `${operation?.id ?? 'no operation'} ${engine} ${what.slice(0, 40)}`
-    const request = `${method} ${target} ${said.join(', ')} ${body?.toString().slice(0, 600) ?? ''}`
-    this.tally.violated(kind, `${operation?.id ?? ''} on ${engine} ${what}, asked by ${request.slice(0, 1500)}`)
+    const request = `${method} ${target} ${shown.join(', ')} ${body?.toString().slice(0, 600) ?? ''}`
+    this.tally.violated(kind, `${operation?.id ?? ''} on ${engine} ${what}; request: ${request.slice(0, 1500)}`)
   }
 
   close(): void {
@@ -180,7 +180,7 @@ export class Lane {
   }
 }
 
-/** The text without what is chance or says how long something took: a secret's ends are shorter than names are. */
+/** The text without random parts and durations. The visible ends of secrets are too short to be paired as names. */
 function canonical(text: string): string {
   return text.replace(/"(duration_ms|hint|last4)":(\d+|"[^"]*")/g, '"$1":0')
 }

@@ -1,8 +1,8 @@
-/** What is done to a JSON value, its text and its bytes to see what a reader makes of it. */
+/** Mutations of JSON values, their text and their bytes. */
 import type { Dice } from '../dice.ts'
 import { hardNumber, hardText } from './texts.ts'
 
-/** A value of another kind, or at an edge. */
+/** A value of another type or at an edge. */
 export function strange(dice: Dice): unknown {
   const roll = dice.int(0, 9)
   if (roll < 4) return hardText(dice)
@@ -24,7 +24,7 @@ export function strange(dice: Dice): unknown {
 
 type Parent = Record<string, unknown> | unknown[]
 
-/** Every object and array of a value, with the value itself as the first. */
+/** Every object and array in a value, the value itself first. */
 function parentsOf(value: unknown, found: Parent[] = []): Parent[] {
   if (typeof value !== 'object' || value === null) return found
   found.push(value as Parent)
@@ -32,7 +32,7 @@ function parentsOf(value: unknown, found: Parent[] = []): Parent[] {
   return found
 }
 
-/** One place of a value changed; the value itself is. */
+/** Changes one place of the value in place. */
 export function mutateValue(dice: Dice, value: unknown): unknown {
   const parents = parentsOf(value)
   if (parents.length === 0 || dice.chance(0.03)) return strange(dice)
@@ -78,7 +78,7 @@ function nested(dice: Dice, value: unknown): unknown {
   return made
 }
 
-/** A text with a part of it cut, doubled, exchanged or broken. */
+/** Cuts, doubles, swaps or breaks a part of a text. */
 export function mutateText(dice: Dice, text: string): string {
   const from = dice.int(0, text.length)
   const to = Math.min(text.length, from + dice.int(0, 8))
@@ -95,7 +95,7 @@ export function mutateText(dice: Dice, text: string): string {
   )
 }
 
-/** The text of a value, now and then as nobody would write it. */
+/** JSON text of a value, sometimes in unusual form. */
 export function jsonText(dice: Dice, value: unknown): string {
   const text = JSON.stringify(value) ?? 'null'
   if (dice.chance(0.9)) return text
@@ -111,7 +111,7 @@ export function jsonText(dice: Dice, value: unknown): string {
   return mutateText(dice, text)
 }
 
-/** The bytes of a text, now and then in another encoding or damaged. */
+/** Bytes of a text, sometimes in another encoding or damaged. */
 export function bytesOfText(dice: Dice, text: string): Buffer {
   const bytes = Buffer.from(text)
   if (dice.chance(0.97) || bytes.length === 0) return bytes

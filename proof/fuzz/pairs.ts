@@ -1,9 +1,9 @@
 /**
- * What stands for the same thing on both engines: ids, keys, cursors and tags differ from one installation to the next, so
- * they are paired where they first show, and from then on each must stand where the other does.
+ * Pairs names that denote the same thing on both engines: ids, keys, cursors and tags differ between installations. They are
+ * paired where they first appear, and from then on each must appear where the other does.
  */
 
-/** What may differ: ids, tokens, secrets, digests, tags, and the address of the server itself. */
+/** Names that may differ: ids, tokens, secrets, digests, tags, and the server's address. */
 const token = /whsec_[A-Za-z0-9+/=]+|127\.0\.0\.1:\d+|[A-Za-z0-9_-]{16,}/g
 
 export class Pairs {
@@ -15,12 +15,12 @@ export class Pairs {
     this.back.set(other, one)
   }
 
-  /** A text of the first engine as the second knows it. */
+  /** Replaces names of the first engine by those of the second. */
   translate(text: string): string {
     return text.replace(token, (found) => this.there.get(found) ?? found)
   }
 
-  /** Where two texts differ in more than the names of things; `null`: nowhere. */
+  /** Where two texts differ in more than names; `null` if nowhere. */
   differs(one: string, other: string): string | null {
     if (one === other) return null
     if (one.split(token).join('~') !== other.split(token).join('~')) return `${excerpt(one, other)}`
@@ -31,14 +31,14 @@ export class Pairs {
       if (known === undefined && knownBack === undefined) {
         if (first !== second) this.bind(first, second)
       } else if (known !== second || knownBack !== first) {
-        return `${first} stands here, and ${second} there, which is ${knownBack ?? 'nothing known'}`
+        return `${first} here and ${second} there, which is paired with ${knownBack ?? 'nothing'}`
       }
     }
     return null
   }
 }
 
-/** What both say around the place where they part. */
+/** Both texts around the first difference. */
 function excerpt(one: string, other: string): string {
   let at = 0
   const [ones, others] = [one.replaceAll(token, '~'), other.replaceAll(token, '~')]

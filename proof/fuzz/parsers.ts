@@ -1,13 +1,15 @@
 /**
- * The product's readers of what strangers send, each with inputs to begin with, and what it may do: return, or throw the
- * errors that it declares. Whatever else it throws is rethrown.
+ * The parsers of untrusted input, each with seed inputs. A parser may return or throw its declared errors; anything else it
+ * throws is rethrown.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { verifyWebhook, WebhookVerificationError } from '../../sdk/typescript/src/index.ts'
-import { readCursor, readSortedCursor } from '../../server/src/api/cursor.ts'
-import { Refusal } from '../../server/src/api/errors.ts'
-import { requireFields } from '../../server/src/api/select-fields.ts'
-import { checkBody, readParameters, readQuery } from '../../server/src/api/validate.ts'
+import { Refusal } from '../../server/src/api/declare/errors.ts'
+import { limits } from '../../server/src/api/limits.ts'
+import { readCursor, readSortedCursor } from '../../server/src/api/request/cursor.ts'
+import { parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from '../../server/src/api/request/http-tags.ts'
+import { requireFields } from '../../server/src/api/request/select-fields.ts'
+import { checkBody, readParameters, readQuery } from '../../server/src/api/request/validate.ts'
 import { cronFault, isTimeZone } from '../../server/src/automations/cron.ts'
 import { ExpressionFailure } from '../../server/src/automations/expression-failure.ts'
 import { namesWith } from '../../server/src/automations/expression-types.ts'
@@ -16,12 +18,10 @@ import { checkPattern, patternOf } from '../../server/src/automations/pattern.ts
 import { splitTemplate } from '../../server/src/automations/templates.ts'
 import { validateGraph } from '../../server/src/automations/validate.ts'
 import { catalogue } from '../../server/src/catalogue.ts'
-import { parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from '../../server/src/lib/http-tags.ts'
-import { limits } from '../../server/src/lib/limits.ts'
 import { Sealer } from '../../server/src/lib/seal.ts'
 import { parseStrictJson } from '../../server/src/lib/strict-json.ts'
-import { readFilter } from '../../server/src/resources/tasks/queries-filter.ts'
-import { parseSort, sortText } from '../../server/src/resources/tasks/sort.ts'
+import { parseSort, sortText } from '../../server/src/resources/tasks/list/sort.ts'
+import { readFilter } from '../../server/src/resources/tasks/shared/filter.ts'
 import { known } from '../../server/test/automations/known.ts'
 import {
   cursor_binding,
@@ -36,13 +36,13 @@ import {
 export interface Parser {
   readonly name: string
   readonly seeds: readonly string[]
-  /** Texts that mean something to it. */
+  /** Tokens with a meaning to the parser. */
   readonly words: readonly string[]
-  /** Reads an input. Throws, or rejects with, what is not declared. */
+  /** Parses an input. Throws or rejects with undeclared errors only. */
   readonly read: (text: string) => unknown
 }
 
-/** Lets pass what is declared. */
+/** Swallows the declared error. */
 function declared(kind: new (...given: never[]) => Error, read: (text: string) => unknown): Parser['read'] {
   return (text) => {
     try {
@@ -56,7 +56,7 @@ function declared(kind: new (...given: never[]) => Error, read: (text: string) =
 
 function operation(id: string) {
   const found = catalogue.find((each) => each.id === id)
-  if (found === undefined) throw new Error(`there is no operation ${id}`)
+  if (found === undefined) throw new Error(`unknown operation ${id}`)
   return found
 }
 
@@ -98,7 +98,7 @@ export const parsers: readonly Parser[] = [
       'status = (todo OR done)',
     ],
     words: filter_words,
-    read: readFilter,
+    read: (text) => readFilter(text, 0),
   },
   { name: 'sort', seeds: ['due_at,-title'], words: [',', '-', 'created', 'priority', ' '], read: readSort },
   {
@@ -173,7 +173,7 @@ export const parsers: readonly Parser[] = [
 function readSort(text: string): unknown {
   const read = parseSort(text)
   if (read.ok && !isDeepStrictEqual(parseSort(sortText(read.keys)), read))
-    throw new Error('its one spelling is another order')
+    throw new Error('its canonical text gives another order')
   return read
 }
 
@@ -191,12 +191,11 @@ function readCursors(text: string): unknown {
 
 function readJson(text: string): unknown {
   const read = parseStrictJson(text, { depth_max: limits.json_depth_max })
-  if (read.ok && !isDeepStrictEqual(read.value, JSON.parse(text)))
-    throw new Error('it reads another value than JSON.parse')
+  if (read.ok && !isDeepStrictEqual(read.value, JSON.parse(text))) throw new Error('its value differs from JSON.parse')
   return read
 }
 
-/** The value of an input that is JSON; others are for the reader of JSON. */
+/** The JSON value of an input. Inputs that are not JSON belong to the JSON parser. */
 function jsonOf(text: string): unknown {
   const read = parseStrictJson(text, { depth_max: limits.json_depth_max })
   return read.ok ? read.value : undefined

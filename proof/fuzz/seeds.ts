@@ -1,12 +1,12 @@
-/** Inputs that parsers begin with where they have to be made: signed cursors, graphs, signed webhooks. */
-import { type CursorBinding, makeCursor, makeSortedCursor } from '../../server/src/api/cursor.ts'
+/** Computed seed inputs for parsers: signed cursors, graphs, signed webhooks. */
+import { type CursorBinding, makeCursor, makeSortedCursor } from '../../server/src/api/request/cursor.ts'
 import type { Sealer } from '../../server/src/lib/seal.ts'
 import { signatureHeaders } from '../../server/src/resources/webhook_endpoints/signature.ts'
 import { goodGraph } from '../../server/test/automations/good-graph.ts'
 
 export const cursor_binding: CursorBinding = { operation: 'tasks.list', realm: 1, filters: { status: ['done'] } }
 
-/** Cursors of this list, of the same with other filters, of another list and of another realm. */
+/** Cursors of this list, of the same with other filters, of another list, and of another realm. */
 export function cursorSeeds(sealer: Sealer): string[] {
   const bindings: CursorBinding[] = [
     cursor_binding,
@@ -37,7 +37,7 @@ export const webhook_secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 export const webhook_time = 1_785_844_800
 export const webhook_body = '{"id":"evt_1","type":"workflow.task.created"}'
 
-/** The headers of a signed delivery: the service's own in one line, those of Standard Webhooks in three. */
+/** Headers of a signed delivery: `Service-Signature` in one line, Standard Webhooks in three. */
 export function signatureSeeds(): string[] {
   const signed = { id: 'evt_1', timestamp: webhook_time, body: webhook_body }
   const headers = signatureHeaders(signed, [webhook_secret, `whsec_${Buffer.alloc(32, 6).toString('base64')}`])

@@ -1,41 +1,41 @@
 /**
- * A server in a process of its own, so that its event loop is watched alone: a world of the tests on one engine, and what
- * the row asks of it besides requests, by messages.
+ * A server in a process of its own, so that its event loop is measured alone: a test world on one engine, with commands of the
+ * row by message.
  */
-import './no-names.ts'
+import './no-lookups.ts'
 import { foundOrganization } from '../../server/src/resources/organizations/found.ts'
 import { populate } from '../../server/test/things.ts'
 import { type Organization, openWorld, type World } from '../../server/test/world.ts'
 import type { EngineName } from '../row.ts'
 import { StallWatch, type Watched } from './stall.ts'
 
-/** An organization with one of everything in it. */
+/** An organization with one object of every kind. */
 export interface Founded {
   readonly organization: string
   readonly key: string
   readonly testKey: string
   readonly keyIds: readonly string[]
-  /** By the names of the tests' things. */
+  /** By the names of the test's things. */
   readonly ids: Readonly<Record<string, string>>
 }
 
 export interface Seen extends Watched {
-  /** What it logged as an error. */
+  /** Errors in its log. */
   readonly logged: readonly string[]
 }
 
-/** What a server is asked by messages. */
-export interface Errands {
+/** Commands by message. */
+export interface Commands {
   port(): number
   found(): Promise<Founded>
   advance(ms: number): Promise<void>
-  /** What was seen since the last time. */
+  /** Measurements since the last call. */
   seen(): Seen
 }
 
 export interface Message {
   readonly number: number
-  readonly errand: keyof Errands
+  readonly errand: keyof Commands
   readonly value?: number
 }
 
@@ -47,11 +47,11 @@ export interface Answered {
 
 const logged_max = 20
 
-function errandsOf(world: World): Errands {
+function errandsOf(world: World): Commands {
   const watch = new StallWatch()
   const { credentials } = world.services
   const writeUses = credentials.writeUses.bind(credentials)
-  // By the machine's clock it would be at another moment on each engine, and shows in answers.
+  // It would run at different moments on the two engines, and its result shows in answers.
   credentials.writeUses = async () => 0
   let logged: string[] = []
   world.services.log.error = (message, fields) => {
@@ -61,7 +61,7 @@ function errandsOf(world: World): Errands {
     port: () => Number(new URL(world.server.url).port),
     async found() {
       const founded = await found(world)
-      // This process was the client meanwhile.
+      // Founding ran in this process and must not be measured.
       watch.take()
       return founded
     },

@@ -1,14 +1,14 @@
 /**
- * Clients that never come to the end of their headers: a byte now and then, for as long as they are let. Each must be ended
- * once its time is over, and nobody else may notice.
+ * Clients that never complete their headers and send a byte now and then. The server must close each after its time limit, and
+ * no other client may notice.
  */
 import { connect, type Socket } from 'node:net'
-import { limits } from '../../server/src/lib/limits.ts'
+import { http_limits } from '../../server/src/http/limits.ts'
 import type { Tally } from './tally.ts'
 
 const drip_ms = 500
 const clients = 40
-/** How long a server may take to look at its connections, and some more for a busy machine. */
+/** The interval of the server's checks, and a margin for a busy machine. */
 const grace_ms = 60_000
 
 interface Client {
@@ -17,7 +17,7 @@ interface Client {
 }
 
 export class SlowClients {
-  /** How many were ended by the server. */
+  /** How many the server closed. */
   ended = 0
   private readonly port: number
   private readonly tally: Tally
@@ -53,8 +53,8 @@ export class SlowClients {
     for (const { socket, since } of this.clients) {
       if (socket.writable) socket.write('a')
       const age = performance.now() - since
-      if (age < limits.request_headers_ms + grace_ms) continue
-      this.tally.violated('slow', `headers that do not end are waited for since ${Math.round(age)} ms`)
+      if (age < http_limits.request_headers_ms + grace_ms) continue
+      this.tally.violated('slow', `the server has waited for headers for ${Math.round(age)} ms`)
     }
   }
 }

@@ -1,35 +1,35 @@
 /**
- * How long the event loop of this process stood still: by the clock, as a timer finds that comes late, and by what it
- * computed meanwhile. On a machine with others on it the clock says more of them than of this process, even without the
- * time that the kernel had it wait for a processor; what it computed is its own on every machine.
+ * How long the event loop of this process blocked: wall time, measured by a late timer, and the CPU time spent meanwhile. On a
+ * busy machine wall time says more about other processes, even without the time that the thread waited for a CPU; CPU time is
+ * its own on every machine.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
 
 const every_ms = 5
-/** Collections of garbage that took longer are remembered. */
+/** Garbage collections above this are recorded. */
 const collection_ms_min = 5
-/** No turn of an event loop shall be longer. */
+/** No turn of an event loop may be longer. */
 export const turn_ms_max = 50
 
 /** A turn of the event loop. */
 export interface Turn {
-  /** By the clock, without the wait for a processor. */
+  /** Wall time, without waits for a CPU. */
   readonly ms: number
-  /** What this thread computed in it. */
+  /** CPU time of this thread. */
   readonly cpu_ms: number
 }
 
 export interface LongTurn extends Turn {
-  /** How long garbage was collected in it. */
+  /** Time spent on garbage collection. */
   readonly garbage_ms: number
 }
 
 export interface Watched {
-  /** The turns that were longer than the bound, by the clock or in what they computed. */
+  /** The turns above the bound, in wall time or CPU time. */
   readonly turns: readonly LongTurn[]
   readonly longest: Turn
-  /** The share of the time in which this thread waited for a processor: how busy the machine was with others. */
+  /** The share of time in which this thread waited for a CPU: how busy the machine was. */
   readonly waited: number
 }
 
@@ -49,7 +49,7 @@ export class StallWatch {
   private cpu = process.threadCpuUsage()
   private turns: (Turn & Spell)[] = []
   private collections: Spell[] = []
-  /** Collections are told of a turn later. */
+  /** Collections are reported one turn later. */
   private readonly collector = new PerformanceObserver((list) => {
     for (const { startTime: from, duration } of list.getEntries()) {
       if (duration > collection_ms_min) this.collections.push({ from, until: from + duration })
@@ -63,7 +63,7 @@ export class StallWatch {
     this.collector.observe({ entryTypes: ['gc'] })
   }
 
-  /** What was seen since the last call. */
+  /** Measurements since the last call. */
   take(): Watched {
     const { longest, begun, collections } = this
     const turns = this.turns.map(({ from, until, ...turn }) => ({
@@ -99,7 +99,7 @@ export class StallWatch {
     this.timer = setTimeout(() => this.look(), every_ms).unref()
   }
 
-  /** What this thread has waited for a processor since it began. */
+  /** How long this thread has waited for a CPU since its start. */
   private waitedMs(): number {
     const length = readSync(this.file, this.bytes, 0, this.bytes.length, 0)
     return Number(this.bytes.toString('latin1', 0, length).split(' ')[1]) / 1e6

@@ -1,29 +1,27 @@
-/** What the row has sent and found. The same kind of violation is told a few times only. */
+/** What the row has sent and found. Reports each kind of violation only a few times. */
 import type { Trial } from '../row.ts'
 import type { Turn } from './stall.ts'
 
-const told_max = 3
+const reports_max = 3
 
 export class Tally {
   requests = 0
   readonly statuses = new Map<number, number>()
-  /** Requests that were granted, by operation. */
+  /** Successful requests by operation. */
   readonly accepted = new Map<string, number>()
-  /** The longest turns of event loops, by engine. */
+  /** The longest event loop turn by engine. */
   readonly longest = new Map<string, Turn>()
-  /** Rounds in which the clock could be believed, and all. */
+  /** Rounds on a quiet machine, and all rounds. */
   readonly rounds = { quiet: 0, all: 0 }
   private readonly trial: Trial
   private readonly kinds = new Map<string, number>()
-  private found = 0
 
   constructor(trial: Trial) {
     this.trial = trial
   }
 
-  /** A planted fault needs to be found only once. */
   get isOver(): boolean {
-    return this.trial.fault !== null && this.found > 0
+    return this.trial.isOver
   }
 
   count(status: number): void {
@@ -40,9 +38,8 @@ export class Tally {
   }
 
   violated(kind: string, text: string): void {
-    this.found++
-    const told = (this.kinds.get(kind) ?? 0) + 1
-    this.kinds.set(kind, told)
-    if (told <= told_max) this.trial.violated(text)
+    const times = (this.kinds.get(kind) ?? 0) + 1
+    this.kinds.set(kind, times)
+    if (times <= reports_max) this.trial.violated(text)
   }
 }

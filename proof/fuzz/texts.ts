@@ -1,4 +1,4 @@
-/** Texts and numbers at the edges: what readers, stores and engines are known to take differently. */
+/** Texts and numbers at edges that parsers, stores and engines treat differently. */
 import type { Dice } from '../dice.ts'
 
 export const hard_texts: readonly string[] = [
@@ -87,7 +87,7 @@ const words = [
   'a_b',
 ]
 
-/** A text as people write them, of at most so many characters. */
+/** An ordinary text of at most `chars_max` characters. */
 export function plainText(dice: Dice, chars_max: number): string {
   let text = dice.pick(words)
   while (dice.chance(0.5)) text += ` ${dice.pick(words)}`

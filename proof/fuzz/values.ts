@@ -1,4 +1,4 @@
-/** Values that a schema of the document allows, mostly: from its bounds, its examples, and what the lane has learned. */
+/** Mostly valid values for a schema of the document: from its bounds, its examples and what the lane has learned. */
 import type { Dice } from '../dice.ts'
 import type { Schema, Schemas } from '../schema.ts'
 import { filterText } from './filters.ts'
@@ -7,7 +7,7 @@ import { plainText } from './texts.ts'
 
 const id_source = '^[A-Za-z0-9][A-Za-z0-9:_-]*$'
 
-/** The kinds of ids that a field of this name holds, by their prefixes. */
+/** The id prefixes for a field of this name. */
 const prefixes: Readonly<Record<string, readonly string[]>> = {
   workspace: ['wsp'],
   project: ['prj'],
@@ -35,7 +35,7 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
 
 const event_types = ['*', 'workflow.task.*', 'workflow.*', 'workflow.task.created', 'platform.*', 'nothing.*']
 
-/** The moment at which the worlds begin, in seconds: times are drawn around it. */
+/** The worlds' start in seconds; times are drawn around it. */
 const noon = 1_785_844_800
 
 const depth_max = 6
@@ -44,11 +44,11 @@ export interface Source {
   readonly dice: Dice
   readonly known: Known
   readonly schemas: Schemas
-  /** URLs that may be named: nothing else shall be looked up or called. */
+  /** The only URLs that requests may name, so that nothing else is called. */
   readonly urls: readonly string[]
 }
 
-/** A value for the field of this name. */
+/** A value for a field of this name. */
 export function valueFor(source: Source, given: Schema, name: string, depth = 0): unknown {
   const { dice } = source
   const schema = source.schemas.resolve(given)
@@ -130,7 +130,7 @@ function singular(name: string): string {
 
 const id_text = /^([a-z]{3,6})_[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** An example of the document, with ids of the lane instead of its own. */
+/** An example of the document, with the lane's ids in place of its own. */
 export function fromExample(source: Source, example: unknown, name = ''): unknown {
   if (Array.isArray(example)) return example.map((each) => fromExample(source, each, name))
   if (typeof example === 'object' && example !== null) {

@@ -1,25 +1,24 @@
 /**
- * Requests as bytes, with what must come of them: messages that two readers could take differently must be refused, and
- * what stands behind them must not be answered; sound ones in unusual shape must be answered each, in order.
+ * Requests as bytes with the expected outcome: ambiguous messages must be refused and nothing after them answered; valid ones
+ * in unusual form must each be answered, in order.
  */
 import type { Dice } from '../dice.ts'
 
 export interface WireCase {
   readonly name: string
   readonly bytes: Buffer
-  /** How many requests it is meant to be. */
+  /** How many requests it should count as. */
   readonly requests: number
   /**
-   * The statuses, in order; `refused`: at most one answer, and that an error; `any`: as many answers as may be, none of
-   * them a fault of the server.
+   * The statuses in order; `refused`: at most one answer, an error; `any`: any number of answers, none of them a server error.
    */
   readonly expect: readonly number[] | 'refused' | 'any'
 }
 
-/** What an attacker hides: it must never be answered. */
+/** What an attacker smuggles; it must never be answered. */
 const hidden = (key: string): string => `GET /v1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** Pairs of lines that say two things about where the body ends, `#` being its length. */
+/** Pairs of headers that disagree about the end of the body; `#` is its length. */
 const ambiguous: readonly string[] = [
   'Content-Length: #\r\nTransfer-Encoding: chunked',
   'Transfer-Encoding: chunked\r\nContent-Length: #',
@@ -69,7 +68,7 @@ function smuggled(dice: Dice, key: string): WireCase {
   }
 }
 
-/** Chunks that say no size, or not where they end. */
+/** Chunks without a valid size or end. */
 const broken_chunks: readonly string[] = [
   '-1\r\n{}\r\n',
   '0x2\r\n{}\r\n',
@@ -101,7 +100,7 @@ function badChunks(dice: Dice, key: string): WireCase {
   }
 }
 
-/** First lines and heads that are not of HTTP/1.x. */
+/** Heads that are not HTTP/1.x. */
 const broken_heads: readonly string[] = [
   'GET /v1\u0000 HTTP/1.1\r\nHost: a',
   'GET /v1 HTTP/1.1\r\nHost: a\u0000b',
@@ -136,7 +135,7 @@ function badHead(dice: Dice, key: string): WireCase {
   }
 }
 
-/** The last request of a connection: the server closes it behind the answer. */
+/** The last request of a connection: the server closes after the answer. */
 const farewell = 'GET /v1/nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
 function flood(dice: Dice, key: string): WireCase {
@@ -154,7 +153,7 @@ function flood(dice: Dice, key: string): WireCase {
   return { name: `${few} headers`, bytes, requests: 2, expect: isOver ? 'refused' : [200, 404] }
 }
 
-/** Sound requests, with the statuses of their answers. */
+/** Valid requests with the statuses of their answers. */
 function sound(key: string): readonly (readonly [text: string, status: number])[] {
   const authorized = `Host: a\r\nAuthorization: Bearer ${key}\r\n`
   const body = '{"title":"x","more":1}'
@@ -180,7 +179,7 @@ function pipelined(dice: Dice, key: string): WireCase {
   return { name: 'pipelined', bytes, requests: chosen.length + 1, expect: [...chosen.map(([, status]) => status), 404] }
 }
 
-/** A part of it exchanged, cut or doubled. */
+/** Swaps, cuts or doubles a part. */
 function damaged(dice: Dice, key: string): WireCase {
   const { bytes, requests } = dice.pick([pipelined, smuggled, badChunks])(dice, key)
   let text = bytes.toString('latin1')

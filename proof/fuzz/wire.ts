@@ -1,4 +1,4 @@
-/** Bytes to a server on a connection of their own, whole or in pieces, and what comes back until it closes. */
+/** Sends bytes on a connection of their own, whole or in pieces, and collects everything until it closes. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Raw, readAnswer } from '../connection.ts'
@@ -10,19 +10,19 @@ import type { Tally } from './tally.ts'
 import { type WireCase, wireCase } from './wire-cases.ts'
 
 const patience_ms = 60_000
-/** A server that has said nothing for so long waits for more. */
+/** A server silent for this long waits for more. */
 const silence_ms = 100
 
 interface Received {
   readonly answers: readonly Raw[]
-  /** Bytes that are no whole answer. */
+  /** Bytes that are not a complete answer. */
   readonly rest: Buffer
   readonly isClosed: boolean
 }
 
 /**
- * Sends the pieces; resolves when the other side has closed. `ends`: this side ends first where the other waits for more,
- * which for what is under way means that nobody wants its answer any more.
+ * Sends the pieces and resolves when the connection is closed. `ends`: the client closes first if the server waits for more,
+ * which aborts requests in progress.
  */
 async function exchange(port: number, pieces: readonly Buffer[], ends: boolean): Promise<Received> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -38,7 +38,7 @@ async function exchange(port: number, pieces: readonly Buffer[], ends: boolean):
     isClosed = false
     socket.destroy()
   }, patience_ms)
-  // Not by `once` of events: an error, which a server that closes early may well cause, would reject it.
+  // `once` of node:events would reject on an error, which a server that closes early may cause.
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   socket.on('close', () => resolve())
   for (const [i, piece] of pieces.entries()) {
@@ -61,7 +61,7 @@ function answersIn(bytes: Buffer): { answers: Raw[]; rest: Buffer } {
   return { answers, rest }
 }
 
-/** The bytes in one piece, or cut at a few places. */
+/** The bytes whole, or cut at a few points. */
 function piecesOf(dice: Dice, bytes: Buffer): Buffer[] {
   if (dice.chance(0.6)) return [bytes]
   const cuts = Array.from({ length: dice.int(1, 6) }, () => dice.int(0, bytes.length)).sort((a, b) => a - b)
@@ -82,12 +82,12 @@ export class Wire {
     this.tally = tally
   }
 
-  /** Begins with another organization. */
+  /** Changes to another organization. */
   move(one: Founded, other: Founded): void {
     this.keys = [one.key, other.key]
   }
 
-  /** About so many requests to each engine. */
+  /** Sends about `count` requests to each engine. */
   async requests(count: number): Promise<void> {
     for (let sent = 0; sent < count && !this.tally.isOver; ) sent += await this.step()
   }
@@ -111,8 +111,8 @@ export class Wire {
     const blame = (what: string): void => this.blame(one, `${what} on ${engine.name}`)
     const statuses = answers.map(({ status }) => status)
     for (const status of statuses) this.tally.count(status)
-    if (!isClosed) blame('is neither answered to its end nor closed')
-    if (rest.length > 0) blame(`has bytes behind its answers: ${rest.toString('latin1', 0, 200)}`)
+    if (!isClosed) blame('is neither answered completely nor closed')
+    if (rest.length > 0) blame(`has bytes after its answers: ${rest.toString('latin1', 0, 200)}`)
     if (statuses.some((status) => status >= 500)) blame(`is ${statuses}`)
     if (one.expect === 'refused' && (statuses.length > 1 || statuses.some((status) => status < 400)))
       blame(`is ${statuses}`)
@@ -126,7 +126,7 @@ export class Wire {
   private blame({ name, bytes }: WireCase, what: string): void {
     this.tally.violated(
       `wire ${name} ${what.slice(0, 30)}`,
-      `${name} ${what}, asked by ${JSON.stringify(bytes.toString('latin1', 0, 800))}`,
+      `${name} ${what}; request: ${JSON.stringify(bytes.toString('latin1', 0, 800))}`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** What the clients of a round work on: four projects with a column for each client, tasks that wander between them. */
+/** The objects that the clients of a round share: four projects, one column per client, and tasks that move between them. */
 import type { Reply } from '../../server/test/call.ts'
 import type { Fields, History, Read, Write } from './history.ts'
 
@@ -10,26 +10,26 @@ export interface Sent {
   readonly idempotencyKey?: string
 }
 
-/** Sends until there is a final answer. */
+/** Repeats a request until its final answer. */
 export type Send = (sent: Sent) => Promise<Reply>
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 type Shown = any
 
 const projects = 4
-/** A project is as full as one page and one answer may be. */
+/** New tasks of a project must fit on one page. */
 const nursery_tasks_max = 96
-/** All comments of a task stand on one page. */
+/** The comments of a task must fit on one page. */
 export const comments_max = 90
 
 export interface Column {
   readonly id: string
   readonly project: string
-  /** Tells which column a copy is a copy of. */
+  /** Identifies the original of a copied column. */
   readonly color: string
 }
 
-/** The watched fields of what an answer shows. */
+/** The fields of a shown task that the history tracks. */
 export function taskFields({ title, project, column, custom_fields }: Shown): Fields {
   return { title, project: String(project), column: String(column), ...custom_fields }
 }
@@ -57,25 +57,25 @@ export class Board {
   readonly history: History
   readonly workspace: string
   readonly projects: readonly string[]
-  /** By client: only this one moves tasks there, so who has moved a task is never in doubt. */
+  /** One per client. Only its client moves tasks there, so each move has a known author. */
   readonly columns: readonly Column[]
   readonly tasks: readonly string[]
   /** The latest revision of each object that any client has seen. */
   readonly revisions = new Map<string, number>()
   readonly comments = new Map<string, string[]>()
-  /** Tells a task of the board by what it carries. */
+  /** A custom field value → the task that was created with it. */
   readonly origins = new Map<string, string>()
   private readonly send: Send
   private nursery = { id: '', tasks: nursery_tasks_max }
   private opening: Promise<void> | null = null
-  private made = 0
+  private marks = 0
 
-  private constructor(history: History, send: Send, workspace: string, places: readonly Column[], tasks: Shown[]) {
+  private constructor(history: History, send: Send, workspace: string, columns: readonly Column[], tasks: Shown[]) {
     this.history = history
     this.send = send
     this.workspace = workspace
-    this.projects = [...new Set(places.map(({ project }) => project))]
-    this.columns = places
+    this.projects = [...new Set(columns.map(({ project }) => project))]
+    this.columns = columns
     this.tasks = tasks.map(({ id }) => id)
     for (const { id, custom_fields } of tasks) this.origins.set(custom_fields.origin, id)
   }
@@ -87,11 +87,11 @@ export class Board {
       return reply.body
     }
     const workspace = (await make('/v1/workspaces', { title: 'Isolated' })).id
-    const made: string[] = []
-    for (let i = 0; i < projects; i++) made.push((await make('/v1/projects', { workspace, name: `Project ${i}` })).id)
+    const ids: string[] = []
+    for (let i = 0; i < projects; i++) ids.push((await make('/v1/projects', { workspace, name: `Project ${i}` })).id)
     const columns: Column[] = []
     for (let client = 0; client < clients; client++) {
-      const project = made[client % projects] as string
+      const project = ids[client % projects] as string
       const color = `#${client.toString(16).padStart(6, '0')}`
       const body = { workspace, project, name: `first name ${client}`, position: client, color }
       const began = history.now()
@@ -111,17 +111,17 @@ export class Board {
     return new Board(history, send, workspace, columns, batch.data)
   }
 
-  /** A text that stands nowhere else. */
+  /** A text that occurs nowhere else. */
   mark(): string {
-    return `m${++this.made}`
+    return `m${++this.marks}`
   }
 
-  saw(key: string, revision: number): void {
+  noteRevision(key: string, revision: number): void {
     if (revision > (this.revisions.get(key) ?? 0)) this.revisions.set(key, revision)
   }
 
-  /** A project for so many more new tasks that one page shows; where the last one is full, another. */
-  async room(tasks: number): Promise<string> {
+  /** A project with room for more tasks on one page; a new one when the last is full. */
+  async reserveTasks(tasks: number): Promise<string> {
     while (this.nursery.tasks + tasks > nursery_tasks_max) {
       this.opening ??= this.openNursery().finally(() => {
         this.opening = null

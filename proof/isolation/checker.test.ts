@@ -1,4 +1,4 @@
-/** The checker against histories that were made up: it notices each thing that must not be, and nothing else. */
+/** The checker against hand-made histories: it finds each anomaly and nothing else. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Dice } from '../dice.ts'
@@ -27,13 +27,13 @@ const create = operation('create', {
 })
 
 describe('the checker of histories', () => {
-  it('finds nothing in what came one after the other', () => {
+  it('accepts sequential operations', () => {
     const change = operation('change', { at: [3, 4], writes: [wrote('x', 2, { title: 'c' }, { title: 'c' })] })
     const read = operation('read', { at: [5, 6], reads: [saw('x', 2, { title: 'c' }), saw('y', 1, { title: 'b' })] })
     assert.deepEqual(kinds(create, change, read), [])
   })
 
-  it('lets a read that is under way while something is written see it or not', () => {
+  it('lets a read see a concurrent write or not', () => {
     const change = operation('change', { at: [3, 10], writes: [wrote('x', 2, { title: 'c' })] })
     const early = operation('early', { at: [4, 5], reads: [saw('x', 2, { title: 'c' })] })
     assert.deepEqual(kinds(create, change, early), [])
@@ -41,13 +41,13 @@ describe('the checker of histories', () => {
     assert.deepEqual(kinds(create, change, early, late), [])
   })
 
-  it('finds a lost update: two writes that made the same version', () => {
+  it('finds a lost update: two writes made the same version', () => {
     const one = operation('one', { at: [3, 6], writes: [wrote('x', 2, { title: 'c' })] })
     const other = operation('other', { at: [4, 5], writes: [wrote('x', 2, { title: 'd' })] })
     assert.deepEqual(kinds(create, one, other), ['lost update'])
   })
 
-  it('finds a lost update: a write upon another version than it was to follow', () => {
+  it('finds a lost update: a conditional write followed another version than it expected', () => {
     const one = operation('one', { at: [3, 4], writes: [wrote('x', 2, { title: 'c' })] })
     const other = operation('other', {
       at: [5, 6],
@@ -56,43 +56,43 @@ describe('the checker of histories', () => {
     assert.deepEqual(kinds(create, one, other), ['lost update'])
   })
 
-  it('finds a lost update: a field that another has set is as it was before', () => {
+  it("finds a lost update: a write reset another write's field", () => {
     const one = operation('one', { at: [3, 4], writes: [wrote('x', 2, { one: '1' }, { title: 'a', one: '1' })] })
     const other = operation('other', { at: [5, 6], writes: [wrote('x', 3, { two: '2' }, { title: 'a', two: '2' })] })
     assert.deepEqual(kinds(create, one, other), ['lost update'])
   })
 
-  it('finds a version that nobody made', () => {
+  it('finds a version that no write made', () => {
     const change = operation('change', { at: [3, 4], writes: [wrote('x', 3, { title: 'c' })] })
     assert.deepEqual(kinds(create, change), ['phantom'])
   })
 
-  it('finds a dirty read: what was refused', () => {
+  it('finds a dirty read of a refused write', () => {
     const refused = operation('refused', { at: [3, 9], refused: ['d'] })
     const read = operation('read', { at: [4, 5], reads: [saw('x', 1, { title: 'd' })] })
     assert.deepEqual(kinds(create, refused, read), ['dirty read', 'torn read'])
   })
 
-  it('finds a dirty read: a version that was never committed', () => {
+  it('finds a dirty read of a version that was never committed', () => {
     const read = operation('read', { at: [4, 5], reads: [saw('x', 2, { title: 'd' })] })
     assert.deepEqual(kinds(create, read), ['dirty read'])
   })
 
-  it('finds a torn read: fields that never stood together', () => {
+  it('finds a torn read: fields of different versions', () => {
     const read = operation('read', { at: [4, 5], reads: [saw('x', 1, { title: 'b' })] })
     assert.deepEqual(kinds(create, read), ['torn read'])
     const guessed = operation('copy', { at: [4, 5], reads: [{ key: 'x', version: null, fields: { title: 'b' } }] })
     assert.deepEqual(kinds(create, guessed), ['torn read'])
   })
 
-  it('finds a read that goes back (G-real-time)', () => {
+  it('finds a read that goes back in time (G-real-time)', () => {
     const change = operation('change', { at: [3, 20], writes: [wrote('x', 2, { title: 'c' })] })
     const fresh = operation('fresh', { at: [4, 5], reads: [saw('x', 2, { title: 'c' })] })
     const stale = operation('stale', { at: [6, 7], reads: [saw('x', 1, { title: 'a' })] })
     assert.deepEqual(kinds(create, change, fresh, stale), ['G-real-time'])
   })
 
-  it('finds a view of one half of a write (G-single)', () => {
+  it('finds a read of half of a write (G-single)', () => {
     const both = operation('both', {
       at: [3, 20],
       writes: [wrote('x', 2, { title: 'c' }), wrote('y', 2, { title: 'd' })],
@@ -101,7 +101,7 @@ describe('the checker of histories', () => {
     assert.deepEqual(kinds(create, both, half), ['G-single'])
   })
 
-  it('finds a half of what was created together, where a view shows all that there is', () => {
+  it('finds a list that shows half of what was created together', () => {
     const made = { writes: [wrote('p', 1, { title: 'p' }), wrote('q', 1, { title: 'q' })] }
     const writes = made.writes.map((write) => ({ ...write, within: 'list' }))
     const both = operation('both', { at: [1, 20], writes })
@@ -123,31 +123,31 @@ describe('the checker of histories', () => {
     assert.deepEqual(kinds(create, one, other), ['G1c'])
   })
 
-  it('finds two writes that overwrote each other in turns (G0)', () => {
+  it('finds two writes that overwrote each other (G0)', () => {
     const both = (name: string, x: number, y: number) =>
       operation(name, { at: [3, 20], writes: [wrote('x', x, { title: name }), wrote('y', y, { title: name })] })
     assert.deepEqual(kinds(create, both('one', 2, 3), both('other', 3, 2)), ['G0'])
   })
 
-  it('takes a write that may have changed nothing for a read where another made the version', () => {
+  it('treats a possible no-op as a read if another write made the version', () => {
     const there = { title: 'a', place: 'p' }
     const move = (at: readonly [number, number]) =>
-      operation('move', { at, writes: [wrote('x', 2, { place: 'p' }, there, { mayRest: true })] })
+      operation('move', { at, writes: [wrote('x', 2, { place: 'p' }, there, { mayBeNoop: true })] })
     assert.deepEqual(kinds(create, move([3, 4]), move([5, 6])), [])
   })
 
-  it('finds nothing in histories of a store that does one after the other, whatever overlaps', () => {
+  it('accepts histories of a serial store with overlapping requests', () => {
     for (let seed = 0; seed < 200; seed++) assert.deepEqual(check(serial(new Dice(seed), false)), [], `seed ${seed}`)
   })
 
-  it('finds something in nearly every history of a store whose views read one object after the other', () => {
+  it('rejects nearly every history of a store whose lists read objects one by one', () => {
     let noticed = 0
     for (let seed = 0; seed < 100; seed++) if (check(serial(new Dice(seed), true)).length > 0) noticed++
     assert.ok(noticed > 90, `${noticed} of 100`)
   })
 })
 
-/** A store of six objects: operations take effect at a moment of their own between their beginning and their end. */
+/** A store of six objects. Each operation takes effect at one moment between its beginning and its end. */
 function serial(dice: Dice, isTorn: boolean): Operation[] {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f']
   const history: Operation[] = [
@@ -168,7 +168,7 @@ function serial(dice: Dice, isTorn: boolean): Operation[] {
       history.push(operation(`write ${moment}`, { at, writes }))
     } else {
       const reads = keys.map((key) => {
-        // Torn: some of a view's objects are as they were a little earlier.
+        // Torn: some of a list's objects are from an earlier moment.
         const seen = isTorn && dice.chance(0.3) ? (past.at(-1 - dice.int(0, 3)) ?? state) : state
         const { version, fields } = seen.get(key) as Write
         return saw(key, version, fields)

@@ -1,7 +1,8 @@
 /**
- * Holds a history against what clients may expect: each version of an object was made by exactly one write, on top of the
- * version before it and of nothing else; what was read is a version that was committed, whole; and all operations can be
- * put in one order, in keeping with real time, in which each sees what those before it left.
+ * Checks that a history is strictly serializable:
+ * 1. each version of an object was made by exactly one write, on top of the previous version;
+ * 2. each read saw a whole, committed version;
+ * 3. one order of all operations, consistent with real time, explains what each of them saw.
  */
 import { type Cycle, type Edge, findCycles } from './cycles.ts'
 import type { Fields, Operation, Read, Write } from './history.ts'
@@ -11,7 +12,7 @@ export interface Finding {
   readonly text: string
 }
 
-/** Everything in a history that cannot be. */
+/** Everything in a history that violates this. */
 export function check(operations: readonly Operation[]): Finding[] {
   return new Checker(operations).findings()
 }
@@ -21,14 +22,14 @@ interface Made {
   readonly write: Write
 }
 
-/** The versions of one object, by number; what is at 0 is never used. */
+/** The versions of one object, indexed from 1. */
 interface Versions {
   readonly made: (Made | undefined)[]
   readonly fields: (Fields | undefined)[]
 }
 
-/** A read whose version is known. */
-interface Sight {
+/** A read of a known version. */
+interface VersionRead {
   readonly operation: number
   readonly key: string
   readonly version: number
@@ -37,7 +38,7 @@ interface Sight {
 class Checker {
   private readonly operations: readonly Operation[]
   private readonly objects = new Map<string, Versions>()
-  private readonly sights: Sight[] = []
+  private readonly versionReads: VersionRead[] = []
   private readonly found: Finding[] = []
   private readonly refused = new Map<string, string>()
 
@@ -47,15 +48,15 @@ class Checker {
   }
 
   findings(): Finding[] {
-    this.writes()
-    for (const [key, versions] of this.objects) this.fold(key, versions)
-    this.reads()
+    this.collectWrites()
+    for (const [key, versions] of this.objects) this.checkVersions(key, versions)
+    this.collectReads()
     const cycles = findCycles(2 * this.operations.length, [...this.dependencies(), ...this.realTime()])
-    for (const { kind, edges } of cycles) this.tell(kind, this.told(edges))
+    for (const { kind, edges } of cycles) this.report(kind, this.describe(edges))
     return this.found
   }
 
-  private tell(kind: Finding['kind'], text: string): void {
+  private report(kind: Finding['kind'], text: string): void {
     this.found.push({ kind, text })
   }
 
@@ -63,26 +64,26 @@ class Checker {
     return this.operations[operation]?.name ?? '?'
   }
 
-  /** The operations of a cycle, each with what makes it come before the next. */
-  private told(edges: readonly Edge[]): string {
+  /** The operations of a cycle, each with the reason why it precedes the next. */
+  private describe(edges: readonly Edge[]): string {
     const steps = edges.filter(({ from }) => from < this.operations.length)
     return steps.map(({ from, kind, why }) => `[${this.name(from)}] –${`${kind} ${why}`.trim()}→`).join(' ')
   }
 
-  /** Who made which version. What may have rested has made one only where nobody else says so. */
-  private writes(): void {
-    const resting: Made[] = []
+  /** Assigns each version to its write. A write that may be a no-op counts only if no other write claims the version. */
+  private collectWrites(): void {
+    const maybe: Made[] = []
     this.operations.forEach(({ writes }, operation) => {
       for (const write of writes) {
-        if (write.mayRest === true) resting.push({ operation, write })
-        else this.made({ operation, write })
+        if (write.mayBeNoop === true) maybe.push({ operation, write })
+        else this.addWrite({ operation, write })
       }
     })
-    resting.sort((a, b) => (this.operations[a.operation]?.began ?? 0) - (this.operations[b.operation]?.began ?? 0))
-    for (const each of resting) {
+    maybe.sort((a, b) => (this.operations[a.operation]?.began ?? 0) - (this.operations[b.operation]?.began ?? 0))
+    for (const each of maybe) {
       const { key, version, fields } = each.write
-      if (this.versions(key).made[version] === undefined) this.made(each)
-      else this.sight(each.operation, { key, version, fields })
+      if (this.versions(key).made[version] === undefined) this.addWrite(each)
+      else this.addRead(each.operation, { key, version, fields })
     }
   }
 
@@ -95,43 +96,44 @@ class Checker {
     return versions
   }
 
-  private made(made: Made): void {
+  private addWrite(made: Made): void {
     const { key, version, expects } = made.write
     const { made: by } = this.versions(key)
     const earlier = by[version]
     if (earlier !== undefined) {
       const names = `[${this.name(earlier.operation)}] and [${this.name(made.operation)}]`
-      this.tell('lost update', `${names} both made version ${version} of ${key}`)
+      this.report('lost update', `${names} both made version ${version} of ${key}`)
       return
     }
     by[version] = made
     if (expects !== undefined && version !== expects + 1) {
-      this.tell('lost update', `[${this.name(made.operation)}] was to follow ${expects} of ${key}, and made ${version}`)
+      const text = `[${this.name(made.operation)}] expected version ${expects} of ${key} and made ${version}`
+      this.report('lost update', text)
     }
   }
 
-  /** Each version is the one before it with what its write has set. */
-  private fold(key: string, { made, fields }: Versions): void {
+  /** Each version is the previous one with the fields that its write set. */
+  private checkVersions(key: string, { made, fields }: Versions): void {
     let before: Fields = {}
     for (let version = 1; version < made.length; version++) {
       const by = made[version]
       if (by === undefined) {
-        this.tell('phantom', `nobody made version ${version} of ${key}, which has ${made.length - 1}`)
+        this.report('phantom', `no write made version ${version} of ${key}, which has ${made.length - 1}`)
         return
       }
       const expected = { ...before, ...by.write.sets }
       const wrong = differing(expected, by.write.fields)
       if (wrong.length > 0) {
         const kind = wrong.every((field) => field in by.write.sets) ? 'torn read' : 'lost update'
-        const told = `${wrong} of ${key} is ${texts(by.write.fields, wrong)} and not ${texts(expected, wrong)}`
-        this.tell(kind, `after [${this.name(by.operation)}], version ${version}: ${told}`)
+        const difference = `${wrong} of ${key} is ${texts(by.write.fields, wrong)} and not ${texts(expected, wrong)}`
+        this.report(kind, `after [${this.name(by.operation)}], version ${version}: ${difference}`)
       }
       before = by.write.fields
       fields[version] = before
     }
   }
 
-  private reads(): void {
+  private collectReads(): void {
     const within = new Map<string, string[]>()
     for (const { writes } of this.operations) {
       for (const write of writes) {
@@ -142,53 +144,57 @@ class Checker {
       }
     }
     this.operations.forEach(({ reads, views }, operation) => {
-      for (const read of reads) this.sight(operation, read)
+      for (const read of reads) this.addRead(operation, read)
       if (views === undefined) return
       const shown = new Set(reads.map(({ key }) => key))
       for (const key of within.get(views) ?? []) {
-        if (!shown.has(key)) this.sights.push({ operation, key, version: 0 })
+        if (!shown.has(key)) this.versionReads.push({ operation, key, version: 0 })
       }
     })
   }
 
-  /** A read against the version that it says it is. */
-  private sight(operation: number, { key, version, fields }: Read): void {
+  /** Compares a read with the version it claims. */
+  private addRead(operation: number, { key, version, fields }: Read): void {
     const versions = this.versions(key)
-    if (fields !== null) this.marks(operation, key, fields)
+    if (fields !== null) this.checkRefused(operation, key, fields)
     if (version === null) {
-      this.guess(operation, key, fields ?? {}, versions)
+      this.addReadByFields(operation, key, fields ?? {}, versions)
       return
     }
-    this.sights.push({ operation, key, version })
+    this.versionReads.push({ operation, key, version })
     if (version === 0) return
-    const is = versions.fields[version] ?? versions.made[version]?.write.fields
-    if (is === undefined) {
-      this.tell('dirty read', `[${this.name(operation)}] read version ${version} of ${key}, which nobody committed`)
+    const committed = versions.fields[version] ?? versions.made[version]?.write.fields
+    if (committed === undefined) {
+      this.report(
+        'dirty read',
+        `[${this.name(operation)}] read version ${version} of ${key}, which was never committed`,
+      )
       return
     }
-    const wrong = fields === null ? [] : differing(is, fields)
+    const wrong = fields === null ? [] : differing(committed, fields)
     if (fields === null || wrong.length === 0) return
-    const told = `${wrong} was ${texts(fields, wrong)} and not ${texts(is, wrong)}`
-    this.tell('torn read', `[${this.name(operation)}] read version ${version} of ${key}, but ${told}`)
+    const difference = `${wrong} was ${texts(fields, wrong)} and not ${texts(committed, wrong)}`
+    this.report('torn read', `[${this.name(operation)}] read version ${version} of ${key}, but ${difference}`)
   }
 
-  private marks(operation: number, key: string, fields: Fields): void {
+  /** No read may show a value whose write was refused. */
+  private checkRefused(operation: number, key: string, fields: Fields): void {
     for (const text of Object.values(fields)) {
       const by = this.refused.get(text)
       if (by === undefined) continue
-      this.tell('dirty read', `[${this.name(operation)}] read ${text} in ${key}, which [${by}] never committed`)
+      this.report('dirty read', `[${this.name(operation)}] read ${text} in ${key}, which [${by}] never committed`)
     }
   }
 
-  /** The version that has these fields; where several have, any may be meant. */
-  private guess(operation: number, key: string, fields: Fields, versions: Versions): void {
+  /** Finds the version with these fields. A read that matches several versions is ignored. */
+  private addReadByFields(operation: number, key: string, fields: Fields, versions: Versions): void {
     const matching = versions.fields.flatMap((each, version) =>
       each !== undefined && Object.entries(fields).every(([field, text]) => each[field] === text) ? [version] : [],
     )
     const [version] = matching
     if (version === undefined) {
-      this.tell('torn read', `[${this.name(operation)}] read ${key} as it never was: ${JSON.stringify(fields)}`)
-    } else if (matching.length === 1) this.sights.push({ operation, key, version })
+      this.report('torn read', `[${this.name(operation)}] read ${key} as it never was: ${JSON.stringify(fields)}`)
+    } else if (matching.length === 1) this.versionReads.push({ operation, key, version })
   }
 
   private dependencies(): Edge[] {
@@ -201,7 +207,7 @@ class Checker {
         add(made[version - 1]?.operation, by?.operation, 'ww', `${key} ${version}`)
       })
     }
-    for (const { operation, key, version } of this.sights) {
+    for (const { operation, key, version } of this.versionReads) {
       const made = this.objects.get(key)?.made ?? []
       add(made[version]?.operation, operation, 'wr', `${key} ${version}`)
       add(operation, made[version + 1]?.operation, 'rw', `${key} ${version}`)
@@ -209,7 +215,7 @@ class Checker {
     return edges
   }
 
-  /** Ends are moments in a chain: from an operation to its end, from a moment to the next, and to what began then. */
+  /** Chains the ends of operations in time: operation → its end → the next end, and each end → operations begun after it. */
   private realTime(): Edge[] {
     const { operations } = this
     const count = operations.length
@@ -238,7 +244,6 @@ function endOf(operations: readonly Operation[], operation: number): number {
   return operations[operation]?.ended ?? 0
 }
 
-/** The names of the fields that are not alike. */
 function differing(a: Fields, b: Fields): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field])
 }

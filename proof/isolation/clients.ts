@@ -1,4 +1,4 @@
-/** Clients that change and read the same objects at once, and note what they saw. */
+/** Clients that change and read the same objects concurrently and record what they saw. */
 import type { Reply } from '../../server/test/call.ts'
 import type { Dice } from '../dice.ts'
 import {
@@ -23,8 +23,8 @@ import type { Fields, Read, Seen } from './history.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 type Shown = any
 
-/** How often a client does what; the numbers are weights. */
-const habits = [
+/** Actions of a client by weight. */
+const actions = [
   [20, 'swapTask'],
   [14, 'setField'],
   [12, 'move'],
@@ -42,9 +42,9 @@ const habits = [
   [2, 'viewNursery'],
 ] as const
 
-type Habit = (typeof habits)[number][1]
+type Action = (typeof actions)[number][1]
 
-const wheel: readonly Habit[] = habits.flatMap(([weight, habit]) => Array.from({ length: weight }, () => habit))
+const weighted: readonly Action[] = actions.flatMap(([weight, action]) => Array.from({ length: weight }, () => action))
 
 export class Client {
   private readonly number: number
@@ -61,18 +61,18 @@ export class Client {
     this.violated = violated
   }
 
-  /** Does one thing, whatever it is. */
+  /** Does one random action. */
   async act(): Promise<void> {
-    await this[this.dice.pick(wheel)]()
+    await this[this.dice.pick(weighted)]()
   }
 
   private get task(): string {
     const { tasks } = this.board
-    // A few are wanted by all.
+    // Half of all accesses go to three tasks.
     return tasks[this.dice.chance(0.5) ? this.dice.int(0, 2) : this.dice.int(0, tasks.length - 1)] as string
   }
 
-  /** Sends, and notes what `see` makes of the answer; answers with a status that is not expected are violations. */
+  /** Sends a request and records what `see` takes from the answer. An unexpected status is a violation. */
   private async ask(sent: Sent, statuses: readonly number[], see: (reply: Reply) => Seen): Promise<Reply> {
     const { history } = this.board
     const began = history.now()
@@ -80,7 +80,9 @@ export class Client {
     const name = `#${began} ${sent.method} ${sent.path} ${JSON.stringify(sent.body ?? '')}`.slice(0, 200)
     if (statuses.includes(reply.status)) {
       const seen = see(reply)
-      for (const { key, version } of [...(seen.reads ?? []), ...(seen.writes ?? [])]) this.board.saw(key, version ?? 0)
+      for (const { key, version } of [...(seen.reads ?? []), ...(seen.writes ?? [])]) {
+        this.board.noteRevision(key, version ?? 0)
+      }
       history.add(name, began, seen)
     } else this.violated(`${name} got ${reply.status} ${reply.text}`)
     return reply
@@ -93,7 +95,7 @@ export class Client {
     }))
   }
 
-  /** PATCH as a compare-and-swap: done, or refused because the object has changed. */
+  /** PATCH as compare-and-swap: it succeeds, or is refused because the object has changed. */
   private async swap(key: string, path: string, sets: Fields, body: object, fieldsOf: FieldsOf): Promise<void> {
     const expects = this.board.revisions.get(key) ?? 1
     const headers = { 'if-match': `"${expects}"` }
@@ -127,7 +129,7 @@ export class Client {
     await this.swap(id, `/v1/tasks/${task}/comments/${id}`, { body }, { body }, commentFields)
   }
 
-  /** A field of this client's own, without asking what the others have done: theirs must stay. */
+  /** Sets a field that only this client writes, unconditionally: the fields of others must stay. */
   private async setField(): Promise<void> {
     const sets = { [`field${this.number}`]: this.board.mark() }
     const sent: Sent = { method: 'PATCH', path: `/v1/tasks/${this.task}`, body: { custom_fields: sets } }
@@ -138,11 +140,11 @@ export class Client {
     const { id: column, project } = this.board.columns[this.number] as Column
     const body = { project, column }
     await this.ask({ method: 'POST', path: `/v1/tasks/${this.task}/move`, body }, [200], ({ body: shown }) => ({
-      writes: [{ ...creationOf(shown, taskFields, ''), sets: body, mayRest: true }],
+      writes: [{ ...creationOf(shown, taskFields, ''), sets: body, mayBeNoop: true }],
     }))
   }
 
-  /** Some columns of a project to places that no column ever had; now and then with a foreign one, which refuses all. */
+  /** Moves some columns of a project to unused positions; sometimes with a foreign column, which refuses the whole request. */
   private async reorder(): Promise<void> {
     const { columns, workspace } = this.board
     const { project } = this.dice.pick(columns)
@@ -170,18 +172,18 @@ export class Client {
     if (known.length >= comments_max) return
     const body = this.board.mark()
     const sent: Sent = { method: 'POST', path: `/v1/tasks/${task}/comments`, body: { workspace, body } }
-    // Taken before the answer, or clients that wait for theirs would make too many.
-    const place = known.push('') - 1
+    // Reserved before the answer, so that waiting clients do not exceed the limit.
+    const index = known.push('') - 1
     const reply = await this.ask(sent, [200], ({ body: shown }) => ({
       writes: [creationOf(shown, commentFields, viewOfComments(task))],
     }))
-    known[place] = reply.body.id
+    known[index] = reply.body.id
   }
 
-  /** All or none: now and then the last is impossible. */
+  /** Creates all tasks or none; sometimes the last one is invalid. */
   private async batch(): Promise<void> {
     const count = this.dice.int(2, 6)
-    const project = await this.board.room(count)
+    const project = await this.board.reserveTasks(count)
     const isBad = this.dice.chance(0.2)
     const marks = Array.from({ length: count }, () => this.board.mark())
     const data = marks.map((title, i) => ({
@@ -196,7 +198,7 @@ export class Client {
     })
   }
 
-  /** A write that is rolled back: its answer tells what it would have been done to. */
+  /** A dry run, which is rolled back. Its answer shows the revision it would have changed. */
   private async rehearse(): Promise<void> {
     const task = this.task
     const title = this.board.mark()
@@ -221,7 +223,7 @@ export class Client {
   private async viewBoard(): Promise<void> {
     const { projects } = this.board
     const ofAll = projects.map((project) => `project=${project}`).join('&')
-    // Ways that lead the engines to the tasks by different indexes.
+    // Queries for which the engines use different indexes.
     const query = this.dice.pick([
       ofAll,
       `${ofAll}&sort=-priority,due_at`,
@@ -247,7 +249,7 @@ export class Client {
     await this.view(`/v1/tasks?limit=100&project=${project}`, taskFields, viewOfNursery(project))
   }
 
-  /** A copy shows what its project was at one moment; nobody changes the copy, so it may be read afterwards. */
+  /** A copy shows its project at one moment. No client changes the copy, so it can be read afterwards. */
   private async duplicate(): Promise<void> {
     const { history } = this.board
     const project = this.dice.pick(this.board.projects)

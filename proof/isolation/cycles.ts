@@ -1,10 +1,10 @@
 /**
- * Cycles among operations that must come before each other. If there is one, no order of the operations, one after the
- * other, explains what was seen. Kinds of cycles by what they are made of, as Adya names them: write after write (G0), read
- * of a write (G1c), one overtaken read (G-single), several (G2); with real time where it takes that to close the cycle.
+ * Cycles in the precedence graph of operations. If there is one, no sequential order explains what was seen. The kinds follow
+ * Adya: write dependencies only (G0), with read dependencies (G1c), with one anti-dependency (G-single), with several (G2);
+ * G-real-time if only real time closes the cycle.
  */
 
-/** `ww`: overwrote; `wr`: was read by; `rw`: read what was then overwritten by; `rt`: ended before it began. */
+/** From an operation to one that: `ww` overwrote its write, `wr` read its write, `rw` overwrote what it read, `rt` began after its end. */
 export type EdgeKind = 'ww' | 'wr' | 'rw' | 'rt'
 
 export interface Edge {
@@ -17,11 +17,11 @@ export interface Edge {
 
 export interface Cycle {
   readonly kind: 'G0' | 'G1c' | 'G-single' | 'G2' | 'G-real-time'
-  /** Each ends where the next begins, the last where the first begins. */
+  /** A closed path. */
   readonly edges: readonly Edge[]
 }
 
-/** What cycles may be made of, the worst first: a knot is told of by the first that ties it. */
+/** The kinds, worst first. A strongly connected component is reported at the first level that forms it. */
 const levels: readonly { readonly kind: Cycle['kind']; readonly of: readonly EdgeKind[] }[] = [
   { kind: 'G0', of: ['ww'] },
   { kind: 'G1c', of: ['ww', 'wr'] },
@@ -29,33 +29,33 @@ const levels: readonly { readonly kind: Cycle['kind']; readonly of: readonly Edg
   { kind: 'G-real-time', of: ['ww', 'wr', 'rw', 'rt'] },
 ]
 
-/** So many overtaken reads of a knot are tried alone. */
+/** How many anti-dependencies of a component are tried alone. */
 const single_tries_max = 200
 
-/** One cycle of each knot of nodes `0 … count - 1`. */
+/** One cycle of each strongly connected component of the nodes `0 … count - 1`. */
 export function findCycles(count: number, edges: readonly Edge[]): Cycle[] {
   const found: Cycle[] = []
   const known = new Set<number>()
   for (const { kind, of } of levels) {
     const lists: Edge[][] = Array.from({ length: count }, () => [])
     for (const edge of edges) if (of.includes(edge.kind)) lists[edge.from]?.push(edge)
-    for (const knot of knotsOf(count, lists)) {
-      if (knot.some((node) => known.has(node))) continue
-      for (const node of knot) known.add(node)
-      const within = new Set(knot)
+    for (const component of componentsOf(count, lists)) {
+      if (component.some((node) => known.has(node))) continue
+      for (const node of component) known.add(node)
+      const within = new Set(component)
       const inside = lists.map((list, node) => (within.has(node) ? list.filter(({ to }) => within.has(to)) : []))
-      found.push((kind === 'G2' ? singleIn(knot, inside) : null) ?? { kind, edges: cycleIn(knot, inside) })
+      found.push((kind === 'G2' ? singleIn(component, inside) : null) ?? { kind, edges: cycleIn(component, inside) })
     }
   }
   return found
 }
 
-/** A cycle with one overtaken read only. */
-function singleIn(knot: readonly number[], inside: readonly Edge[][]): Cycle | null {
-  const calm = inside.map((list) => list.filter(({ kind }) => kind !== 'rw'))
-  const overtaken = knot.flatMap((node) => (inside[node] ?? []).filter(({ kind }) => kind === 'rw'))
-  for (const edge of overtaken.slice(0, single_tries_max)) {
-    const back = wayBetween(edge.to, edge.from, calm)
+/** A cycle with a single anti-dependency. */
+function singleIn(component: readonly number[], inside: readonly Edge[][]): Cycle | null {
+  const dependencies = inside.map((list) => list.filter(({ kind }) => kind !== 'rw'))
+  const antiDependencies = component.flatMap((node) => (inside[node] ?? []).filter(({ kind }) => kind === 'rw'))
+  for (const edge of antiDependencies.slice(0, single_tries_max)) {
+    const back = pathBetween(edge.to, edge.from, dependencies)
     if (back !== null) return { kind: 'G-single', edges: [edge, ...back] }
   }
   return null
@@ -63,14 +63,14 @@ function singleIn(knot: readonly number[], inside: readonly Edge[][]): Cycle | n
 
 function cycleIn([node = 0]: readonly number[], inside: readonly Edge[][]): Edge[] {
   for (const edge of inside[node] ?? []) {
-    const back = wayBetween(edge.to, node, inside)
+    const back = pathBetween(edge.to, node, inside)
     if (back !== null) return [edge, ...back]
   }
-  throw new Error('a knot has no cycle')
+  throw new Error('a component has no cycle')
 }
 
-/** The shortest way from one node to another; none: `null`. */
-function wayBetween(from: number, to: number, lists: readonly Edge[][]): Edge[] | null {
+/** The shortest path between two nodes, or `null`. */
+function pathBetween(from: number, to: number, lists: readonly Edge[][]): Edge[] | null {
   const reached = new Map<number, Edge | null>([[from, null]])
   const queue = [from]
   for (const node of queue) {
@@ -78,26 +78,26 @@ function wayBetween(from: number, to: number, lists: readonly Edge[][]): Edge[] 
       if (reached.has(edge.to)) continue
       reached.set(edge.to, edge)
       queue.push(edge.to)
-      if (edge.to === to) return traced(reached, to)
+      if (edge.to === to) return tracePath(reached, to)
     }
   }
   return null
 }
 
-function traced(reached: ReadonlyMap<number, Edge | null>, to: number): Edge[] {
-  const way: Edge[] = []
-  for (let edge = reached.get(to) ?? null; edge !== null; edge = reached.get(edge.from) ?? null) way.unshift(edge)
-  return way
+function tracePath(reached: ReadonlyMap<number, Edge | null>, to: number): Edge[] {
+  const path: Edge[] = []
+  for (let edge = reached.get(to) ?? null; edge !== null; edge = reached.get(edge.from) ?? null) path.unshift(edge)
+  return path
 }
 
-/** Sets of more than one node that can all reach each other (Tarjan, without recursion). */
-function knotsOf(count: number, lists: readonly Edge[][]): number[][] {
+/** Strongly connected components of more than one node (Tarjan, without recursion). */
+function componentsOf(count: number, lists: readonly Edge[][]): number[][] {
   const order = new Int32Array(count).fill(-1)
   const low = new Int32Array(count)
   const next = new Int32Array(count)
   const isOpen = new Uint8Array(count)
   const open: number[] = []
-  const knots: number[][] = []
+  const components: number[][] = []
   let turn = 0
   for (let root = 0; root < count; root++) {
     if (order[root] !== -1) continue
@@ -120,10 +120,10 @@ function knotsOf(count: number, lists: readonly Edge[][]): number[][] {
       const above = path.at(-1)
       if (above !== undefined) low[above] = Math.min(low[above] as number, low[node] as number)
       if (low[node] !== order[node]) continue
-      const knot = open.splice(open.lastIndexOf(node))
-      for (const each of knot) isOpen[each] = 0
-      if (knot.length > 1) knots.push(knot)
+      const component = open.splice(open.lastIndexOf(node))
+      for (const each of component) isOpen[each] = 0
+      if (component.length > 1) components.push(component)
     }
   }
-  return knots
+  return components
 }

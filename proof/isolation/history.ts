@@ -1,16 +1,16 @@
 /**
- * What clients saw, as a history: which objects each operation read and wrote, at which revisions, between which
- * moments. A revision is one committed change of one object, so a history tells the order of versions by itself.
+ * A history of what clients saw: the objects that each operation read and wrote, at which revisions, between which moments. A
+ * revision is one committed change of one object, so the history itself gives the order of versions.
  */
 
-/** The fields of an object that are watched. Each write sets some of them to texts that stand nowhere else. */
+/** The tracked fields of an object. Each write sets some of them to texts that occur nowhere else. */
 export type Fields = Readonly<Record<string, string>>
 
 export interface Read {
   readonly key: string
-  /** 0: it was not there. `null`: the answer does not tell; it is the one that has these fields. */
+  /** 0: it did not exist. `null`: not in the answer; the version is the one with these fields. */
   readonly version: number | null
-  /** `null`: only the version was told. */
+  /** `null`: the answer showed only the version. */
   readonly fields: Fields | null
 }
 
@@ -18,40 +18,40 @@ export interface Write {
   readonly key: string
   /** The version that it made; 1 is the object's creation. */
   readonly version: number
-  /** What it changed. */
+  /** The fields it changed. */
   readonly sets: Fields
-  /** All fields as they were answered. */
+  /** All fields of the answer. */
   readonly fields: Fields
-  /** The version that it was to follow upon (`If-Match`). */
+  /** The version required by `If-Match`. */
   readonly expects?: number
-  /** Where the object already was as it was to be, nothing was written: then this is a read. */
-  readonly mayRest?: true
-  /** The view that shows the object from its creation on. */
+  /** If the object was already in the wanted state, nothing was written, and this is a read. */
+  readonly mayBeNoop?: true
+  /** The list that shows the object from its creation on. */
   readonly within?: string
 }
 
 export interface Operation {
   /** For reports. */
   readonly name: string
-  /** Moments of one clock: what ended before something began came first. */
+  /** Moments of one logical clock. */
   readonly began: number
   readonly ended: number
   readonly reads: readonly Read[]
   readonly writes: readonly Write[]
-  /** It shows all objects of this view: one that it does not show was not there. */
+  /** It shows all objects of this list; an object that it does not show did not exist. */
   readonly views?: string
-  /** Texts that it would have set, had it not been refused or rolled back. */
+  /** Texts of a write that was refused or rolled back. */
   readonly refused?: readonly string[]
 }
 
 export type Seen = Partial<Pick<Operation, 'reads' | 'writes' | 'views' | 'refused'>>
 
-/** The history of clients of one process: what comes first in it came first. */
+/** The history of the clients of one process. */
 export class History {
   readonly operations: Operation[] = []
   private moment = 0
 
-  /** The present, later than any before. */
+  /** The next moment. */
   now(): number {
     return ++this.moment
   }

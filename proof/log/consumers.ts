@@ -1,4 +1,4 @@
-/** Those who follow a log: by its list, by the stream, and as a webhook endpoint. Each keeps what it got, in the order it came. */
+/** Consumers of a log: by list, by stream and as a webhook endpoint. Each keeps the events in the order received. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../../server/test/call.ts'
 import { openReceiver, type Received, type Receiver } from '../../server/test/receiver.ts'
@@ -6,7 +6,7 @@ import { openStream, type StreamClient } from '../../server/test/stream.ts'
 import type { Dice } from '../dice.ts'
 import type { Entry, Log } from './log.ts'
 
-/** How often a stream is asked for that is refused for the moment. */
+/** Attempts to open a stream that is temporarily refused. */
 const tries_max = 200
 
 export interface Source {
@@ -18,18 +18,18 @@ export interface Source {
 
 export interface Consumer {
   readonly name: string
-  /** What came, each event once, in its order. */
+  /** The received events, in order. */
   readonly got: readonly Entry[]
-  /** The sequence behind which it began. */
+  /** The last sequence before its first event. */
   readonly from: number
-  /** Which types it wants; all if left out. */
+  /** The only type it wants; all if left out. */
   readonly type?: string
-  /** Follows the log until told to end. */
+  /** Follows the log until `end`. */
   follow(): Promise<void>
   end(): void
 }
 
-/** Polls the list, walks it back to what it knows, by pages of any size, and goes on from there. */
+/** Polls the list: pages of random size back to the last known event. */
 export class ListConsumer implements Consumer {
   readonly name: string
   readonly got: Entry[] = []
@@ -74,7 +74,7 @@ export class ListConsumer implements Consumer {
   }
 }
 
-/** Hangs up at any moment and comes back with the id of its last event, or of an earlier one, to any of the servers. */
+/** Disconnects at random and resumes at any server, from its last event or an earlier one. */
 export class StreamConsumer implements Consumer {
   readonly name: string
   readonly got: Entry[] = []
@@ -89,7 +89,7 @@ export class StreamConsumer implements Consumer {
     if (type !== undefined) this.type = type
   }
 
-  /** Begins where the log ends now. */
+  /** Begins at the current end of the log. */
   async begin(): Promise<void> {
     const client = await this.open({})
     this.from = Number(/^W\/"(\d+)"$/.exec(String(client.response.headers.etag))?.[1])
@@ -99,15 +99,15 @@ export class StreamConsumer implements Consumer {
   async follow(): Promise<void> {
     while (!this.over) {
       const back = this.got.length > 0 && this.source.dice.chance(0.3) ? this.source.dice.int(1, 40) : 1
-      const place = Math.max(0, this.got.length - back)
-      const last = this.got[place]
-      // Before the first event there is nothing to come back with.
+      const index = Math.max(0, this.got.length - back)
+      const last = this.got[index]
+      // Without an event there is no id to resume from.
       if (last === undefined) return await this.begin().then(() => this.follow())
-      await this.listen(await this.open({ 'last-event-id': last.id }), place + 1)
+      await this.listen(await this.open({ 'last-event-id': last.id }), index + 1)
     }
   }
 
-  /** A stream that was hung up is counted for a moment longer: then there may be one too many. */
+  /** Retries: a closed stream counts towards the limit for a moment longer. */
   private async open(headers: Record<string, string>): Promise<StreamClient> {
     const { url, log } = this.source
     for (let tries = 1; ; tries++) {
@@ -121,14 +121,14 @@ export class StreamConsumer implements Consumer {
     }
   }
 
-  /** Takes what comes for a moment. `place`: where in `got` the first event belongs; what is there already must be the same. */
-  private async listen(client: StreamClient, place: number): Promise<void> {
+  /** Receives for a moment. `index`: the position in `got` of the first event; repeated events must be equal. */
+  private async listen(client: StreamClient, index: number): Promise<void> {
     await sleep(this.source.dice.int(0, 300))
     await client.close()
     client.frames.forEach(({ id, data }, i) => {
-      const known = this.got[place + i]
+      const known = this.got[index + i]
       if (known === undefined) this.got.push({ sequence: data.sequence, id })
-      else if (known.id !== id) this.source.violated(`${this.name} told ${id} where it had told ${known.id}`)
+      else if (known.id !== id) this.source.violated(`${this.name} sent ${id} where it had sent ${known.id}`)
     })
   }
 
@@ -142,14 +142,14 @@ interface Arrival extends Entry {
   readonly succeeded: boolean
 }
 
-/** A webhook endpoint that is out of order now and then. */
+/** A webhook endpoint that sometimes fails. */
 export class HookConsumer implements Consumer {
   readonly name: string
   readonly arrivals: Arrival[] = []
   from = 0
   private readonly source: Source
   private readonly receiver: Receiver
-  private out_until = 0
+  private down_until = 0
 
   private constructor(source: Source, receiver: Receiver) {
     this.source = source
@@ -170,19 +170,19 @@ export class HookConsumer implements Consumer {
     if (reply.status !== 200) throw new Error(`no endpoint: ${reply.text}`)
     const path = '/v1/events?limit=100'
     const { body: page } = await call(source.url(), 'GET', path, { key: source.log.key })
-    // Its own creation is the last event that it does not get.
+    // The endpoint's own creation is the last event it does not get.
     const created = page.data.find(({ data }: { data: { object: Entry } }) => data.object.id === reply.body.id)
     consumer.from = created.sequence
     return consumer
   }
 
   private isUp(): boolean {
-    if (performance.now() < this.out_until) return false
-    if (this.source.dice.chance(0.005)) this.out_until = performance.now() + this.source.dice.int(10, 150)
+    if (performance.now() < this.down_until) return false
+    if (this.source.dice.chance(0.005)) this.down_until = performance.now() + this.source.dice.int(10, 150)
     return this.source.dice.chance(0.97)
   }
 
-  /** What it took, once each: sorted, because attempts overtake each other. */
+  /** Each accepted event once, sorted because attempts can overtake each other. */
   get got(): readonly Entry[] {
     const taken = new Map(this.arrivals.filter(({ succeeded }) => succeeded).map((each) => [each.sequence, each]))
     return [...taken.values()].sort((a, b) => a.sequence - b.sequence)

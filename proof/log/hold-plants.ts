@@ -1,17 +1,12 @@
-/** Where transactions are held open: see `hold.ts`. */
+/** Plants `hold.ts` into PostgreSQL transactions. */
 import type { Plant } from '../plant.ts'
+import { replace } from '../planted-fault.ts'
 
-const file = 'server/src/db/postgres-tx.ts'
+const file = 'server/src/db/postgres/tx.ts'
+const commit = "done = await this.client.query('commit')"
+const pg_import = "import type pg from 'pg'"
 
 export const hold_plants: readonly Plant[] = [
-  {
-    file,
-    find: "import type pg from 'pg'",
-    put: "import { hold } from '../../../proof/log/hold.ts'\nimport type pg from 'pg'",
-  },
-  {
-    file,
-    find: "done = await this.client.query('commit')",
-    put: "await hold()\n      done = await this.client.query('commit')",
-  },
+  replace(file, pg_import, `import { hold } from '../../../../proof/log/hold.ts'\n${pg_import}`),
+  replace(file, commit, `await hold()\n      ${commit}`),
 ]

@@ -1,7 +1,6 @@
 /**
- * Holds transactions of PostgreSQL open for a moment before their commit: an instrument that breaks nothing, planted by
- * `hold_plants`. How often and how long, a process that is to do so finds in the environment: `PROOF_HOLD=7:0.3:15` is the seed of
- * its dice, the probability, and the most milliseconds.
+ * Holds PostgreSQL transactions open before their commit, planted by `hold_plants`. `PROOF_HOLD=7:0.3:15` is the seed, the
+ * probability and the longest time in milliseconds; without the variable nothing happens.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Dice } from '../dice.ts'

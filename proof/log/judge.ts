@@ -1,5 +1,6 @@
-/** What consumers got, against the log as the database has it in the end. */
-import { limits } from '../../server/src/lib/limits.ts'
+/** Compares what consumers received with the final log in the database. */
+import { limits } from '../../server/src/api/limits.ts'
+import type { Violated } from '../row.ts'
 import type { Consumer, HookConsumer } from './consumers.ts'
 import type { Entry, Written } from './log.ts'
 import type { Sent } from './writers.ts'
@@ -10,10 +11,8 @@ export interface Counts {
   disordered: number
 }
 
-type Tell = (text: string) => void
-
-/** Every event behind the consumer's beginning, once, in the order of the log. */
-export function judgeConsumer(tell: Tell, log: readonly NonNullable<Written>[], consumer: Consumer): Counts {
+/** Every event after the consumer's beginning, once, in the order of the log. */
+export function judgeConsumer(violated: Violated, log: readonly NonNullable<Written>[], consumer: Consumer): Counts {
   const { type } = consumer
   const wanted = log.filter((each) => each.sequence > consumer.from && (type === undefined || each.type === type))
   const counts = { missed: 0, doubled: 0, disordered: 0 }
@@ -22,14 +21,14 @@ export function judgeConsumer(tell: Tell, log: readonly NonNullable<Written>[], 
   for (const { id, sequence } of wanted) {
     if (times.has(id)) continue
     counts.missed++
-    tell(`${consumer.name} missed ${sequence}`)
+    violated(`${consumer.name} missed ${sequence}`)
   }
   counts.doubled = [...times.values()].filter((each) => each > 1).length
-  if (counts.doubled > 0) tell(`${consumer.name} told ${counts.doubled} events more than once`)
+  if (counts.doubled > 0) violated(`${consumer.name} got ${counts.doubled} events more than once`)
   counts.disordered = disordered(consumer.got)
-  if (counts.disordered > 0) tell(`${consumer.name} told ${counts.disordered} events too late`)
-  const alien = consumer.got.length - wanted.filter(({ id }) => times.has(id)).length - counts.doubled
-  if (alien > 0) tell(`${consumer.name} told ${alien} events that it should not have`)
+  if (counts.disordered > 0) violated(`${consumer.name} got ${counts.disordered} events out of order`)
+  const unwanted = consumer.got.length - wanted.filter(({ id }) => times.has(id)).length - counts.doubled
+  if (unwanted > 0) violated(`${consumer.name} got ${unwanted} events that it should not have`)
   return counts
 }
 
@@ -38,24 +37,24 @@ function disordered(got: readonly Entry[]): number {
 }
 
 /**
- * Of an endpoint's arrivals: what it has taken does not come again, and first attempts begin in the order of the log, so that
- * no more than those under way can be overtaken by one.
+ * An accepted event does not arrive again. First attempts begin in the order of the log, so one can be overtaken only by those
+ * in flight with it.
  */
-export function judgeArrivals(tell: Tell, { name, arrivals }: HookConsumer): Counts {
+export function judgeArrivals(violated: Violated, { name, arrivals }: HookConsumer): Counts {
   const counts = { missed: 0, doubled: 0, disordered: 0 }
-  const taken = new Set<string>()
+  const accepted = new Set<string>()
   const recent: number[] = []
   for (const { id, sequence, attempt, succeeded } of arrivals) {
-    if (taken.has(id)) {
+    if (accepted.has(id)) {
       counts.doubled++
-      tell(`${name} got ${sequence} again, which it had taken`)
+      violated(`${name} got ${sequence} again after accepting it`)
     }
-    if (succeeded) taken.add(id)
+    if (succeeded) accepted.add(id)
     if (attempt > 1) continue
     const overtaken = recent.filter((each) => each > sequence).length
     if (overtaken >= limits.webhook_in_flight_max) {
       counts.disordered++
-      tell(`${name} got ${sequence} behind ${overtaken} later ones`)
+      violated(`${name} got ${sequence} after ${overtaken} later events`)
     }
     recent.push(sequence)
     if (recent.length > 100) recent.shift()
@@ -63,21 +62,26 @@ export function judgeArrivals(tell: Tell, { name, arrivals }: HookConsumer): Cou
   return counts
 }
 
-/** The log itself: no gap, each write that was answered one commit in it, and in keeping with real time. */
-export function judgeLog(tell: Tell, name: string, log: readonly NonNullable<Written>[], sent: readonly Sent[]): void {
+/** The log has no gap, one commit per answered write, and an order consistent with real time. */
+export function judgeLog(
+  violated: Violated,
+  name: string,
+  log: readonly NonNullable<Written>[],
+  sent: readonly Sent[],
+): void {
   log.forEach(({ sequence }, i) => {
-    if (sequence !== i + 1) tell(`${name}: ${sequence} stands where ${i + 1} should`)
+    if (sequence !== i + 1) violated(`${name}: sequence ${sequence} instead of ${i + 1}`)
   })
   const byKey = Map.groupBy(log, ({ idempotency_key }) => idempotency_key)
   for (const { key, status } of sent) {
     const commits = new Set(byKey.get(key)?.map(({ commit_id }) => commit_id)).size
-    if (commits !== (status === 200 ? 1 : 0)) tell(`${name}: a write with status ${status} has ${commits} commits`)
+    if (commits !== (status === 200 ? 1 : 0)) violated(`${name}: a write with status ${status} has ${commits} commits`)
   }
-  judgeTime(tell, name, byKey, sent)
+  judgeTime(violated, name, byKey, sent)
 }
 
 function judgeTime(
-  tell: Tell,
+  violated: Violated,
   name: string,
   byKey: ReadonlyMap<string | null, readonly Entry[]>,
   sent: readonly Sent[],
@@ -92,7 +96,7 @@ function judgeTime(
     }
     const first = byKey.get(each.key)?.[0]?.sequence
     if (first !== undefined && first < latest) {
-      tell(`${name}: ${first} was written after ${latest} had been answered`)
+      violated(`${name}: ${first} was written after ${latest} had been answered`)
     }
   }
 }

@@ -1,7 +1,7 @@
-/** An event log under trial: the live or the test realm of an organization, and who may read and write it. */
-import type { Mode } from '../../server/src/api/caller.ts'
-import { scopes } from '../../server/src/api/scopes.ts'
-import { query } from '../../server/src/db/query.ts'
+/** A log under trial, live or test, of an organization, with a key to it. */
+import type { Mode } from '../../server/src/api/declare/caller.ts'
+import { scopes } from '../../server/src/api/declare/scopes.ts'
+import { type Placeholder, query } from '../../server/src/db/query.ts'
 import type { Reader } from '../../server/src/db/store.ts'
 import type { OpenServices } from '../../server/src/main.ts'
 import { issueCredential } from '../../server/src/resources/api_keys/issue.ts'
@@ -14,13 +14,13 @@ export interface Log {
   readonly key: string
 }
 
-/** An event as the log holds it, or as a consumer has got it. */
+/** An event in the log or at a consumer. */
 export interface Entry {
   readonly sequence: number
   readonly id: string
 }
 
-/** Two organizations, one of them with both realms: their writers do not wait for each other. */
+/** Two organizations, one with both realms. Their writers do not wait for each other. */
 export async function openLogs(services: OpenServices): Promise<Log[]> {
   const logs: Log[] = []
   for (const [name, modes] of [
@@ -41,14 +41,14 @@ export async function openLogs(services: OpenServices): Promise<Log[]> {
 
 async function issue(services: OpenServices, organization: string, realm: number, mode: Mode): Promise<string> {
   const owner = { type: 'organization', id: organization } as const
-  const asked = { kind: 'api_key', organization, realm, mode, name: 'A key', scopes, owner, expiresAt: null } as const
+  const options = { kind: 'api_key', organization, realm, mode, name: 'A key', scopes, owner, expiresAt: null } as const
   const issued = await services.store.write('system', async (tx) =>
-    issueCredential(tx, services.sealer, asked, services.clock.now()),
+    issueCredential(tx, services.sealer, options, services.clock.now()),
   )
   return issued.secret
 }
 
-const entries = query((db, p) =>
+const entries = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('events')
     .select(['sequence', 'id', 'type', 'idempotency_key', 'commit_id'])
@@ -58,7 +58,7 @@ const entries = query((db, p) =>
 
 export type Written = (typeof entries)['row']
 
-/** The whole log, as the database has it in the end. */
+/** The whole log from the database. */
 export async function readLog(reader: Reader, { realm }: Log): Promise<NonNullable<Written>[]> {
   return (await reader.all(entries, { realm })) as NonNullable<Written>[]
 }

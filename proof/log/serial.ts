@@ -1,6 +1,6 @@
 /**
- * The control: what a consumer gets that follows a serial column, a number that each event takes when it is inserted, in the
- * same transactions as the product's own. A commit that comes later than one with higher numbers is passed over.
+ * The control: a consumer of a serial column, whose numbers are assigned at insert, in the same transactions as the product's
+ * events. It misses a commit that comes after one with higher numbers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -46,7 +46,6 @@ export class SerialControl {
     this.over = true
   }
 
-  /** How many events it never got. */
   async missed(): Promise<number> {
     const { rows } = await this.client.query('select event from serial_log')
     return rows.filter(({ event }) => !this.got.has(event)).length

@@ -1,25 +1,24 @@
-/** Clients that write to a log, each its own objects, and note when; and a command beside the servers that takes its time. */
+/** Clients that write to a log, each its own objects, and record when; and a slow command beside the servers. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commitSystemChange } from '../../server/src/api/system-change.ts'
+import { commitSystemChange } from '../../server/src/api/write/system-change.ts'
 import { newId } from '../../server/src/lib/ids.ts'
 import type { OpenServices } from '../../server/src/main.ts'
-import { requireRealms } from '../../server/src/resources/organizations/queries.ts'
+import { requireRealms } from '../../server/src/resources/organizations/shared/queries.ts'
 import { teamCreated } from '../../server/src/resources/teams/events.ts'
 import { showTeam } from '../../server/src/resources/teams/team.ts'
 import { call, type Reply } from '../../server/test/call.ts'
+import { callUntilFinal } from '../call-until-final.ts'
 import type { Dice } from '../dice.ts'
 import type { Log } from './log.ts'
 
-/** One request, with its place in the order of everything that was sent and answered. */
+/** One request, with its moments on a logical clock. */
 export interface Sent {
   readonly key: string
   readonly began: number
   readonly ended: number
   readonly status: number
 }
-
-const repeats_max = 100
 
 let moment = 0
 
@@ -37,7 +36,7 @@ export class LogWriter {
     this.url = url
   }
 
-  /** Writes once: one event, many, or none because it is refused or rolled back. */
+  /** Sends one write, which emits one event, several, or none if refused or rolled back. */
   async write(): Promise<void> {
     if (this.workspace === '') {
       this.workspace = (await this.send('POST', '/v1/workspaces', { title: 'Logged' })).body.id
@@ -62,23 +61,17 @@ export class LogWriter {
   private async send(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Reply> {
     const idempotencyKey = randomUUID()
     const began = ++moment
-    for (let repeats = 1; ; repeats++) {
-      const reply = await call(this.url(), method, path, { key: this.log.key, body, idempotencyKey, headers })
-      const isPassing = reply.status === 503 || reply.body?.error?.code === 'idempotency_in_progress'
-      if (isPassing && repeats < repeats_max) {
-        await sleep(20)
-        continue
-      }
-      const isRefused = headers['if-match'] !== undefined && reply.status === 409
-      if (reply.status !== 200 && !isRefused) throw new Error(`${method} ${path}: ${reply.text}`)
-      const status = headers.prefer === undefined ? reply.status : 0
-      this.sent.push({ key: idempotencyKey, began, ended: ++moment, status })
-      return reply
-    }
+    const options = { key: this.log.key, body, idempotencyKey, headers }
+    const reply = await callUntilFinal(() => call(this.url(), method, path, options))
+    const isRefused = headers['if-match'] !== undefined && reply.status === 409
+    if (reply.status !== 200 && !isRefused) throw new Error(`${method} ${path}: ${reply.text}`)
+    const status = headers.prefer === undefined ? reply.status : 0
+    this.sent.push({ key: idempotencyKey, began, ended: ++moment, status })
+    return reply
   }
 }
 
-/** Adds a team to the organization, and so an event to each of its logs, in a transaction that stays open for a while. */
+/** Adds a team, and so an event to each log of the organization, in a transaction that stays open for `open_ms`. */
 export async function addTeamSlowly(services: OpenServices, organization: string, open_ms: number): Promise<void> {
   const realms = await requireRealms(services.store, organization)
   await commitSystemChange(services, { organization, realms, action: 'teams.create' }, async ({ tx, now, emit }) => {

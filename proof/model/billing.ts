@@ -1,4 +1,4 @@
-/** Expenses, billing rates and drafts of invoices: decisions §1, §14, §15. */
+/** Expenses, billing rates and invoice drafts. */
 import {
   amount,
   basis_points,
@@ -16,7 +16,7 @@ import {
   text,
   title,
 } from './forms.ts'
-import { kept } from './kinds.ts'
+import { stored } from './kinds.ts'
 import { shows } from './lists.ts'
 import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
@@ -33,19 +33,19 @@ export function requireSum({ gross_amount_minor: gross, net_amount_minor: net, t
     throw badBody(wrong)
 }
 
-/** What has the right form and does not exist. */
+/** Values of the right form that do not exist. */
 function requireSound(body: Fields): void {
   if (body.currency !== undefined && !isCurrency(body.currency)) throw badBody(['currency', ...wrong])
   if (body.expense_date !== undefined && !isDay(body.expense_date)) throw badBody(['expense_date', ...wrong])
 }
 
-/** What has the right form and does not exist, or does not add up. */
+/** Values of the right form that do not exist or do not add up. */
 export function requireReal(body: Fields, before: Fields = {}): void {
   requireSound(body)
   requireSum({ ...before, ...body })
 }
 
-/** Amounts that add up more often than chance would have it. */
+/** Makes most generated amounts add up. */
 function addUp(body: Fields): void {
   const { net_amount_minor: net, tax_amount_minor: tax } = body
   if (typeof net !== 'number' || typeof tax !== 'number') return
@@ -76,7 +76,7 @@ const texts = ['vendor', 'vendor_vat_id', 'invoice_number', 'payment_method', 'b
 function expenseFields({ model, realm }: Context, body: Fields, before: Fields): Fields {
   requireReal(body, before)
   const fields = given(body, 'category', 'expense_date', 'currency', ...wrong, 'tax_rate_bp', 'project')
-  for (const name of texts) if (name in body) fields[name] = kept(body[name])
+  for (const name of texts) if (name in body) fields[name] = stored(body[name])
   if (typeof body.project === 'string' && body.project !== before.project)
     model.usableProject(realm, body.project, before.workspace as Json)
   if ('extra_fields' in body) {
@@ -112,7 +112,7 @@ const createExpense = operation('expenses.create', {
     const all = Object.fromEntries([...names, ...rest].map((name) => [name, fields[name] ?? null]))
     const state = { extra_fields: fields.extra_fields ?? {}, status: 'draft', creator: creatorOf(context), revision: 1 }
     const made = model.add(realm, 'expense', { ...model.head('expense'), workspace, ...all, ...state })
-    model.tell('workflow.expense.created', made)
+    model.recordEvent('workflow.expense.created', made)
     note(context, made)
     return { ...made.shown }
   },
@@ -130,10 +130,10 @@ const updateExpense = operation('expenses.update', {
   shape: (body, n) => (n.chance(10) ? undefined : addUp(body)),
   weight: 3,
   run(context) {
-    const { model, target, body, asked } = context
+    const { model, target, body, incoming } = context
     requireSound(body)
     if (body.revision !== undefined && body.revision !== target.shown.revision) {
-      const match = /\d+/.exec(asked.headers['if-match'] ?? '')
+      const match = /\d+/.exec(incoming.headers['if-match'] ?? '')
       if (match !== null && Number(match[0]) !== body.revision) throw badBody()
       throw conflict()
     }
@@ -155,7 +155,7 @@ const deleteExpense = operation('expenses.delete', {
   },
 })
 
-/** Whom a rate is for; it must be there and have no other rate. */
+/** The target of a rate must exist and have no other rate. */
 function requireTarget(context: Context, { workspace, scope, target }: Fields, own: string | null): void {
   const { model, realm } = context
   if ((scope === 'workspace') !== (target === null)) throw badBody('target')
@@ -170,7 +170,7 @@ const rate_scope = oneOf('workspace', 'project', 'user')
 
 const target: Form = {
   ...nullable(id('project')),
-  good: (n, finder) => (n.chance(30) ? null : finder.ref(n.pick(['project', 'user']), n)),
+  good: (n, finder) => (n.chance(30) ? null : finder.reference(n.pick(['project', 'user']), n)),
 }
 
 function fitTarget(body: Fields, n: { chance(percent: number): boolean }, model: Model): void {
@@ -197,7 +197,7 @@ const createRate = operation('billing_rates.create', {
     requireTarget(context, applies, null)
     const fields = { currency: body.currency as Json, amount_minor: body.amount_minor as Json, revision: 1 }
     const made = model.add(realm, 'billing_rate', { ...model.head('billing_rate'), ...applies, ...fields })
-    model.tell('workflow.billing_rate.created', made)
+    model.recordEvent('workflow.billing_rate.created', made)
     note(context, made)
     return { ...made.shown }
   },

@@ -1,6 +1,6 @@
-/** Boards, their members and the items of their published snapshots: contract §4.3, decisions §14, §15. */
+/** Boards, their members and the items of their published snapshots. */
 import { id, long, oneOf, query_flag, title } from './forms.ts'
-import { kept } from './kinds.ts'
+import { stored } from './kinds.ts'
 import { cursorPage, page } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
@@ -17,7 +17,7 @@ const requireActive = (board: Thing): void => {
 
 function addMember({ model, realm }: Context, board: Thing, user: string, as: string): Thing {
   const made = model.add(realm, 'board_member', { ...model.head('board_member'), board: board.id, user, role: as })
-  model.tell('whiteboard.board_member.created', made)
+  model.recordEvent('whiteboard.board_member.created', made)
   return made
 }
 
@@ -31,7 +31,7 @@ const createBoard = operation('boards.create', {
     const made = model.add(realm, 'board', {
       ...model.head('board'),
       name: body.name as Json,
-      description: kept(body.description),
+      description: stored(body.description),
       owner,
       status: 'active',
       archived_at: null,
@@ -41,7 +41,7 @@ const createBoard = operation('boards.create', {
       snapshot: { revision: null, published_at: null, status: 'none', pending_changes: false },
       revision: 1,
     })
-    model.tell('whiteboard.board.created', made)
+    model.recordEvent('whiteboard.board.created', made)
     addMember(context, made, owner, 'owner')
     note(context, made)
     return { ...made.shown }
@@ -57,21 +57,21 @@ const updateBoard = operation('boards.update', {
     const { model, target, body } = context
     requireActive(target)
     const fields = given(body, 'name')
-    if ('description' in body) fields.description = kept(body.description)
+    if ('description' in body) fields.description = stored(body.description)
     model.change(target, fields, 'whiteboard.board.updated')
     note(context, target)
     return { ...target.shown }
   },
 })
 
-/** Archives; the event tells of the board as it was. */
+/** Archives the board; the event shows it as it was. */
 const deleteBoard = operation('boards.delete', {
   target: 'board',
   isGuarded: true,
   run(context) {
     const { model, target, now } = context
     requireActive(target)
-    model.tell('whiteboard.board.deleted', target)
+    model.recordEvent('whiteboard.board.deleted', target)
     const revision = (target.shown.revision as number) + 1
     target.shown = { ...target.shown, status: 'archived', archived_at: now, updated: now, revision }
     note(context, target)
@@ -105,7 +105,7 @@ const createMember = operation('board_members.create', {
   },
 })
 
-/** A membership that may be changed: not the owner's, and not of an archived board. */
+/** A membership that may change: not the owner's, and not of an archived board. */
 function changeable({ parent, target, audit }: Context): Thing {
   requireActive(parent)
   if (target.shown.role === 'owner') throw conflict()
@@ -153,7 +153,7 @@ function listMembers(context: Context): Answer {
   return page(context, alive(realm, 'board_member').filter(isOf), isOf, 'board_member', sought)
 }
 
-/** Items in the order of the drawing, of the one snapshot that is published. */
+/** The items of the published snapshot, in drawing order. */
 function itemsOf({ realm }: Context, board: Thing): { id: string; shown: Fields }[] {
   return alive(realm, 'board_item')
     .filter(({ shown }) => shown.board === board.id)

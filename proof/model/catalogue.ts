@@ -1,6 +1,5 @@
-/** All operations of the model; there are as many as the contract counts. */
-import contract from '../../server/test/conformance/operations.json' with { type: 'json' }
-import { below } from './below.ts'
+/** All operations of the model, as many as the contract has. */
+import contract from '../../docs/contract/operations.json' with { type: 'json' }
 import { billing } from './billing.ts'
 import { boards } from './boards.ts'
 import { columns } from './columns.ts'
@@ -9,6 +8,7 @@ import { flowRuns } from './flow-runs.ts'
 import { flows } from './flows.ts'
 import { hooks } from './hooks.ts'
 import { invoices } from './invoices.ts'
+import { below } from './nested.ts'
 import type { OperationModel } from './operation.ts'
 import { platform } from './platform.ts'
 import { task_lists } from './task-lists.ts'

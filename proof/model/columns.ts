@@ -1,4 +1,4 @@
-/** Columns of projects and their order; decisions §15. */
+/** Columns of projects and their order. */
 import { colour, type Form, id, isId, nullable, number, title } from './forms.ts'
 import { shows } from './lists.ts'
 import type { Fields, Json } from './names.ts'
@@ -25,13 +25,13 @@ const createColumn = operation('columns.create', {
       color: body.color ?? null,
       revision: 1,
     })
-    model.tell('workflow.column.created', made)
+    model.recordEvent('workflow.column.created', made)
     note(context, made)
     return shown(made)
   },
 })
 
-/** Nothing is written below an archived project (decisions §15). */
+/** An archived project and everything in it is read-only. */
 export function requireOpen(realm: Realm, project: Json | undefined): void {
   const found = realm.things.find((thing) => thing.id === project)
   if (found !== undefined && found.shown.status === 'archived' && !found.isDeleted) throw conflict()
@@ -62,11 +62,11 @@ const deleteColumn = operation('columns.delete', {
   },
 })
 
-/** Bare ids and objects mixed. */
+/** A mix of ids and objects. */
 const order: Form = {
   good: (n, finder) => {
     const count = 1 + n.below(3)
-    const ids = new Set(Array.from({ length: count }, () => finder.ref('column', n)))
+    const ids = new Set(Array.from({ length: count }, () => finder.reference('column', n)))
     return [...ids].map((each) =>
       n.chance(40) ? { id: each, ...(n.chance(50) ? { position: n.below(9) * 100 } : {}) } : each,
     )

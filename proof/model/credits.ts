@@ -1,6 +1,7 @@
-/** Credits as decisions §4 give them: two windows a credential and one of the plan, each from its UTC minute or day. */
-import type { Remaining } from './asked.ts'
+/** Credits: two windows per credential and one for the plan, each aligned to UTC minutes or days (contract/04#windows). */
+
 import type { Model } from './model.ts'
+import type { Remaining } from './model-request.ts'
 import type { Credential, Window } from './state.ts'
 
 export const spans = { minute: 60, day: 86_400, plan_day: 86_400 } as const
@@ -25,7 +26,7 @@ export function remainingOf(model: Model, credential: Credential): Remaining {
   return { minute: left('minute'), day: left('day'), plan_day: left('plan_day') }
 }
 
-/** Whether a request of this price fits every window. */
+/** Whether every window has room for a request of this price. */
 export function fits(model: Model, credential: Credential, price: number): boolean {
   const remaining = remainingOf(model, credential)
   return names.every((span) => remaining[span] === null || (remaining[span] ?? 0) >= price)

@@ -1,4 +1,4 @@
-/** Exports of tasks: queued by a request, carried out by a worker, fetched by a URL; decisions §13. */
+/** Exports of tasks: queued by a request, written by a worker, downloaded by URL. */
 import { bad_filters, isFilterText } from './filter.ts'
 import { type Form, flag, id, moment, nullable, oneOf } from './forms.ts'
 import type { Model } from './model.ts'
@@ -9,7 +9,7 @@ import { alive, type Realm, type Thing } from './state.ts'
 import { generatedFilter, treeOf } from './task-lists.ts'
 import { statuses } from './tasks.ts'
 
-/** Words of a filter, as in lists; what is unknown finds nothing. */
+/** Words of a filter, as in lists; unknown words match nothing. */
 function words(good: Form['good']): Form {
   return {
     good: (n, finder) => Array.from({ length: 1 + n.below(2) }, () => good(n, finder)),
@@ -33,9 +33,9 @@ const create = operation('exports.create', {
   body: {
     resource: oneOf('tasks'),
     workspace: nullable(id('workspace')),
-    project: words((n, finder) => (n.chance(30) ? 'null' : finder.ref('project', n))),
+    project: words((n, finder) => (n.chance(30) ? 'null' : finder.reference('project', n))),
     status: words((n) => n.pick(statuses)),
-    assignee: words((n, finder) => finder.ref('user', n)),
+    assignee: words((n, finder) => finder.reference('user', n)),
     due_before: moment,
     is_archived: flag,
     filter,
@@ -67,14 +67,14 @@ const create = operation('exports.create', {
       error: null,
       requested_by: { type: credential.kind, id: credential.id },
     })
-    model.tell('workflow.export_job.created', made)
+    model.recordEvent('workflow.export_job.created', made)
     context.audit.target = made
     context.audit.workspace = (workspace as string | null | undefined) ?? null
     return { ...made.shown }
   },
 })
 
-/** The tasks that an export holds, oldest first. */
+/** The tasks of an export, oldest first. */
 export function exported(model: Model, realm: Realm, job: Thing): Fields[] {
   const { workspace, parameters } = job.shown as { workspace: Json; parameters: Fields }
   const { project, status, assignee, due_before, is_archived, filter: sent } = parameters

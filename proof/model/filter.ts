@@ -1,6 +1,6 @@
 /**
- * The language of `filter` as decisions §6 give it: expressions are made as trees, printed, and evaluated on what GET shows
- * of a task. Only what the decisions say plainly is made; the rest is tried by the parsers' own fuzzer.
+ * The `filter` language: expressions are generated as trees, printed, and evaluated on what GET shows of a task. Only what the
+ * contract states plainly is generated; the parser's fuzzer tries the rest.
  */
 import type { Fields, Json } from './names.ts'
 import type { Numbers } from './numbers.ts'
@@ -9,7 +9,7 @@ import { priorities, statuses } from './tasks.ts'
 export interface Tree {
   readonly text: string
   readonly fits: (task: Fields) => boolean
-  /** Whether it speaks of `is_archived`. */
+  /** Whether it mentions `is_archived`. */
   readonly namesArchived: boolean
 }
 
@@ -94,7 +94,7 @@ const joined = (parts: readonly Tree[], word: string, all: boolean): Tree => ({
   namesArchived: parts.some((part) => part.namesArchived),
 })
 
-/** An expression; `OR` binds tighter than `AND`, which may be left out. */
+/** A random expression. `OR` binds tighter than `AND`, which may be omitted. */
 export function makeFilter(n: Numbers, now: number, users: readonly string[], depth = 2): Tree {
   const some = (): Tree => {
     if (depth === 0 || !n.chance(25)) return leaf(n, now, users)
@@ -113,11 +113,11 @@ export function makeFilter(n: Numbers, now: number, users: readonly string[], de
   return joined(factors, n.pick([' AND ', ' ']), true)
 }
 
-/** The form of a filter; whether it is an expression is told only once it is used. */
+/** The form of a filter. Whether it is an expression shows only when it is used. */
 export const isFilterText = (value: Json): boolean =>
   typeof value === 'string' && value.length >= 1 && value.length <= 2048
 
-/** What is no expression of the language. */
+/** Invalid expressions. */
 export const bad_filters = [
   'status =',
   '(',

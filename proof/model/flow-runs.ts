@@ -1,4 +1,4 @@
-/** Runs of automations from outside: begun, listed, cancelled. What they do inside is coarse here; decisions §16. */
+/** Runs of automations from outside: started, listed, cancelled. What they do is modelled coarsely. */
 import { id } from './forms.ts'
 import { cursorPage } from './lists.ts'
 import type { Model } from './model.ts'
@@ -8,7 +8,7 @@ import { badQuery, conflict } from './refused.ts'
 import { alive, type Thing } from './state.ts'
 import { note } from './things.ts'
 
-/** A run that a person started, which nothing carries out here. */
+/** A run started by a user, which no worker carries out here. */
 export function beginRun(model: Model, flow: Thing, task: Thing, run: Fields): Thing {
   const usage = {
     steps: 0,

@@ -1,7 +1,7 @@
-/** Automations from outside: drafts, previews, activation; decisions §16. */
+/** Automations from outside: drafts, previews, activation. */
 import { type Form, flag, id, note as noteForm, nullable, oneOf, title } from './forms.ts'
 import { graph, hashOf, requireGraph, type Sample, sampleOf, text } from './graphs.ts'
-import { kept } from './kinds.ts'
+import { stored } from './kinds.ts'
 import { shows } from './lists.ts'
 import type { Model } from './model.ts'
 import { anything, type Fields, type Json } from './names.ts'
@@ -40,7 +40,7 @@ const create = operation('automation_flows.create', {
       last_run_at: null,
       revision: 1,
     })
-    model.tell('automation.flow.created', made)
+    model.recordEvent('automation.flow.created', made)
     note(context, made)
     return { ...made.shown }
   },
@@ -75,7 +75,7 @@ const update = operation('automation_flows.update', {
   },
 })
 
-/** What is shown of the run that would be is the engine's affair; the token is the flow's. */
+/** The previewed run belongs to the engine; the token belongs to the flow. */
 const preview = operation('automation_flows.preview', {
   target: 'automation_flow',
   body: { workspace: id('workspace'), task: id('task') },
@@ -180,7 +180,7 @@ const pause = operation('automation_flows.pause', {
   run(context) {
     const { model, target, body, now } = context
     if (target.shown.status !== 'active') throw conflict()
-    const reason = kept(body.reason)
+    const reason = stored(body.reason)
     model.change(
       target,
       { status: 'paused', paused_at: now, pause_reason: reason, pause_origin: 'user' },

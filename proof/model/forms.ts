@@ -1,22 +1,22 @@
 /**
- * The forms of what clients send, as the contract's §4 and the decisions' §1 give them: of each what fits, what does not, and
- * where a value is at fault. A field of an operation's body, and a parameter of its query, has one.
+ * The forms of input values by the contract: for each, valid and invalid values, and where a value is wrong. Every body field
+ * and query parameter of an operation has one.
  */
 import type { Json } from './names.ts'
 import type { Numbers } from './numbers.ts'
 
-/** Finds ids of what there is, mostly. */
+/** Finds ids, mostly of existing objects. */
 export interface Finder {
   readonly now: number
-  ref(kind: string, n: Numbers): string
+  reference(kind: string, n: Numbers): string
 }
 
 export interface Form {
-  /** A value of this form; it may still name what does not exist. */
+  /** A value of this form, which may name what does not exist. */
   readonly good: (n: Numbers, finder: Finder) => Json
-  /** Values that are refused whatever there is. */
+  /** Values that are always refused. */
   readonly bad: readonly Json[]
-  /** Paths of what is wrong with a value. */
+  /** The paths of a value's faults. */
   readonly faults: (value: Json, path: string) => string[]
 }
 
@@ -43,7 +43,7 @@ const samples = [
   'x'.repeat(80),
 ]
 
-/** A text of so many characters; `''` is one where none is needed. */
+/** A text of `least` to `most` characters. */
 export function text(least: number, most: number): Form {
   const words = least === 0 ? [...samples, ''] : samples
   return {
@@ -76,7 +76,7 @@ export function integer(least: number, most: number, some: readonly number[]): F
 }
 
 const safe_max = Number.MAX_SAFE_INTEGER
-/** Times that clients set; JavaScript's last moment is the bound. */
+/** Times set by clients; the bound is JavaScript's last date. */
 export const moment: Form = {
   good: (n, { now }) => n.pick([now + 3600, now, now - 86_400, now + 86_400 * 30, 1_700_000_000, 0]),
   bad: ['2026-08-03', 1.5, -1, true, {}],
@@ -109,7 +109,7 @@ export const isId = (value: Json) => typeof value === 'string' && /^[A-Za-z0-9][
 /** The id of an object. */
 export function id(kind: string): Form {
   return {
-    good: (n, finder) => finder.ref(kind, n),
+    good: (n, finder) => finder.reference(kind, n),
     bad: ['', 'a b', 5, {}, ['x'], `x${chars(160)}`, '_x'],
     faults: at(isId),
   }
@@ -121,14 +121,14 @@ export const colour: Form = {
   faults: at((value) => typeof value === 'string' && /^#[0-9a-fA-F]{6}$/.test(value)),
 }
 
-/** Some real currencies, and words of their form that are none. */
+/** Some real currencies, and words of the same form that are not. */
 export const currency: Form = {
   good: (n) => n.pick(['EUR', 'USD', 'CHF', 'JPY']),
   bad: ['eur', 'EURO', 'XQZ', '', 5],
   faults: at((value) => typeof value === 'string' && /^[A-Z]{3}$/.test(value)),
 }
 
-/** Whether a word in the form of a currency is one, of those that are sent here. */
+/** Whether a word in the form of a currency is one of those sent here. */
 export const isCurrency = (value: Json): boolean => ['EUR', 'USD', 'CHF', 'JPY'].includes(value as string)
 
 export const date: Form = {
@@ -137,13 +137,13 @@ export const date: Form = {
   faults: at((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)),
 }
 
-/** Whether a word in the form of a date is a day of the calendar. */
+/** Whether a word in the form of a date is a calendar day. */
 export function isDay(value: Json): boolean {
   const [year, month, day] = String(value).split('-').map(Number) as [number, number, number]
   return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** A list of unequal items. */
+/** A list of distinct items. */
 export function list(item: Form, least: number, most: number, isSet = true): Form {
   return {
     good: (n, finder) => {
@@ -192,7 +192,7 @@ export const custom: Form = {
   },
 }
 
-/** Parameters of queries: texts all of them. */
+/** Query parameters are always texts. */
 export const query_moment: Form = {
   good: (n, { now }) => String(n.pick([now + 1, now, now - 86_400, now + 86_400 * 40, 0])),
   bad: ['tomorrow', '-5', '1.5', '', '99999999999999999'],
@@ -204,7 +204,7 @@ export const query_flag: Form = {
   faults: at((value) => value === 'true' || value === 'false'),
 }
 
-/** Words that a filter compares with; what is none of them finds nothing. */
+/** Words that a filter compares with; others match nothing. */
 export function query_word(...words: readonly string[]): Form {
   return {
     good: (n) => n.pick(words),

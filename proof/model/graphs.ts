@@ -1,4 +1,4 @@
-/** Graphs of automations: a few that are right, each with what it needs; anything else is wrong. */
+/** Graphs of automations: a few valid samples with their requirements; any other graph is invalid. */
 import type { Form } from './forms.ts'
 import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
@@ -39,7 +39,7 @@ export const text = (graph: Json): string => JSON.stringify(graph)
 
 export const sampleOf = (graph: Json): Sample | undefined => samples.find((each) => text(each.graph) === text(graph))
 
-/** A graph is one of the samples, or wrong: what is no object by its form, the rest where it is used. */
+/** Valid samples and invalid graphs. A value that is not an object fails by its form, other faults show in use. */
 export const graph: Form = {
   good: (n) => n.pick(samples).graph,
   bad: [
@@ -56,7 +56,7 @@ export function requireGraph(sent: Json | undefined): void {
   if (sent !== undefined && sampleOf(sent) === undefined) throw badBody()
 }
 
-/** The hash of a graph: one for each, whichever flow has it. */
+/** The hash of a graph, the same for every flow. */
 export function hashOf(model: Model, sent: Json): string {
   const hashes = hashesOf(model)
   const name = hashes.get(text(sent)) ?? model.name('hash')

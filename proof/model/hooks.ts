@@ -1,4 +1,4 @@
-/** Webhook endpoints, and the events that are sent to them: contract §4.6, decisions §10 to §12. */
+/** Webhook endpoints and the events sent to them. */
 import { type Form, flag, list, oneOf } from './forms.ts'
 import { isRehearsal } from './input.ts'
 import { cursorPage } from './lists.ts'
@@ -6,13 +6,13 @@ import { eventLog } from './logs.ts'
 import type { Model } from './model.ts'
 import { anything, type Expected, type Fields, type Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
-import { badBody, badQuery, conflict, notFound, Refused, Unclear } from './refused.ts'
+import { AmbiguousRequest, badBody, badQuery, conflict, notFound, Refused } from './refused.ts'
 import { alive, type Commit, type Realm, type Thing } from './state.ts'
 import { given } from './work.ts'
 
 const day = 86_400
 
-/** Where a webhook goes, and what comes of it. */
+/** The URL of a webhook, by what its receiver does. */
 const url: Form = {
   good: (n, finder) => {
     const { good, bad, gone } = (finder as Model).setting.receivers
@@ -48,17 +48,17 @@ function requireKnown(patterns: Json | undefined): void {
   if (patterns.some((pattern) => !types.includes(pattern as string))) throw badBody()
 }
 
-/** What verification says of a URL. */
-function verify({ model, asked }: Context, text: string): void {
+/** The verification of a URL. */
+function verify({ model, incoming }: Context, text: string): void {
   const { good, bad, gone } = model.setting.receivers
-  const isAsked = !isRehearsal(asked)
+  const isAsked = !isRehearsal(incoming)
   if (text.startsWith(good)) return
   if (!isAsked && (text === bad || text === gone)) return
   if (text === bad) throw new Refused('webhook_verification_failed', 'url')
   throw new Refused(text === gone ? 'webhook_target_unavailable' : 'invalid_webhook_url', 'url')
 }
 
-/** The endpoint as it stands now: a secret that has expired is no previous one. That is no change of the endpoint. */
+/** The endpoint at this moment: an expired previous secret is gone, which does not count as a change. */
 function settled(endpoint: Thing, now: number): Thing {
   const until = endpoint.shown.previous_secret_expires_at
   if (until !== null && Number(until) <= now) endpoint.shown = { ...endpoint.shown, previous_secret_expires_at: null }
@@ -94,7 +94,7 @@ const create = operation('webhook_endpoints.create', {
       },
       { credential: credential.id },
     )
-    model.tell('platform.webhook_endpoint.created', made)
+    model.recordEvent('platform.webhook_endpoint.created', made)
     context.audit.target = made
     return { ...shown(made, now), signing_secret: model.name('whsec') }
   },
@@ -151,7 +151,7 @@ interface Found {
 
 const retention = 30 * day
 
-/** An event by its id, as far as it is known which of its commit it is. */
+/** An event by its id, if its place within the commit is known. */
 function findEvent(realm: Realm, reference: string, now: number): Found {
   for (const commit of realm.commits) {
     const at = commit.ids.indexOf(reference)
@@ -165,7 +165,7 @@ function findEvent(realm: Realm, reference: string, now: number): Found {
 function showEvent(context: Context, { id }: Found): Answer {
   const found = eventLog(context.model, context.realm).find((each) => each.id === id)
   const list = found?.shown as { readonly group: readonly { readonly [name: string]: Expected }[] }
-  // Which event of a commit stands where is told by lists; alone, only one that has its commit for itself can be told.
+  // Only lists show the order of events within a commit, so single retrieval works for commits of one event.
   const shownHere = list.group.length === 1 ? (list.group[0] as Answer) : null
   if (shownHere === null) return { ...blurred(list.group[0] as Answer), deliveries: anything }
   return { ...shownHere, deliveries: anything }
@@ -178,7 +178,7 @@ function blurred(event: Answer): Answer {
 const subscribes = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-/** Endpoints that take some event of a commit; all of them where they take every one. */
+/** Whether some, and whether all endpoints subscribe to events of a commit. */
 function takers({ realm }: Context, { commit }: Found): { some: boolean; all: boolean } {
   const enabled = alive(realm, 'webhook_endpoint').filter(({ shown: fields }) => fields.status === 'enabled')
   const takes = commit.events.map(({ type }) =>
@@ -195,7 +195,7 @@ const replay = operation('events.replay', {
   run(context) {
     const found = findEvent(context.realm, context.params.id as string, context.now)
     const { some, all } = takers(context, found)
-    if (some !== all) throw new Unclear()
+    if (some !== all) throw new AmbiguousRequest()
     if (!some) throw conflict()
     context.audit.force = true
     for (const { hidden } of alive(context.realm, 'webhook_endpoint')) hidden[`sent ${found.id}`] = true
@@ -207,7 +207,7 @@ const resend = operation('events.resend', {
   run(context) {
     const found = findEvent(context.realm, context.params.id as string, context.now)
     const wasSent = alive(context.realm, 'webhook_endpoint').some(({ hidden }) => hidden[`sent ${found.id}`] === true)
-    if (wasSent) throw new Unclear()
+    if (wasSent) throw new AmbiguousRequest()
     throw conflict()
   },
 })
@@ -215,15 +215,15 @@ const resend = operation('events.resend', {
 const stream = operation('events.stream', {
   query: { 'types[]': { ...one, bad: [''] } },
   needsQuery: ['types'],
-  headers: (n, model): Record<string, string> => (n.chance(60) ? { 'last-event-id': model.ref('event', n) } : {}),
+  headers: (n, model): Record<string, string> => (n.chance(60) ? { 'last-event-id': model.reference('event', n) } : {}),
   run(context) {
-    const { model, realm, many, asked, now } = context
+    const { model, realm, many, incoming, now } = context
     const patterns = many.types ?? []
     if (patterns.some((pattern) => !types.includes(pattern))) throw badQuery('types')
-    const last = asked.headers['last-event-id']
+    const last = incoming.headers['last-event-id']
     if (last === undefined) return { frames: [] }
     const from = findEvent(realm, last, now)
-    if (from.commit.events.length > 1) throw new Unclear()
+    if (from.commit.events.length > 1) throw new AmbiguousRequest()
     const later = realm.commits.slice(realm.commits.indexOf(from.commit) + 1)
     const wanted = later.filter(({ events }) =>
       events.every(({ type }) => patterns.some((each) => subscribes(each, type))),
@@ -233,7 +233,7 @@ const stream = operation('events.stream', {
         !wanted.some((commit) => commit.events === events) &&
         events.some(({ type }) => patterns.some((each) => subscribes(each, type))),
     )
-    if (isMixed) throw new Unclear()
+    if (isMixed) throw new AmbiguousRequest()
     const ids = new Set(wanted.flatMap(({ ids: of }) => of))
     return {
       frames: eventLog(model, realm)
@@ -252,7 +252,7 @@ function listEndpoints(context: Context): Answer {
   return cursorPage(context, rows.reverse(), null)
 }
 
-/** Events that are not too old. */
+/** Events within the retention period. */
 function retained({ model, realm, now }: Context) {
   const old = new Set(realm.commits.filter(({ created }) => created + retention <= now).flatMap(({ ids }) => ids))
   const isBegun = now < model.setting.began + retention

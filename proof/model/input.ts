@@ -1,16 +1,17 @@
-/** The form of a request: its key, its query, its body, its preconditions; decisions §2, §3, §5 and §6. */
-import type { Asked } from './asked.ts'
+/** Validates a request: its key, query, body and preconditions. */
+
 import { type Form, isUnicode, limit } from './forms.ts'
 import { showsFields } from './lists.ts'
+import type { ModelRequest } from './model-request.ts'
 import type { Fields, Json } from './names.ts'
 import type { OperationModel } from './operation.ts'
-import { badBody, badQuery, Refused, Unclear } from './refused.ts'
+import { AmbiguousRequest, badBody, badQuery, Refused } from './refused.ts'
 
-/** Whether a write is only to be tried. */
-export const isRehearsal = ({ operation, headers }: Asked): boolean =>
+/** Whether a write is a dry run. */
+export const isRehearsal = ({ operation, headers }: ModelRequest): boolean =>
   operation.method !== 'GET' && headers.prefer !== undefined && headers.prefer !== 'dry-run=false'
 
-export function readKey({ keys }: Asked): string {
+export function readKey({ keys }: ModelRequest): string {
   const [sent] = keys
   if (sent === undefined) throw new Refused('idempotency_key_required', 'Idempotency-Key')
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)
@@ -20,8 +21,8 @@ export function readKey({ keys }: Asked): string {
   return key
 }
 
-/** What comes instead of a body is never one, and one with a text that is none is not read (decisions §1, §2). */
-export function checkBodyForm({ raw, body }: Asked): void {
+/** A body that is not an object, or contains invalid text, is refused before its fields are read. */
+export function checkBodyForm({ raw, body }: ModelRequest): void {
   if (raw !== null) throw badBody()
   const faults = body === undefined ? [] : textFaults(body as Json, '')
   if (faults.length > 0) throw badBody(faults)
@@ -44,7 +45,7 @@ const cursor: Form = {
 const names: Form = { good: () => 'id', bad: [], faults: () => [] }
 const place = names
 
-/** Every parameter that an operation takes. */
+/** All parameters of an operation. */
 export function parametersOf(operation: OperationModel): Readonly<Record<string, Form>> {
   const { paging, selects, query = {} } = operation
   const pages: Record<string, Form> = paging === null ? {} : { limit }
@@ -56,7 +57,7 @@ export function parametersOf(operation: OperationModel): Readonly<Record<string,
 
 const lenient: ReadonlySet<string> = new Set(['api.retrieve', 'me.retrieve', 'usage.retrieve'])
 
-export function checkQuery(operation: OperationModel, { query, headers }: Asked) {
+export function checkQuery(operation: OperationModel, { query, headers }: ModelRequest) {
   const single: Record<string, string> = {}
   const many: Record<string, string[]> = {}
   if (lenient.has(operation.id)) return { query: single, many }
@@ -85,7 +86,7 @@ export function checkQuery(operation: OperationModel, { query, headers }: Asked)
   const places = ['starting_after', 'ending_before', 'cursor'].filter(
     (name) => !/^[A-Za-z0-9_:~-]*$/.test(single[name] ?? '') || single[name] === '-',
   )
-  if (faults.length > 0 && places.length > 0) throw new Unclear()
+  if (faults.length > 0 && places.length > 0) throw new AmbiguousRequest()
   if (places.length > 0) throw new Refused('cursor_invalid', places)
   if (faults.length > 0) throw badQuery(faults)
   return { query: single, many }
@@ -94,10 +95,10 @@ export function checkQuery(operation: OperationModel, { query, headers }: Asked)
 const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The body, and where it is wrong; refused at once unless an If-Match may be at fault as well. */
+/** The body and its faults; throws at once unless If-Match may be at fault as well. */
 export function bodyOf(
   { body: forms, needs = [] }: OperationModel,
-  { body: sent, headers }: Asked,
+  { body: sent, headers }: ModelRequest,
 ): { body: Fields; faults: string[] } {
   if (sent === undefined && needs.length > 0) throw badBody()
   const body = sent === undefined ? {} : sent
@@ -112,8 +113,12 @@ export function bodyOf(
   return { body, faults }
 }
 
-/** The revision that a write is for; `null`: any. */
-export function readMatch({ method }: OperationModel, { headers }: Asked, _faults: readonly string[]): number | null {
+/** The revision that If-Match requires; `null`: any. */
+export function readMatch(
+  { method }: OperationModel,
+  { headers }: ModelRequest,
+  _faults: readonly string[],
+): number | null {
   const sent = headers['if-match']
   if (sent === undefined || method === 'POST' || sent === '*') return null
   const found = /^"?(\d+)(?:-[^"]*)?"?$/.exec(sent)

@@ -1,4 +1,4 @@
-/** Drafts of invoices: their amounts add up, and once they are final they stay as they are; decisions §15. */
+/** Invoice drafts: their amounts add up, and a final draft is read-only. */
 import { requireReal, requireSum, wrong } from './billing.ts'
 import { amount, currency, id, isCurrency, oneOf } from './forms.ts'
 import { shows } from './lists.ts'
@@ -37,7 +37,7 @@ const createInvoice = operation('invoice_drafts.create', {
     }
     const state = { finalized_at: null, voided_at: null, revision: 1 }
     const made = model.add(realm, 'invoice_draft', { ...model.head('invoice_draft'), ...(fields as Fields), ...state })
-    model.tell('workflow.invoice_draft.created', made)
+    model.recordEvent('workflow.invoice_draft.created', made)
     note(context, made)
     return { ...made.shown }
   },

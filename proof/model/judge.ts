@@ -1,26 +1,26 @@
-/** Whether an answer is what the model expects and what the document says: status, code, headers, body. */
+/** Compares an answer with the model's expectation and the document: status, code, headers, body. */
 import type { Raw } from '../connection.ts'
 import type { Document } from '../document.ts'
-import type { Asked, Expectation, Remaining } from './asked.ts'
 import { spans } from './credits.ts'
+import type { Expectation, ModelRequest, Remaining } from './model-request.ts'
 import type { Expected, Names } from './names.ts'
 import { type Code, kinds } from './refused.ts'
 
 export interface Case {
-  readonly asked: Asked
+  readonly incoming: ModelRequest
   readonly expected: Expectation
   readonly raw: Raw
   readonly names: Names
-  /** Answers by the name of their request. */
+  /** Texts of answers by request name. */
   readonly texts: Map<string, string>
-  /** Tags by their bytes, and bytes by their tags. */
+  /** Answer text → tag, and tag → answer text. */
   readonly tags: Map<string, string>
   readonly document: Document
   readonly limits: Remaining
   readonly now: number
 }
 
-/** The first difference, in words; `null`: there is none. */
+/** The first difference in words; `null` if there is none. */
 export function differences(held: Case): string | null {
   const { expected, raw } = held
   const code = codeOf(raw)
@@ -77,17 +77,17 @@ function framesFault(frames: readonly Expected[], { text }: Raw, names: Names): 
 }
 
 function headerFault(held: Case): string | null {
-  const { asked, expected, raw } = held
+  const { incoming, expected, raw } = held
   const { headers, status } = raw
   const wrong = (name: string, value: string | undefined): string | null =>
     headers[name] === value ? null : `${name} is ${headers[name]}, not ${value}`
-  const isRead = asked.operation.method === 'GET'
-  const isKept = isRead && asked.operation.id !== 'jobs.retrieve' && asked.operation.id !== 'events.stream'
+  const isRead = incoming.operation.method === 'GET'
+  const isKept = isRead && incoming.operation.id !== 'jobs.retrieve' && incoming.operation.id !== 'events.stream'
   return (
     requestFault(held) ??
     wrong('cache-control', `private, ${isKept ? 'no-cache' : 'no-store'}`) ??
     wrong('vary', 'Authorization, Service-Version') ??
-    wrong('x-ratelimit-cost', status === 200 ? String(asked.operation.credits) : undefined) ??
+    wrong('x-ratelimit-cost', status === 200 ? String(incoming.operation.credits) : undefined) ??
     wrong('preference-applied', expected.isDryRun ? 'dry-run' : undefined) ??
     wrong('www-authenticate', status === 401 ? 'Bearer' : undefined) ??
     wrong('idempotent-replayed', expected.replayOf === null ? undefined : 'true') ??
@@ -96,18 +96,18 @@ function headerFault(held: Case): string | null {
   )
 }
 
-/** The request's id is new; a replay names the first. */
+/** A request has a new id; a replay names the original request. */
 function requestFault({ expected, raw, names }: Case): string | null {
   const own = names.differs(expected.request, raw.headers['x-request-id'])
   if (own !== null || expected.replayOf === null) return own
   return names.differs(expected.replayOf, raw.headers['original-request'])
 }
 
-function tagFault({ asked, expected, raw, names, tags }: Case): string | null {
+function tagFault({ incoming, expected, raw, names, tags }: Case): string | null {
   const { etag } = raw.headers
-  const isTagged = asked.operation.method === 'GET' && raw.status < 400
+  const isTagged = incoming.operation.method === 'GET' && raw.status < 400
   if (!isTagged) return etag === undefined ? null : `ETag on ${raw.status}`
-  if (asked.operation.id === 'events.stream') return etag?.startsWith('W/"') ? null : `ETag is ${etag}`
+  if (incoming.operation.id === 'events.stream') return etag?.startsWith('W/"') ? null : `ETag is ${etag}`
   if (etag === undefined) return 'ETag is missing'
   if (raw.status === 304) return null
   const known = tags.get(raw.text)
@@ -145,12 +145,12 @@ const retried = new Set([
   'idempotency_in_progress',
 ])
 
-function documentFault({ asked, raw, document }: Case): string | null {
+function documentFault({ incoming, raw, document }: Case): string | null {
   const code = codeOf(raw)
   const isRetried = raw.headers['retry-after'] !== undefined
   if (isRetried !== (code !== null && retried.has(code)))
     return `Retry-After is ${raw.headers['retry-after']} with ${code}`
   const isJson = raw.headers['content-type']?.startsWith('application/json') === true && raw.text !== ''
-  const faults = document.faults(asked.operation.id, raw, isJson ? JSON.parse(raw.text) : raw.text)
-  return faults.length === 0 ? null : `not as documented: ${faults.slice(0, 3).join('; ')}`
+  const faults = document.faults(incoming.operation.id, raw, isJson ? JSON.parse(raw.text) : raw.text)
+  return faults.length === 0 ? null : `differs from the document: ${faults.slice(0, 3).join('; ')}`
 }

@@ -1,4 +1,4 @@
-/** What there is in an organization by its kind, and what requests cannot change. */
+/** The kinds of objects in an organization, and what requests cannot change. */
 import type { Fields, Json, Name } from './names.ts'
 import type { Kind, Thing } from './state.ts'
 
@@ -11,15 +11,15 @@ export interface Setting {
   /** Ids of another organization, by kind. */
   readonly foreign: Readonly<Record<string, readonly string[]>>
   readonly limits: { readonly minute: number | null; readonly day: number | null; readonly plan_day: number | null }
-  /** Entries of the audit from before the model begins, and when that was. */
+  /** Audit entries from before the model begins, and their time. */
   readonly earlierAudit: { readonly live: number; readonly test: number }
   readonly began: number
-  /** Where webhooks are received, by what comes of it. */
+  /** URLs of webhook receivers, by what they do. */
   readonly receivers: Readonly<Record<'good' | 'bad' | 'gone', string>>
 }
 
-/** There is nothing of this kind yet. */
-export class Needed extends Error {
+/** No object of this kind exists yet. */
+export class MissingKind extends Error {
   readonly kind: Kind
   constructor(kind: Kind) {
     super(kind)
@@ -55,12 +55,12 @@ export const prefixes: Readonly<Record<Kind, string>> = {
   request_log: 'req',
 }
 
-/** Whether a thing is of another workspace than the named one, if one is named. */
+/** Whether a workspace is named and the thing belongs to another one. */
 export function isElsewhere({ shown }: Thing, workspace: unknown): boolean {
   return workspace !== undefined && 'workspace' in shown && shown.workspace !== workspace
 }
 
-/** A text as it is kept: an empty one is none (decisions §14). */
-export function kept(value: Json | undefined): Json {
+/** A text as stored: an empty text becomes null. */
+export function stored(value: Json | undefined): Json {
   return value === undefined || value === '' ? null : value
 }

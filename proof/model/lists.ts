@@ -1,33 +1,33 @@
-/** Lists as decisions §6 give them: newest first, by ids or by opaque cursors, whole or some fields of each. */
+/** Lists: newest first, by id or opaque cursor, with all or selected fields. */
 import type { Expected, Json } from './names.ts'
 import type { Context, OperationModel } from './operation.ts'
 import { badQuery, Refused } from './refused.ts'
 import type { Thing } from './state.ts'
 
-/** What an opaque cursor or a token of a sorted list stands for. */
-export interface Place {
+/** The position that an opaque cursor or sort token stands for. */
+export interface ListPosition {
   readonly operation: string
   readonly mode: string
   /** Filters of the list, as text. */
   readonly filters: string
-  /** The index, the id or the sort values behind which it goes on. */
+  /** The index, id or sort values after which the list continues. */
   readonly behind: Json
 }
 
-/** Names of cursors that were given out; a model has its own. */
-const places = new WeakMap<object, Map<string, Place>>()
+/** Cursors by name; each model has its own. */
+const places = new WeakMap<object, Map<string, ListPosition>>()
 
-export function placesOf(model: object): Map<string, Place> {
+export function cursorsOf(model: object): Map<string, ListPosition> {
   const known = places.get(model)
   if (known !== undefined) return known
-  const made = new Map<string, Place>()
+  const made = new Map<string, ListPosition>()
   places.set(model, made)
   return made
 }
 
-/** Filters that name objects: what does not exist is a fault of the query (decisions §2). */
-export function checkFilters({ model, realm, asked, query, many }: Context): void {
-  const { operation } = asked
+/** An unknown object in a filter is a fault of the query. */
+export function checkFilters({ model, realm, incoming, query, many }: Context): void {
+  const { operation } = incoming
   const isFiltered = operation.paging !== null || operation.id === 'tasks.count'
   if (!isFiltered) return
   const missing = (kind: string, reference: string): boolean => {
@@ -40,14 +40,14 @@ export function checkFilters({ model, realm, asked, query, many }: Context): voi
   if (projects.some((each) => each !== 'null' && missing('project', each))) throw badQuery('project')
 }
 
-/** The fields that a list of this operation shows, where it takes `fields`. */
+/** The fields that can be selected, for operations with `fields`. */
 const shown = new Map<string, readonly string[]>()
 
 export function shows(operation: string, fields: readonly string[]): void {
   shown.set(operation, fields)
 }
 
-/** Whether a list shows all the fields that are asked for. */
+/** Whether a list has all requested fields. */
 export function showsFields(operation: OperationModel, sent: string | undefined): boolean {
   if (sent === undefined) return true
   const known = shown.get(operation.id) ?? []
@@ -57,7 +57,7 @@ export function showsFields(operation: OperationModel, sent: string | undefined)
 
 export type Row = { readonly id: string; readonly shown: { readonly [name: string]: Expected } }
 
-/** A page of things in the list's own order, newest first where none is given. */
+/** A page in the list's order, newest first by default. */
 export function page(
   context: Context,
   rows: readonly Row[],
@@ -83,8 +83,8 @@ export function page(
   return envelope(context, taken, has_more, next)
 }
 
-export function envelope({ asked, query }: Context, rows: readonly Row[], has_more: boolean, next: string | null) {
-  const { operation, params } = asked
+export function envelope({ incoming, query }: Context, rows: readonly Row[], has_more: boolean, next: string | null) {
+  const { operation, params } = incoming
   const url = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => params[name] as string)
   const fields = query.fields?.split(',')
   const data = rows.map((row) => (fields === undefined ? row.shown : selected(row.shown, fields)))
@@ -96,12 +96,12 @@ function selected(row: Row['shown'], fields: readonly string[]): Row['shown'] {
   return Object.fromEntries(fields.map((name) => [name, row[name] as Expected]))
 }
 
-/** A page of a list with opaque cursors: of rows in their order, newest first. */
+/** A page with opaque cursors, newest first. */
 export function cursorPage(context: Context, rows: readonly Row[], filters: Json) {
-  const { query, asked, model, realm } = context
-  const { id: operation } = asked.operation
-  const known = placesOf(model)
-  const text = JSON.stringify([asked.params, filters])
+  const { query, incoming, model, realm } = context
+  const { id: operation } = incoming.operation
+  const known = cursorsOf(model)
+  const text = JSON.stringify([incoming.params, filters])
   let left = rows
   if (query.cursor !== undefined) {
     const place = known.get(query.cursor)

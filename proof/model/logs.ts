@@ -1,14 +1,15 @@
-/** The logs: of events, of the audit, of requests; and what the platform says of the caller. Decisions §9, §10. */
-import type { Asked } from './asked.ts'
+/** The event log, the audit log and the request log, and what the platform says about the caller. */
+
 import { remainingOf, spans, windowOf } from './credits.ts'
 import type { Model } from './model.ts'
+import type { ModelRequest } from './model-request.ts'
 import { anyCount, anyText, anything, type Expected, type Fields, maybeTime, type Name, OneOf } from './names.ts'
 import type { Context } from './operation.ts'
 import type { Code, Param } from './refused.ts'
 import type { Commit, Credential, LoggedRequest, Realm } from './state.ts'
 
 export interface Noted {
-  readonly asked: Asked
+  readonly incoming: ModelRequest
   readonly request: Name
   readonly credential: Credential
   readonly status: number
@@ -20,8 +21,8 @@ export interface Noted {
 }
 
 export function logRequest(model: Model, noted: Noted): void {
-  const { asked, request, credential, status, code, param, cost, replayOf, events } = noted
-  const { operation, params, query, headers } = asked
+  const { incoming, request, credential, status, code, param, cost, replayOf, events } = noted
+  const { operation, params, query, headers } = incoming
   model.data.requests.push({
     id: request,
     mode: credential.mode,
@@ -107,7 +108,7 @@ export function showUsage(model: Model, credential: Credential): { readonly [nam
   }
 }
 
-/** The events of a commit, each in any place of it. */
+/** The events of a commit, each in any position. */
 function eventsOf(model: Model, realm: Realm, commit: Commit): { id: Name; shown: Expected }[] {
   const { events, ids, id, sequence, created, actor, request } = commit
   const at = (i: number) =>
@@ -129,13 +130,13 @@ function eventsOf(model: Model, realm: Realm, commit: Commit): { id: Name; shown
   return events.map((_event, i) => ({ id: ids[i] as string, shown: new OneOf(commit, at(i)) }))
 }
 
-/** Without what only a key's use changes. */
+/** Without fields that only the use of a key changes. */
 function softened(object: Fields): { readonly [name: string]: Expected } {
   const shown = object as { readonly [name: string]: Expected }
   return object.object === 'api_key' ? { ...shown, last_used_at: maybeTime } : shown
 }
 
-/** The whole log, newest first; what was before the model begins is not known. */
+/** The whole log, newest first. Events from before the model begins are unknown. */
 export function eventLog(model: Model, realm: Realm): { id: Name; shown: Expected }[] {
   const known = realm.commits.flatMap((commit) => eventsOf(model, realm, commit)).reverse()
   return [...known, ...Array.from({ length: realm.earlier }, (_, i) => ({ id: `early ${i}`, shown: anything }))]

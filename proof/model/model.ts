@@ -1,9 +1,9 @@
 /**
- * The model of an organization: finds what requests name, changes things, and keeps the logs of what happened. It is made
- * from the contract and its decisions; what a server does, it never looks at.
+ * The model of an organization: finds what requests name, changes objects, and keeps the logs. It is written from the contract
+ * and never looks at a server.
  */
 import type { Finder } from './forms.ts'
-import { isElsewhere, Needed, prefixes, type Setting } from './kinds.ts'
+import { isElsewhere, MissingKind, prefixes, type Setting } from './kinds.ts'
 import { anything, type Expected, type Fields, type Json, type Name, unknown_value } from './names.ts'
 import type { Numbers } from './numbers.ts'
 import { badBody, conflict, notFound, Refused } from './refused.ts'
@@ -12,9 +12,9 @@ import {
   type Commit,
   type Credential,
   type Data,
-  type Happened,
   type Kind,
   lastSequence,
+  type ObjectChange,
   type Realm,
   type Thing,
 } from './state.ts'
@@ -24,12 +24,12 @@ export class Model implements Finder {
   readonly setting: Setting
   /** The trial's clock, in Unix seconds. */
   now: number
-  /** Whether a name can be sent: every server has told what it stands for. */
+  /** Whether a name can be sent, because every server has bound it to a value. */
   readonly isKnown: (name: Name) => boolean
-  /** Names below it are given before the model begins. */
+  /** Names below this number are assigned before the model begins. */
   private numbered = 100
-  private happened: Happened[] = []
-  /** Whose requests are made at the moment. */
+  private happened: ObjectChange[] = []
+  /** The mode of the current request. */
   private mode: 'live' | 'test' = 'live'
 
   constructor(data: Data, setting: Setting, now: number, isKnown: (name: Name) => boolean) {
@@ -39,7 +39,7 @@ export class Model implements Finder {
     this.isKnown = isKnown
   }
 
-  /** A name that nothing has yet. */
+  /** A new name. */
   name(prefix: string): Name {
     return `${prefix}~${String(++this.numbered).padStart(6, '0')}`
   }
@@ -48,25 +48,25 @@ export class Model implements Finder {
     return this.data.realms[mode]
   }
 
-  /** From here on ids are found for requests of this mode. */
-  speakFor(mode: 'live' | 'test'): void {
+  /** Ids are found for requests of this mode from now on. */
+  setMode(mode: 'live' | 'test'): void {
     this.mode = mode
   }
 
-  /** What there is of a kind and can be named, in the order of creation. */
+  /** The nameable things of a kind, in order of creation. */
   present(kind: Kind): Thing[] {
     return alive(this.realm(this.mode), kind).filter(({ id }) => this.isKnown(id))
   }
 
-  /** Mostly a living thing of this kind, and a young one; now and then what does not exist for the caller. */
-  ref(kind: Kind, n: Numbers): string {
+  /** Mostly a recent existing thing of this kind, sometimes a deleted, foreign or unknown one. */
+  reference(kind: Kind, n: Numbers): string {
     if (kind === 'user') return this.user(n)
     const odd = n.below(100)
     if (odd >= 86) return this.stranger(kind, odd, n)
     if (kind === 'event' || kind === 'request_log' || kind === 'organization') return this.logged(kind, n)
     const living = this.present(kind).filter(({ hidden }) => hidden.isKept !== true)
     const found = living.at(-1 - n.below(Math.max(1, Math.min(6, living.length))))
-    if (found === undefined) throw new Needed(kind)
+    if (found === undefined) throw new MissingKind(kind)
     const { key, legacy_room_id: room } = found.shown
     if (kind === 'board' && typeof room === 'string' && n.chance(40)) return room
     return kind === 'task' && typeof key === 'string' && n.chance(10) && this.isKnown(workspaceKey(key))
@@ -74,17 +74,17 @@ export class Model implements Finder {
       : found.id
   }
 
-  /** What is no thing of the realm. */
+  /** Objects that are not things of the realm. */
   private logged(kind: Kind, n: Numbers): string {
     if (kind === 'organization') return this.setting.organization.id as string
     const realm = this.realm(this.mode)
     const ids = kind === 'event' ? realm.commits.flatMap(({ ids: of }) => of) : this.data.requests.map(({ id }) => id)
     const known = ids.slice(-12).filter((id) => this.isKnown(id))
-    if (known.length === 0) throw new Needed(kind)
+    if (known.length === 0) throw new MissingKind(kind)
     return n.pick(known.toReversed())
   }
 
-  /** The audit from before the model begins. */
+  /** Audit entries from before the model begins. */
   earlierAudit(
     mode: 'live' | 'test',
   ): { readonly id: string; readonly shown: { readonly [name: string]: Expected } }[] {
@@ -114,7 +114,7 @@ export class Model implements Finder {
     return dead.length === 0 ? never : n.pick(dead.toReversed()).id
   }
 
-  /** The thing that a reference stands for in a realm, also a deleted one. */
+  /** The thing that a reference names, deleted or not. */
   seek(realm: Realm, kind: Kind, reference: string): Thing | undefined {
     const byId = realm.things.find((thing) => thing.kind === kind && thing.id === reference)
     if (byId !== undefined) return byId
@@ -125,7 +125,7 @@ export class Model implements Finder {
     return rooms[0]
   }
 
-  /** What a path names: 404 and 410 as decided. */
+  /** The thing that a path names, else 404 or 410. */
   find(realm: Realm, kind: Kind, reference: string, workspace?: unknown): Thing {
     const found = this.seek(realm, kind, reference)
     if (found === undefined || isElsewhere(found, workspace)) throw notFound()
@@ -136,7 +136,7 @@ export class Model implements Finder {
     return found
   }
 
-  /** What a body names: a living thing, else 400 with its field. */
+  /** The living thing that a body names, else 400 with its field. */
   referred(realm: Realm, kind: Kind, reference: string, param: string): Thing {
     const found = this.seek(realm, kind, reference)
     if (found === undefined || found.isDeleted) throw badBody(param)
@@ -155,12 +155,12 @@ export class Model implements Finder {
     return made
   }
 
-  /** The fields that every object begins with. */
+  /** The fields that every object has. */
   head(kind: Kind): Fields {
     return { id: this.name(prefixes[kind] ?? kind), object: kind, created: this.now, updated: this.now }
   }
 
-  /** Changes what is other than it was: raises the revision and says so. Nothing where nothing changes. */
+  /** Applies changed fields: raises the revision and records the event. Returns whether anything changed. */
   change(thing: Thing, fields: Fields, type: string): boolean {
     const before = thing.shown
     const changed = Object.entries(fields).filter(
@@ -170,12 +170,12 @@ export class Model implements Finder {
     const after: Fields = { ...before, ...Object.fromEntries(changed), updated: this.now }
     if (typeof before.revision === 'number') after.revision = before.revision + 1
     thing.shown = after
-    this.tell(type, thing, before)
+    this.recordEvent(type, thing, before)
     return true
   }
 
-  /** Notes that something happened to a thing. `before`: as it was shown. */
-  tell(type: string, thing: Thing, before: Fields | null | typeof unknown_value = null): void {
+  /** Records an event about a thing. `before`: the thing as shown before. */
+  recordEvent(type: string, thing: Thing, before: Fields | null | typeof unknown_value = null): void {
     const object = structuredClone(thing.shown)
     const previous =
       before === null || before === unknown_value
@@ -189,10 +189,10 @@ export class Model implements Finder {
 
   remove(thing: Thing, type: string): void {
     thing.isDeleted = true
-    this.tell(type, thing)
+    this.recordEvent(type, thing)
   }
 
-  /** Ends what is under way: what happened becomes a commit of the realm's log. Returns it, if anything did. */
+  /** Turns the recorded events into a commit of the realm's log. Returns it, or null if there are none. */
   commit(realm: Realm, actor: Fields, request: Fields | null): Commit | null {
     const events = this.happened
     this.happened = []
@@ -210,8 +210,8 @@ export class Model implements Finder {
     return commit
   }
 
-  /** Forgets what was noted since the last commit. */
-  drop(): void {
+  /** Discards the events recorded since the last commit. */
+  discardEvents(): void {
     this.happened = []
   }
 
@@ -219,7 +219,7 @@ export class Model implements Finder {
     return this.referred(realm, 'workspace', reference, 'workspace')
   }
 
-  /** A project that may be used in a workspace: alive and of it; archived ones are a conflict (decisions §15). */
+  /** A project usable in a workspace: alive and part of it. Archived projects are a conflict. */
   usableProject(realm: Realm, reference: string, workspace: Json, param = 'project'): Thing {
     const project = this.referred(realm, 'project', reference, param)
     if (project.shown.workspace !== workspace) throw badBody(param)
@@ -227,7 +227,7 @@ export class Model implements Finder {
     return project
   }
 
-  /** The number of the next entry of the audit. */
+  /** The sequence of the next audit entry. */
   nextAudit(): number {
     const { live, test } = this.setting.earlierAudit
     return live + test + this.data.audit.length + 1

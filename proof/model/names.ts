@@ -1,7 +1,6 @@
 /**
- * The model has names of its own for what servers make up: ids, secrets, cursors, tags. One model can so be held against
- * several servers, each of which has its own values for the same names. A name is bound to the first value seen in its
- * place, and stands for exactly that value from then on.
+ * The model's own names for values that servers generate: ids, secrets, cursors, tags. One model can so be compared with several
+ * servers. A name is bound to the first value seen in its place, and from then on stands for exactly that value.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 export type Fields = Record<string, Json>
@@ -12,7 +11,7 @@ const whole = /^[a-z]+~\d{6}$/
 
 const crockford = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
 
-/** The form of what a name of a kind may be bound to, where it is no id. */
+/** The form of values for names that are not ids. */
 const forms: Readonly<Record<string, RegExp>> = {
   wkey: /^[A-Z]{2,6}$/,
   tkey: /^[A-Z]{2,6}$/,
@@ -28,10 +27,10 @@ const forms: Readonly<Record<string, RegExp>> = {
   commit: /^\S{1,160}$/,
 }
 
-/** Stands in what the model holds for a value that it does not know. */
+/** A value that the model does not know. */
 export const unknown_value = '?'
 
-/** Any value that a check accepts, where the contract says no more. */
+/** Any value that a check accepts, where the contract leaves it open. */
 export class Any {
   readonly what: string
   readonly fits: (value: unknown) => boolean
@@ -42,7 +41,7 @@ export class Any {
   }
 }
 
-/** One of several, whose order is left open; each stands once in a list among those of the same `key`. */
+/** One of several values in any order: each occurs once in a list among those with the same `key`. */
 export class OneOf {
   readonly key: object
   readonly group: readonly Expected[]
@@ -70,13 +69,13 @@ export const maybeTime = new Any('a time or null', (value) => value === null || 
 
 const kindOf = (name: Name): string => name.slice(0, name.indexOf('~'))
 
-/** Kinds of which two may have the same value. */
+/** Kinds of which two names may have the same value. */
 const repeated: ReadonlySet<string> = new Set(['hint', 'tail', 'reason', 'cursor'])
 
 export class Names {
   private readonly values = new Map<Name, string>()
   private readonly owners = new Map<string, Name>()
-  /** Bound by the match under way. */
+  /** Bound by the current comparison. */
   private tried: Name[] = []
 
   bind(name: Name, value: string): void {
@@ -88,12 +87,12 @@ export class Names {
     return this.values.has(name)
   }
 
-  /** A text of the model as this server knows it. A name that is not bound stays what it is. */
-  told(text: string): string {
+  /** Replaces bound names by this server's values; unbound names stay. */
+  translate(text: string): string {
     return text.replaceAll(pattern, (name) => this.values.get(name) ?? name)
   }
 
-  /** The first way in which a value is not the expected one; `null`: it is. Binds names only when all of it fits, and what is passing binds none. */
+  /** The first difference from the expected value; `null` if none. Binds names if everything matches, unless `isPassing`. */
   differs(expected: Expected, actual: unknown, isPassing = false): string | null {
     this.tried = []
     const found = this.compare(expected, actual, '')
@@ -132,7 +131,7 @@ export class Names {
       this.tried.push(expected)
       return null
     }
-    const value = this.told(expected)
+    const value = this.translate(expected)
     return value === actual ? null : differ(path, value, actual)
   }
 

@@ -1,4 +1,4 @@
-/** What a command is made of: numbers, read off one by one. Small ones choose what is plain, so that shrinking simplifies. */
+/** The numbers that a command is drawn from. Small numbers choose simple things, so shrinking simplifies. */
 export class Numbers {
   private readonly list: readonly number[]
   private at = 0
@@ -12,13 +12,13 @@ export class Numbers {
     return (this.list[this.at++] ?? 0) % count
   }
 
-  /** The first of them is the plain one. */
+  /** The first item is the simplest. */
   pick<T>(items: readonly T[]): T {
-    if (items.length === 0) throw new RangeError('there is nothing to pick from')
+    if (items.length === 0) throw new RangeError('cannot pick from an empty list')
     return items[this.below(items.length)] as T
   }
 
-  /** Whether something out of the ordinary happens; never for 0. */
+  /** Whether something unusual happens; never for 0. */
   chance(percent: number): boolean {
     return this.below(100) >= 100 - percent
   }

@@ -1,4 +1,4 @@
-/** The beginning of an answer that has no end: its head, and so many frames of a stream. */
+/** The beginning of an endless answer: its head and a number of stream frames. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Raw, readAnswer } from '../connection.ts'
@@ -34,7 +34,7 @@ function read(bytes: Buffer, frames: number): Raw | null {
   return isThere ? { ...head.raw, text } : null
 }
 
-/** What whole chunks hold. */
+/** The content of the complete chunks. */
 function unchunked(bytes: Buffer): string {
   const parts: Buffer[] = []
   for (let at = 0; ; ) {

@@ -1,4 +1,4 @@
-/** What the platform says of itself, its callers and its logs: contract §4.2. */
+/** The platform's operations about itself, its callers and its logs. */
 import { integer, list, nullable, oneOf, query_moment, query_word, title } from './forms.ts'
 import { cursorPage, shows } from './lists.ts'
 import { auditLog, eventLog, showRequest, showUsage } from './logs.ts'
@@ -57,7 +57,7 @@ const organization = operation('organizations.retrieve', {
 const statusOf = ({ shown }: Thing, now: number): string =>
   shown.expires_at !== null && Number(shown.expires_at) <= now ? 'expired' : 'active'
 
-/** A key as it is shown at a moment: what is past its time has expired. */
+/** A key as shown at a moment: after its expiry its status is `expired`. */
 function shownKey(key: Thing, now: number): Answer {
   return { ...key.shown, status: statusOf(key, now), last_used_at: maybeTime } as Answer
 }
@@ -73,22 +73,22 @@ const createKey = operation('api_keys.create', {
   run(context) {
     const { model, realm, credential, body, now } = context
     if (typeof body.expires_at === 'number' && body.expires_at <= now) throw badBody('expires_at')
-    const asked = body.scopes as string[]
-    if (asked.some((scope) => !credential.scopes.includes(scope))) throw new Refused('insufficient_scope')
+    const incoming = body.scopes as string[]
+    if (incoming.some((scope) => !credential.scopes.includes(scope))) throw new Refused('insufficient_scope')
     const owner = { type: 'organization', id: model.setting.organization.id as string }
     const { made, secret } = addKey(context, {
       name: body.name as string,
-      scopes: asked,
+      scopes: incoming,
       owner,
       expires: (body.expires_at as number | null | undefined) ?? null,
     })
-    model.tell('platform.api_key.created', made)
+    model.recordEvent('platform.api_key.created', made)
     context.audit.target = made
     const kept: Credential = {
       id: made.id,
       secret,
       mode: realm.mode,
-      scopes: asked,
+      scopes: incoming,
       owner,
       kind: 'api_key',
       expires: made.shown.expires_at as number | null,
@@ -152,14 +152,14 @@ const requestLog = operation('request_logs.retrieve', {
   },
 })
 
-/** A legacy room id stands for the boards that have it now as well. */
+/** A legacy room id stands for all boards that have it now. */
 const roomsOf = ({ realm, many }: Context): string[] | undefined =>
   many.room?.flatMap((room) => {
     const boards = realm.things.filter(({ kind, shown }) => kind === 'board' && shown.legacy_room_id === room)
     return [room, ...boards.map(({ id }) => id)]
   })
 
-/** The actions of the caller's realm that the filters ask for, newest first. */
+/** The filtered actions of the caller's realm, newest first. */
 function listAudit(context: Context): Answer {
   const { query, many, model } = context
   const { created_after = null, created_before = null } = query
@@ -200,8 +200,8 @@ export const platform = [
   operation('audit_logs.list', {
     query: {
       'action[]': query_word('tasks.create', 'tasks.update', 'projects.archive', 'boards.create', 'none.such'),
-      'actor[]': { ...query_word('key_x'), good: (n, finder) => finder.ref('api_key', n) },
-      'room[]': { ...query_word('brd_x'), good: (n, finder) => finder.ref('board', n) },
+      'actor[]': { ...query_word('key_x'), good: (n, finder) => finder.reference('api_key', n) },
+      'room[]': { ...query_word('brd_x'), good: (n, finder) => finder.reference('board', n) },
       created_after: query_moment,
       created_before: query_moment,
     },

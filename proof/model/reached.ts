@@ -1,10 +1,10 @@
-/** Which codes were met in answers, by the class of their operation; against those that the contract gives each class. */
+/** The error codes met in answers, by error class, compared with the contract's codes for each class. */
 import type { Raw } from '../connection.ts'
 import { classes } from './operation.ts'
 
 /**
- * Codes that the contract gives a class and that no request to it can meet, by the decisions: endpoints are removed for good
- * (404, never 410), and only boards have a second id that may stand for several.
+ * Codes of a class that no request can meet: endpoints are deleted for good (404, never 410), and only boards have a second id
+ * that may be ambiguous.
  */
 const never: Readonly<Record<string, readonly string[]>> = {
   webhook_write: ['resource_deleted', 'resource_id_ambiguous'],
@@ -25,13 +25,13 @@ export class Reached {
     return Object.fromEntries(
       Object.entries(classes).map(([name, codes]) => {
         const met = codes.filter((code) => this.met.get(name)?.has(code))
-        const left = never[name] === undefined ? '' : ` (${never[name].length} cannot be)`
+        const left = never[name] === undefined ? '' : ` (${never[name].length} impossible)`
         return [`codes of ${name}`, `${met.length} of ${codes.length}${left}`]
       }),
     )
   }
 
-  /** Codes that could have been met and were not. */
+  /** Codes that were not met although possible. */
   missing(): string[] {
     return Object.entries(classes).flatMap(([name, codes]) =>
       codes

@@ -1,4 +1,4 @@
-/** Refusals as the contract and its decisions list them: code → status and type. */
+/** The refusals of the contract: code → status and type. */
 export const kinds = {
   missing_api_key: [401, 'authentication_error'],
   invalid_api_key: [401, 'authentication_error'],
@@ -29,7 +29,7 @@ export const kinds = {
 
 export type Code = keyof typeof kinds
 
-/** The parameter at fault: one of several where the decisions leave open which; `null`: none; left out: not asked. */
+/** The parameter at fault: one of several where the contract leaves it open; `null`: none; undefined: not compared. */
 export type Param = string | readonly string[] | null | undefined
 
 export class Refused extends Error {
@@ -47,15 +47,15 @@ export class Refused extends Error {
   }
 }
 
-/** The decisions leave open which of two answers is right: such a request is not sent. */
-export class Unclear extends Error {}
+/** The contract allows two answers, so the request is not sent. */
+export class AmbiguousRequest extends Error {}
 
 export const notFound = () => new Refused('resource_not_found', null)
 export const conflict = (param?: Param) => new Refused('resource_conflict', param)
 export const badBody = (param?: Param) => new Refused('invalid_request_body', param)
 export const badQuery = (param?: Param) => new Refused('invalid_query_parameter', param)
 
-/** These are kept under the request's key (decisions §3). */
+/** Refusals that are stored under the request's key. */
 const kept: ReadonlySet<Code> = new Set([
   'resource_not_found',
   'resource_deleted',

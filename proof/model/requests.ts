@@ -1,23 +1,24 @@
-/** Requests out of numbers: mostly ones that make sense, with all that clients get wrong among them. */
-import type { Asked, Presented } from './asked.ts'
+/** Requests drawn from numbers: mostly sensible ones, with every kind of client error among them. */
+
 import type { Form } from './forms.ts'
 import { parametersOf } from './input.ts'
-import { placesOf } from './lists.ts'
+import { cursorsOf } from './lists.ts'
 import type { Model } from './model.ts'
+import type { ModelRequest, Presented } from './model-request.ts'
 import type { Fields, Json } from './names.ts'
 import type { Numbers } from './numbers.ts'
 import type { OperationModel } from './operation.ts'
 import type { Thing } from './state.ts'
 import { tagsOf } from './tags.ts'
 
-/** What requests so far leave behind for later ones. */
+/** What earlier requests leave for later ones. */
 export interface Past {
   /** Writes that were sent. */
-  readonly sent: Asked[]
+  readonly sent: ModelRequest[]
   keys: number
 }
 
-/** Credentials that stand for nobody. */
+/** Credentials that belong to no one. */
 const nobody: readonly (string | null)[] = [
   null,
   'atr_live_x',
@@ -45,15 +46,15 @@ function paramsOf(operation: OperationModel, n: Numbers, model: Model): Record<s
   const { names, target, parent, id } = operation
   const [first, second] = names
   if (first === undefined) return {}
-  if (parent === undefined) return { [first]: model.ref(target ?? loggedKind(id), n) }
-  if (second === undefined) return { [first]: model.ref(parent, n) }
+  if (parent === undefined) return { [first]: model.reference(target ?? loggedKind(id), n) }
+  if (second === undefined) return { [first]: model.reference(parent, n) }
   const kind = target ?? 'board_item'
   const present = model.present(kind)
-  const inner = model.ref(kind, n)
+  const inner = model.reference(kind, n)
   const thing = present.find((each) => each.id === inner)
   const isNear = thing !== undefined && !n.chance(7)
-  const reference = kind === 'board_member' ? String(thing?.shown.user ?? model.ref('user', n)) : inner
-  return { [first]: isNear ? outer(thing) : model.ref(parent, n), [second]: reference }
+  const reference = kind === 'board_member' ? String(thing?.shown.user ?? model.reference('user', n)) : inner
+  return { [first]: isNear ? outer(thing) : model.reference(parent, n), [second]: reference }
 }
 
 function loggedKind(operation: string): string {
@@ -61,7 +62,7 @@ function loggedKind(operation: string): string {
   return operation === 'organizations.retrieve' ? 'organization' : 'request_log'
 }
 
-/** The thing that a write or read is about, as far as it can be told beforehand. */
+/** The thing that a request is about, if it can be determined before sending. */
 function subjectOf(
   operation: OperationModel,
   params: Readonly<Record<string, string>>,
@@ -114,14 +115,14 @@ function queryOf(operation: OperationModel, n: Numbers, model: Model, subject: T
   return query
 }
 
-/** A place to go on from: mostly one that a list gave out, or an object of it. */
+/** A cursor: mostly one that a list returned, or one of its objects. */
 function cursorOf(operation: OperationModel, n: Numbers, model: Model): string {
-  const given = [...placesOf(model)].filter(([name, place]) => place.operation === operation.id && model.isKnown(name))
+  const given = [...cursorsOf(model)].filter(([name, place]) => place.operation === operation.id && model.isKnown(name))
   const last = given.at(-1 - n.below(2))?.[0]
   if (last !== undefined && !n.chance(15)) return last
   if (operation.paging === 'opaque')
-    return n.pick(['x', 'AAAA', [...placesOf(model).keys()].find((name) => model.isKnown(name)) ?? 'x'])
-  return model.ref(kindOf(operation), n)
+    return n.pick(['x', 'AAAA', [...cursorsOf(model).keys()].find((name) => model.isKnown(name)) ?? 'x'])
+  return model.reference(kindOf(operation), n)
 }
 
 const plural: Readonly<Record<string, string>> = {
@@ -154,7 +155,7 @@ function bodyOf(operation: OperationModel, n: Numbers, model: Model, subject: Th
   return spoilt(body, forms, n)
 }
 
-/** Workspaces that fit what else a body names, more often than chance would have it. */
+/** Makes workspaces mostly match the other objects in a body. */
 function align(body: Fields, n: Numbers, model: Model, subject: Thing | undefined): void {
   if (!('workspace' in body) || n.chance(6)) return
   const named = [body.project, body.task, body.portfolio, body.to].filter((each) => typeof each === 'string')
@@ -236,11 +237,11 @@ function keysOf(n: Numbers, past: Past): string[] {
   return odd >= 92 ? [`"${key}"`] : [key]
 }
 
-/** A request of an operation. */
-export function makeRequest(operation: OperationModel, n: Numbers, model: Model, past: Past): Asked {
+/** A request for an operation. */
+export function makeRequest(operation: OperationModel, n: Numbers, model: Model, past: Past): ModelRequest {
   const presented = presentedOf(n, model)
   const mode = presented.is?.mode ?? 'live'
-  model.speakFor(mode)
+  model.setMode(mode)
   const again = operation.method !== 'GET' && n.chance(6) ? past.sent.at(-1 - n.below(3)) : undefined
   if (again !== undefined) return repeated(again, n, model)
   const inUrl = n.chance(1)
@@ -257,10 +258,10 @@ export function makeRequest(operation: OperationModel, n: Numbers, model: Model,
   return { operation, presented, inUrl, params, query, body, raw, keys: isWrite ? keysOf(n, past) : [], headers }
 }
 
-/** The same once more, or something else under its key. */
-function repeated(again: Asked, n: Numbers, model: Model): Asked {
+/** Repeats a request, or sends something else under its key. */
+function repeated(again: ModelRequest, n: Numbers, model: Model): ModelRequest {
   const is = model.data.credentials.find(({ id }) => id === again.presented.is?.id) ?? null
-  const same: Asked = { ...again, presented: { secret: again.presented.secret, is } }
+  const same: ModelRequest = { ...again, presented: { secret: again.presented.secret, is } }
   if (!n.chance(35)) return same
   const { body } = again
   if (typeof body !== 'object' || body === null || Array.isArray(body))

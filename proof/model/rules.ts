@@ -1,43 +1,53 @@
-/** What every request goes through, in the order of decisions §2; the model's answer to it. */
-import type { Asked, Expectation } from './asked.ts'
+/** The checks of every request in the contract's order, and the model's answer. */
+
 import { charge, fits, remainingOf } from './credits.ts'
-import { aimed, aimsAt, contextOf, type Going, nothing, RefusedTo, refusal } from './going.ts'
 import { checkFilters } from './lists.ts'
 import { logRequest } from './logs.ts'
 import type { Model } from './model.ts'
+import type { Expectation, ModelRequest } from './model-request.ts'
 import type { Expected } from './names.ts'
 import { Refused } from './refused.ts'
+import {
+  aimed,
+  aimsAt,
+  contextOf,
+  nothing,
+  RefusedAfterAuthentication,
+  type RequestInProgress,
+  refusal,
+} from './request-in-progress.ts'
 import type { Credential, Realm } from './state.ts'
 import { hasTag, isExact, tags, textOf } from './tags.ts'
 import { write } from './writes.ts'
 
-/** The answer that the contract promises to a request; the model is then as the organization is afterwards. */
-export function answer(model: Model, asked: Asked, incident: Incident = 'none'): Expectation {
+/** The answer that the contract promises. The model then has the request's effect. */
+export function answer(model: Model, incoming: ModelRequest, incident: Incident = 'none'): Expectation {
   const request = model.name('req')
-  const { operation } = asked
+  const { operation } = incoming
   let credential: Credential
   try {
-    credential = admit(model, asked, incident)
+    credential = admit(model, incoming, incident)
   } catch (error) {
-    return refusal(model, { asked, request, credential: admitted(error) }, error)
+    return refusal(model, { incoming, request, credential: admitted(error) }, error)
   }
-  model.drop()
-  const going: Going = { asked, request, credential }
+  model.discardEvents()
+  const current: RequestInProgress = { incoming, request, credential }
   try {
-    const made = operation.method === 'GET' ? read(model, going) : write(model, going)
+    const made = operation.method === 'GET' ? read(model, current) : write(model, current)
     return { ...made, remaining: remainingOf(model, credential) }
   } catch (error) {
-    model.drop()
-    return refusal(model, going, error)
+    model.discardEvents()
+    return refusal(model, current, error)
   }
 }
 
-const admitted = (error: unknown): Credential | null => (error instanceof RefusedTo ? error.credential : null)
+const admitted = (error: unknown): Credential | null =>
+  error instanceof RefusedAfterAuthentication ? error.credential : null
 
-/** What is broken while a request is answered: the store, the account of credits, or something that nobody thought of. */
+/** What fails while a request is answered: the store, the credit account, or an unexpected error. */
 export type Incident = 'none' | 'no store' | 'no account' | 'a fault'
 
-function admit(model: Model, { operation, presented, inUrl }: Asked, incident: Incident): Credential {
+function admit(model: Model, { operation, presented, inUrl }: ModelRequest, incident: Incident): Credential {
   const { secret, is } = presented
   if (inUrl) throw new Refused('invalid_api_key', null)
   if (secret === null) throw new Refused('missing_api_key', null)
@@ -46,29 +56,30 @@ function admit(model: Model, { operation, presented, inUrl }: Asked, incident: I
   if (is === null || is.isGone || (is.expires !== null && is.expires <= model.now)) {
     throw new Refused(isToken ? 'invalid_access_token' : 'invalid_api_key', null)
   }
-  if (model.data.disabled.includes(operation.id)) throw new RefusedTo('endpoint_disabled', is)
-  if (model.data.plan === null) throw new RefusedTo('plan_required', is)
-  if (operation.scope !== null && !is.scopes.includes(operation.scope)) throw new RefusedTo('insufficient_scope', is)
-  if (incident === 'no account') throw new RefusedTo('rate_limit_unavailable', is)
-  if (incident === 'a fault') throw new RefusedTo('internal_error', is)
-  if (!fits(model, is, operation.credits)) throw new RefusedTo('rate_limit_exceeded', is)
+  if (model.data.disabled.includes(operation.id)) throw new RefusedAfterAuthentication('endpoint_disabled', is)
+  if (model.data.plan === null) throw new RefusedAfterAuthentication('plan_required', is)
+  if (operation.scope !== null && !is.scopes.includes(operation.scope))
+    throw new RefusedAfterAuthentication('insufficient_scope', is)
+  if (incident === 'no account') throw new RefusedAfterAuthentication('rate_limit_unavailable', is)
+  if (incident === 'a fault') throw new RefusedAfterAuthentication('internal_error', is)
+  if (!fits(model, is, operation.credits)) throw new RefusedAfterAuthentication('rate_limit_exceeded', is)
   return is
 }
 
-function read(model: Model, going: Going): Expectation {
-  const { asked, request, credential } = going
-  const { operation } = asked
-  const context = contextOf(model, going)
+function read(model: Model, current: RequestInProgress): Expectation {
+  const { incoming, request, credential } = current
+  const { operation } = incoming
+  const context = contextOf(model, current)
   checkFilters(context)
   const found = operation.run(aimed(context, aimsAt(operation, context.query.workspace)))
   const frames = (found.frames as Expected[] | undefined) ?? null
   const tag = model.name('etag')
-  const isSame = frames === null && hasTag(model, asked, found)
+  const isSame = frames === null && hasTag(model, incoming, found)
   const cost = isSame ? 0 : operation.credits
   charge(model, credential as Credential, cost)
   const status = isSame ? 304 : 200
   logRequest(model, {
-    asked,
+    incoming,
     request,
     credential: credential as Credential,
     status,
@@ -80,7 +91,7 @@ function read(model: Model, going: Going): Expectation {
   })
   if (isSame) return { ...nothing, status, request }
   const revision = typeof found.revision === 'number' ? found.revision : null
-  if (frames === null && isExact(found)) tags(model).set(tag, textOf(asked, found))
+  if (frames === null && isExact(found)) tags(model).set(tag, textOf(incoming, found))
   return { ...nothing, status, request, answer: found, revision, tag, frames }
 }
 

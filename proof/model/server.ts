@@ -1,6 +1,6 @@
-/** A server of an engine that the model is held against: sends requests, and says how an answer is not the expected one. */
+/** A server that is compared with the model: sends requests and reports how an answer differs from the expected one. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { query } from '../../server/src/db/query.ts'
+import { type Placeholder, type Query, query } from '../../server/src/db/query.ts'
 import { StoreUnavailable } from '../../server/src/db/store.ts'
 import { downloadOf } from '../../server/src/resources/jobs/download.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
@@ -11,22 +11,22 @@ import type { Organization, World } from '../../server/test/world.ts'
 import { bytesOf, Connection, type Raw } from '../connection.ts'
 import type { Document } from '../document.ts'
 import type { EngineName } from '../row.ts'
-import type { Asked, Expectation, Remaining } from './asked.ts'
 import { differences } from './judge.ts'
+import type { Expectation, ModelRequest, Remaining } from './model-request.ts'
 import { Names } from './names.ts'
 import { peek } from './peek.ts'
 import type { Incident } from './rules.ts'
 
 const moment_ms = 300
 
-const countEvents = query((db, p) =>
+const countEvents = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('events')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('realm', '=', p('realm')),
 )
 
-const countAudit = query((db, p) =>
+const countAudit = query((db, p: Placeholder<{ organization: string; realm: number }>) =>
   db
     .selectFrom('audit_entries')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -39,7 +39,7 @@ export interface Beginning {
   readonly audit: { readonly live: number; readonly test: number }
 }
 
-/** Names of what an organization begins with; the same on every server. */
+/** Names of the initial objects of an organization, the same on every server. */
 export const first = {
   organization: 'org~000001',
   service: 'usr~000002',
@@ -59,11 +59,13 @@ export const first = {
   ],
 } as const
 
-const serviceUser = query((db, p) =>
+const serviceUser = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('organizations').select('service_user').where('organization', '=', p('organization')),
 )
 
-const memberOf = query((db, p) => db.selectFrom('members').selectAll().where('organization', '=', p('organization')))
+const memberOf = query((db, p: Placeholder<{ organization: string }>) =>
+  db.selectFrom('members').selectAll().where('organization', '=', p('organization')),
+)
 
 export class Server {
   readonly engine: EngineName
@@ -76,15 +78,15 @@ export class Server {
   organization = ''
   /** The number of the live realm. */
   realm = 0
-  /** Something is broken on purpose. */
+  /** Whether a failure is injected now. */
   private amid = false
-  /** What the server logged that nobody broke. */
+  /** Log lines without an injected failure. */
   readonly logged: string[] = []
-  /** Answers that were compared. */
+  /** How many answers were compared. */
   judged = 0
-  /** Answers by the name of their request: what a replay repeats. */
+  /** Texts of answers by request name, for replays. */
   private readonly texts = new Map<string, string>()
-  /** Tags of bytes, and bytes of tags. */
+  /** Answer text → tag, and tag → answer text. */
   private readonly tags = new Map<string, string>()
 
   constructor(engine: EngineName, world: World, document: Document, limits: Remaining) {
@@ -100,7 +102,7 @@ export class Server {
     }
   }
 
-  /** A new organization, under the names of `first`. */
+  /** Founds a new organization with the names of `first`. */
   async begin(): Promise<Beginning> {
     const { services } = this.world
     this.names = new Names()
@@ -134,7 +136,7 @@ export class Server {
     for (const { id, name, description } of first.teams)
       names.bind(id, (await addTeam(services, organization, { name, description })).id)
     const { live, test } = founded.realms
-    const count = async (of: typeof countEvents, realm: number) =>
+    const count = async (of: Query<{ count: number }, { organization: string; realm: number }>, realm: number) =>
       Number((await reader.first(of, { organization, realm }))?.count ?? 0)
     return {
       events: { live: await count(countEvents, live), test: await count(countEvents, test) },
@@ -142,21 +144,21 @@ export class Server {
     }
   }
 
-  /** Sends a request as this server knows what it names. `frames`: how many a stream is to show. */
-  async send(asked: Asked, frames = 0): Promise<Raw> {
-    const bytes = this.bytes(asked)
-    if (asked.operation.id !== 'events.stream') return await this.connection.send(bytes)
+  /** Sends a request with this server's values for names. `frames`: how many frames to read from a stream. */
+  async send(incoming: ModelRequest, frames = 0): Promise<Raw> {
+    const bytes = this.bytes(incoming)
+    if (incoming.operation.id !== 'events.stream') return await this.connection.send(bytes)
     return await peek(Number(new URL(this.world.server.url).port), bytes, frames)
   }
 
   /**
-   * Sends a request twice at once; the answer that tells of the other comes last. Meanwhile nothing of the organization is
-   * written, so that the second finds the first under way; but not for longer than a moment, for the requests may need that.
+   * Sends a request twice concurrently; the answer that replays or refers to the other is last. Writes of the organization are
+   * held back meanwhile, so that the second finds the first in progress, but only briefly, since the requests need them.
    */
-  async sendTwins(asked: Asked): Promise<Raw[]> {
-    const bytes = this.bytes(asked)
+  async sendTwice(incoming: ModelRequest): Promise<Raw[]> {
+    const bytes = this.bytes(incoming)
     const scope = { organization: this.organization, realms: [this.realm, this.realm + 1] }
-    // Both connections are open: neither request has to wait.
+    // Both connections are open, so neither request waits for one.
     const health = bytesOf({ method: 'GET', target: '/healthz', headers: [] })
     await Promise.all([this.connection.send(health), this.second.send(health)])
     const { promise: gate, resolve: release } = Promise.withResolvers<void>()
@@ -170,8 +172,8 @@ export class Server {
     return raws.sort((a, b) => isLate(a) - isLate(b))
   }
 
-  /** Sends a request while something is broken. */
-  async sendAmid(incident: Incident, asked: Asked): Promise<Raw> {
+  /** Sends a request with an injected failure. */
+  async sendWithFailure(incident: Incident, incoming: ModelRequest): Promise<Raw> {
     const { store, credits, credentials } = this.world.services
     const { reader } = store
     const { admit } = credits
@@ -183,7 +185,7 @@ export class Server {
     } else credits.admit = fail(incident === 'no account' ? new StoreUnavailable('down') : new Error('a fault'))
     this.amid = true
     try {
-      return await this.connection.send(this.bytes(asked))
+      return await this.connection.send(this.bytes(incoming))
     } finally {
       this.amid = false
       store.reader = reader
@@ -191,36 +193,38 @@ export class Server {
     }
   }
 
-  bytes({ operation, presented, inUrl, params, query: pairs, body, raw, keys, headers }: Asked): Buffer {
+  bytes({ operation, presented, inUrl, params, query: pairs, body, raw, keys, headers }: ModelRequest): Buffer {
     const { names } = this
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) =>
-      encodeURIComponent(names.told(params[name] as string)),
+      encodeURIComponent(names.translate(params[name] as string)),
     )
-    const search = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(names.told(value))}`)
-    if (inUrl) search.push(`key=${names.told(first.credentials[0].secret)}`)
-    const sent: [string, string][] = Object.entries(headers).map(([name, value]) => [name, names.told(value)])
-    if (presented.secret !== null) sent.push(['Authorization', `Bearer ${names.told(presented.secret)}`])
+    const search = pairs.map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(names.translate(value))}`,
+    )
+    if (inUrl) search.push(`key=${names.translate(first.credentials[0].secret)}`)
+    const sent: [string, string][] = Object.entries(headers).map(([name, value]) => [name, names.translate(value)])
+    if (presented.secret !== null) sent.push(['Authorization', `Bearer ${names.translate(presented.secret)}`])
     for (const key of keys) sent.push(['Idempotency-Key', key])
-    const text = raw?.text ?? (body === undefined ? undefined : names.told(JSON.stringify(body)))
+    const text = raw?.text ?? (body === undefined ? undefined : names.translate(JSON.stringify(body)))
     const type = raw === null ? 'application/json' : raw.type
     if (text !== undefined && type !== null) sent.push(['Content-Type', type])
     const target = search.length === 0 ? path : `${path}?${search.join('&')}`
     return bytesOf({ method: operation.method, target, headers: sent, body: text })
   }
 
-  /** How an answer is not the expected one; `null`: it is. */
-  judge(asked: Asked, expected: Expectation, raw: Raw): string | null {
+  /** How an answer differs from the expected one; `null` if it does not. */
+  judge(incoming: ModelRequest, expected: Expectation, raw: Raw): string | null {
     this.judged++
     const { names, texts, tags, document } = this
     const now = Math.floor(this.world.clock.now() / 1000)
-    return differences({ asked, expected, raw, names, texts, tags, document, limits: this.limits, now })
+    return differences({ incoming, expected, raw, names, texts, tags, document, limits: this.limits, now })
   }
 
-  /** The lines of an export's file, by the link that its job would show. */
+  /** The lines of an export's file, from the link of its job. */
   async download(job: string): Promise<unknown[]> {
     const { services } = this.world
     const now = services.clock.now()
-    const row = { id: this.names.told(job), status: 'completed', expires_at: now + 1000 } as Parameters<
+    const row = { id: this.names.translate(job), status: 'completed', expires_at: now + 1000 } as Parameters<
       typeof downloadOf
     >[1]
     const url = new URL(downloadOf(services, row, now)?.url ?? '')

@@ -1,4 +1,4 @@
-/** What the model holds of an organization that was just founded. */
+/** The model of a newly founded organization. */
 import type { Setting } from './kinds.ts'
 import type { Fields, Json } from './names.ts'
 import { scopes } from './platform.ts'
@@ -71,7 +71,7 @@ const thing = (kind: string, shown: Fields): Thing => ({
   hidden: {},
 })
 
-/** The key that is there from the beginning. */
+/** The initial key. */
 function keyOf(i: number, mode: string, owner: Json, now: number): Fields {
   const named = { id: first.credentials[i as 0 | 1].id, object: 'api_key', created: now, updated: now, name: 'A key' }
   const parts = { hint: `hint~00004${i}`, last4: `tail~00004${i}`, scopes, owner, mode, api_version: '2026-08-03' }

@@ -1,6 +1,6 @@
 /**
- * What the model holds of an organization: plain data, so that a dry run can put everything back. Times are Unix seconds;
- * the trial's clock moves by whole seconds only.
+ * The model's state of an organization: plain data, so that a dry run can restore it. Times are Unix seconds; the trial's clock
+ * moves in whole seconds.
  */
 import type { Fields, Json, Name } from './names.ts'
 import type { Code } from './refused.ts'
@@ -14,25 +14,25 @@ export interface Thing {
   /** As GET shows it. */
   shown: Fields
   isDeleted: boolean
-  /** What no answer shows. */
+  /** Fields that no answer shows. */
   readonly hidden: Record<string, Json>
 }
 
-/** What one write did to one object. */
-export interface Happened {
+/** The effect of one write on one object. */
+export interface ObjectChange {
   readonly type: string
   readonly object: Fields
   readonly previous: Fields | string | null
   readonly workspace: Name | null
 }
 
-/** The events of one commit, in an order that is left open. */
+/** The events of one commit, in any order. */
 export interface Commit {
-  readonly events: readonly Happened[]
-  /** Names of the events, by their places; and of the commit. */
+  readonly events: readonly ObjectChange[]
+  /** The names of the events by position, and of the commit. */
   readonly ids: readonly Name[]
   readonly id: Name
-  /** Of the first of them. */
+  /** Of the first event. */
   readonly sequence: number
   readonly created: number
   readonly actor: Fields
@@ -49,13 +49,13 @@ export interface Kept {
 
 export interface Realm {
   readonly mode: Mode
-  /** In the order of creation. */
+  /** In order of creation. */
   readonly things: Thing[]
   readonly commits: Commit[]
-  /** Events from before the model begins. */
+  /** How many events precede the model. */
   readonly earlier: number
   readonly kept: Record<string, Kept>
-  /** Answers of counts, by question. */
+  /** Cached counts by query. */
   readonly counts: Record<string, { count: number; computed: number }>
 }
 
@@ -107,7 +107,7 @@ export function newRealm(mode: Mode, earlier: number): Realm {
   return { mode, things: [], commits: [], earlier, kept: {}, counts: {} }
 }
 
-/** The last number of a log. */
+/** The last sequence of a log. */
 export function lastSequence(realm: Realm): number {
   const last = realm.commits.at(-1)
   return last === undefined ? realm.earlier : last.sequence + last.events.length - 1

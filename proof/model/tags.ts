@@ -1,10 +1,11 @@
-/** Entity tags: which answers were given with which, and whether one is still current; decisions §5. */
-import type { Asked } from './asked.ts'
+/** Entity tags: which answer had which, and whether it is still current (contract/05#entity-tags). */
+
 import type { Model } from './model.ts'
+import type { ModelRequest } from './model-request.ts'
 import { Any, type Expected, type Name } from './names.ts'
 import type { Answer } from './operation.ts'
 
-/** Texts of answers that were tagged, by tag; a model has its own. */
+/** Tagged answers by tag; each model has its own. */
 const tagged = new WeakMap<Model, Map<Name, string>>()
 
 export function tags(model: Model): Map<Name, string> {
@@ -15,19 +16,19 @@ export function tags(model: Model): Map<Name, string> {
   return made
 }
 
-/** Tags of answers that a later request may ask about, the youngest last. */
+/** Tags that a later request may send, newest last. */
 export function tagsOf(model: Model): Name[] {
   return [...tags(model).keys()]
 }
 
-export const textOf = ({ operation, params }: Asked, found: Answer): string =>
+export const textOf = ({ operation, params }: ModelRequest, found: Answer): string =>
   JSON.stringify([operation.id === 'organizations.retrieve' ? params : null, found])
 
-export function hasTag(model: Model, asked: Asked, found: Answer): boolean {
-  const sent = asked.headers['if-none-match']
+export function hasTag(model: Model, incoming: ModelRequest, found: Answer): boolean {
+  const sent = incoming.headers['if-none-match']
   if (sent === undefined) return false
   if (sent === '*') return true
-  return sent.split(', ').some((tag) => tags(model).get(tag.replace(/^W\//, '')) === textOf(asked, found))
+  return sent.split(', ').some((tag) => tags(model).get(tag.replace(/^W\//, '')) === textOf(incoming, found))
 }
 
 export function isExact(value: Expected): boolean {

@@ -1,14 +1,13 @@
-/** What happens to a task, by whichever operation; decisions §15. */
-import { kept } from './kinds.ts'
+/** Changes of a task by any operation. */
+import { MissingKind, stored } from './kinds.ts'
 import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import type { Context } from './operation.ts'
 import { badBody, conflict } from './refused.ts'
 import { alive, type Realm, type Thing } from './state.ts'
 import { creatorOf } from './things.ts'
-import { nextNumber } from './work.ts'
 
-/** The dependencies of a task, both ways. */
+/** The dependencies of a task in both directions. */
 function dependenciesOf(realm: Realm, task: Thing): Thing[] {
   return alive(realm, 'dependency').filter(({ shown }) => shown.from === task.id || shown.to === task.id)
 }
@@ -17,13 +16,13 @@ function cut(model: Model, realm: Realm, task: Thing): void {
   for (const dependency of dependenciesOf(realm, task)) model.remove(dependency, 'workflow.dependency.deleted')
 }
 
-/** The project of a task was deleted. */
+/** The task's project was deleted. */
 export function loseProject(model: Model, realm: Realm, task: Thing): void {
   model.change(task, { project: null, column: null, is_archived: false }, 'workflow.task.moved')
   cut(model, realm, task)
 }
 
-/** `is_archived` of a project's tasks follows the project. */
+/** The project's `is_archived` applies to its tasks. */
 export function setArchived(model: Model, realm: Realm, project: Thing): void {
   const is_archived = project.shown.status === 'archived'
   for (const task of alive(realm, 'task')) {
@@ -39,7 +38,7 @@ export function removeTask(model: Model, realm: Realm, task: Thing): void {
   cut(model, realm, task)
 }
 
-/** What a body says against itself: a status and a time of completion that do not go together. */
+/** Contradictions in a body: a status and a completion time that do not fit. */
 export function checkCompletion(status: Json | undefined, completed_at: Json | undefined, path = ''): void {
   if (status === undefined || completed_at === undefined) return
   if ((status === 'done') !== (completed_at !== null)) throw badBody([`${path}completed_at`, `${path}status`])
@@ -55,7 +54,7 @@ function completion(before: Fields, { status, completed_at }: Fields, now: numbe
   return before.status === 'done' ? {} : { status, completed_at: now }
 }
 
-/** Where a task is to be: the column must be one of the project (decisions §15). */
+/** The project and column of a task; the column must belong to the project. */
 function placeOf({ model, realm }: Context, sent: Fields, before: Fields, path: string): Fields {
   const { workspace } = before
   const project = sent.project === undefined ? (before.project as Json) : sent.project
@@ -87,7 +86,7 @@ export function changeTask(context: Context, task: Thing, sent: Fields): void {
   checkCompletion(sent.status, sent.completed_at)
   const fields: Fields = { ...completion(before, sent, now) }
   for (const name of plain) if (name in sent) fields[name] = sent[name] as Json
-  if ('description' in sent) fields.description = kept(sent.description)
+  if ('description' in sent) fields.description = stored(sent.description)
   if ('custom_fields' in sent) fields.custom_fields = merged(before, sent.custom_fields, '')
   Object.assign(fields, placeOf(context, sent, before, ''))
   if (typeof sent.assignee === 'string' && sent.assignee !== before.assignee)
@@ -103,7 +102,7 @@ function typeOf(before: Fields, after: Fields): string {
   return `workflow.task.${isMoved ? 'moved' : 'updated'}`
 }
 
-/** What a new task is to be; everything is checked. `path`: before its fields, in the body. */
+/** The validated fields of a new task. `path`: the prefix of its fields in the body. */
 export function plannedTask(context: Context, workspace: string, sent: Fields, path = ''): Fields {
   const { model, now } = context
   const empty: Fields = {
@@ -120,7 +119,7 @@ export function plannedTask(context: Context, workspace: string, sent: Fields, p
   return {
     ...place,
     title: sent.title as Json,
-    description: kept(sent.description),
+    description: stored(sent.description),
     status: status as Json,
     priority: sent.priority ?? 'none',
     assignee: sent.assignee ?? null,
@@ -131,7 +130,7 @@ export function plannedTask(context: Context, workspace: string, sent: Fields, p
   }
 }
 
-/** Adds a planned task. */
+/** Adds a validated task. */
 export function addTask(context: Context, workspace: string, planned: Fields, template: Json = null): Thing {
   const { model, realm } = context
   const { number, key } = nextNumber(realm, workspace)
@@ -162,6 +161,15 @@ export function addTask(context: Context, workspace: string, planned: Fields, te
     template,
     revision: 1,
   })
-  model.tell('workflow.task.created', made)
+  model.recordEvent('workflow.task.created', made)
   return made
+}
+
+/** The next task number of a workspace, and the key made from it. */
+export function nextNumber(realm: Realm, workspace: string): { number: number; key: string } {
+  const found = realm.things.find((thing) => thing.id === workspace)
+  if (found === undefined) throw new MissingKind('workspace')
+  const number = (found.hidden.numbers as number) + 1
+  found.hidden.numbers = number
+  return { number, key: `${found.shown.key}-${number}` }
 }

@@ -1,7 +1,7 @@
-/** Lists of tasks, their order, counts and expansions; decisions §6. */
+/** Lists of tasks: order, counts and expansions. */
 import { bad_filters, isFilterText, makeFilter, type Tree } from './filter.ts'
 import { type Form, id, query_flag, query_moment, query_word } from './forms.ts'
-import { envelope, placesOf, type Row, shows } from './lists.ts'
+import { cursorsOf, envelope, type Row, shows } from './lists.ts'
 import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import type { Numbers } from './numbers.ts'
@@ -11,7 +11,7 @@ import { alive, type Realm, type Thing } from './state.ts'
 import { priorities, statuses } from './tasks.ts'
 import { in_workspace, show } from './things.ts'
 
-/** Expressions by their text, as they were made; a text that was not made is none. */
+/** Generated expressions by their text; other texts are invalid. */
 const made = new Map<string, Tree>()
 
 const filter: Form = {
@@ -31,7 +31,7 @@ export function remember(tree: Tree): string {
   return tree.text
 }
 
-/** The expression that a text or a saved filter's id stands for. */
+/** The expression of a text or of a saved filter's id. */
 export function treeOf(model: Model, realm: Realm, sent: string): Tree | null {
   const own = made.get(sent)
   if (own !== undefined) return own
@@ -77,9 +77,13 @@ const expand: Form = {
 
 const question: Readonly<Record<string, Form>> = {
   workspace: id('workspace'),
-  'project[]': { ...id('project'), good: (n, finder) => (n.chance(25) ? 'null' : finder.ref('project', n)), bad: [''] },
+  'project[]': {
+    ...id('project'),
+    good: (n, finder) => (n.chance(25) ? 'null' : finder.reference('project', n)),
+    bad: [''],
+  },
   'status[]': query_word(...statuses),
-  'assignee[]': { ...query_word('null'), good: (n, finder) => (n.chance(25) ? 'null' : finder.ref('user', n)) },
+  'assignee[]': { ...query_word('null'), good: (n, finder) => (n.chance(25) ? 'null' : finder.reference('user', n)) },
   due_before: query_moment,
   is_archived: query_flag,
   filter,
@@ -106,7 +110,7 @@ function isAsked(context: Context): (task: Thing) => boolean {
   }
 }
 
-/** What a task is sorted by; nulls come last both ways. */
+/** The sort value of a task; nulls come last in both directions. */
 function sortedBy(shown: Fields, name: string): number | string | null {
   if (name === 'priority') return priorities.indexOf(shown.priority as string)
   return (shown[name] ?? null) as number | string | null
@@ -127,7 +131,7 @@ function compareBy(order: readonly Key[], a: Standing, b: Standing): number {
   return (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) * (isDown ? -1 : 1)
 }
 
-/** Where a task stands in an order. */
+/** The position of a task in an order. */
 interface Standing {
   readonly id: string
   readonly values: readonly (number | string | null)[]
@@ -138,10 +142,10 @@ const standing = (order: readonly Key[], { id: own, shown }: Thing): Standing =>
   values: order.map(({ name }) => sortedBy(shown, name)),
 })
 
-/** The place that a cursor names. */
+/** The position that a cursor names. */
 function placeOf(context: Context, order: readonly Key[], sent: string, param: string): Standing {
   const { model, realm, query } = context
-  const token = placesOf(model).get(sent)
+  const token = cursorsOf(model).get(sent)
   if (token !== undefined) {
     if (token.operation !== 'tasks.list' || token.mode !== realm.mode) throw new Refused('cursor_invalid', param)
     if (token.filters !== (query.sort ?? '')) throw new Refused('cursor_filter_mismatch', param)
@@ -158,12 +162,12 @@ function listTasks(context: Context): Answer {
   const { model, realm, query } = context
   requireScopes(context)
   const order = query.sort === undefined ? [] : (sortOf(query.sort) as Key[])
-  const asked = isAsked(context)
+  const incoming = isAsked(context)
   const sent = query.starting_after ?? query.ending_before
   const isBack = query.ending_before !== undefined
   const from = sent === undefined ? null : placeOf(context, order, sent, isBack ? 'ending_before' : 'starting_after')
   const things = alive(realm, 'task')
-    .filter(asked)
+    .filter(incoming)
     .map((thing) => ({ thing, at: standing(order, thing) }))
     .sort((a, b) => compareBy(order, a.at, b.at))
     .filter(({ at }) => from === null || (isBack ? compareBy(order, at, from) < 0 : compareBy(order, at, from) > 0))
@@ -176,7 +180,7 @@ function listTasks(context: Context): Answer {
   if (order.length === 0) return envelope(context, rows, true, last.at.id)
   const next = model.name('cursor')
   const behind = last.at as unknown as Json
-  placesOf(model).set(next, { operation: 'tasks.list', mode: realm.mode, filters: query.sort ?? '', behind })
+  cursorsOf(model).set(next, { operation: 'tasks.list', mode: realm.mode, filters: query.sort ?? '', behind })
   return envelope(context, rows, true, next)
 }
 
@@ -192,7 +196,7 @@ function requireScopes({ query, credential }: Context): void {
   if (names.some((name) => !credential.scopes.includes(scopes[name] as string))) throw new Refused('insufficient_scope')
 }
 
-/** With objects in place of the ids that `expand` names (decisions §6). */
+/** Replaces the ids named by `expand` with objects. */
 function expanded(context: Context, task: Thing): Row['shown'] {
   const { model, realm, query } = context
   const names = query.expand?.split(',') ?? []
@@ -216,11 +220,11 @@ function expanded(context: Context, task: Thing): Row['shown'] {
   return shown
 }
 
-/** The answer of a count holds for a minute (contract §8). */
+/** A count is cached for a minute. */
 function countTasks(context: Context): Answer {
-  const { realm, asked, now } = context
+  const { realm, incoming, now } = context
   const isOne = isAsked(context)
-  const name = JSON.stringify(asked.query.toSorted())
+  const name = JSON.stringify(incoming.query.toSorted())
   const known = realm.counts[name]
   const isFresh = known !== undefined && known.computed + 60 > now
   const found = isFresh ? known : { count: alive(realm, 'task').filter(isOne).length, computed: now }

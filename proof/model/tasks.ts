@@ -1,4 +1,4 @@
-/** Writing and reading single tasks, templates and what stands below a task: comments and dependencies. */
+/** Single tasks, templates, and the nested comments and dependencies. */
 import { custom, type Form, id, labels, long, moment, nullable, oneOf, title } from './forms.ts'
 import { shows } from './lists.ts'
 import type { Fields, Json } from './names.ts'
@@ -27,7 +27,7 @@ export const task_fields: Readonly<Record<string, Form>> = {
 
 const shown = (thing: Thing) => ({ ...thing.shown })
 
-/** A generated body is to make sense more often than chance would have it. */
+/** Makes most generated bodies sensible. */
 function sensible(body: Fields, context: { present(kind: string): Thing[] }): void {
   if (body.status !== undefined && body.completed_at !== undefined) delete body.completed_at
   const column = context.present('column').find((each) => each.id === body.column)
@@ -146,7 +146,7 @@ const deleteTask = operation('tasks.delete', {
   },
 })
 
-/** Overrides, and defaults where there are none, of custom fields by key; what the template does not leave open is refused. */
+/** Overrides and defaults of custom fields by key; fields that the template does not open are refused. */
 const instantiate = operation('task_templates.instantiate', {
   target: 'task_template',
   body: {

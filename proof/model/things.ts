@@ -1,4 +1,4 @@
-/** What most kinds of objects have in common: their list, their reading, their deletion. */
+/** What most kinds of objects share: list, retrieve, delete. */
 import { type Form, id } from './forms.ts'
 import { page } from './lists.ts'
 import type { Answer, Context } from './operation.ts'
@@ -9,16 +9,16 @@ export const in_project: Readonly<Record<string, Form>> = { ...in_workspace, pro
 
 const outer = (thing: Thing): unknown => thing.shown.task ?? thing.shown.from ?? thing.shown.board
 
-/** Whether a thing is in the workspace, the project and below the parent that a list names, which never change. */
-function isWithin({ query, parent, asked }: Context, thing: Thing): boolean {
+/** Whether a thing is in the workspace, project and parent that a list names. */
+function isWithin({ query, parent, incoming }: Context, thing: Thing): boolean {
   const isHere = query.workspace === undefined || thing.shown.workspace === query.workspace
-  const isBelow = asked.operation.parent === undefined || outer(thing) === parent.id
-  // A column never leaves its project.
+  const isBelow = incoming.operation.parent === undefined || outer(thing) === parent.id
+  // A column never changes its project.
   const isOf = query.project === undefined || thing.kind !== 'column' || thing.shown.project === query.project
   return isHere && isBelow && isOf
 }
 
-/** A list by ids of what is alive, and of what else is asked. */
+/** A list by id of living things that pass the filter. */
 export function listOf(context: Context, kind: Kind, keep: (thing: Thing) => boolean = () => true): Answer {
   const { realm } = context
   const rows = alive(realm, kind).filter((thing) => isWithin(context, thing) && keep(thing))
@@ -37,7 +37,7 @@ export function deleted(thing: Thing): Answer {
   return { id: thing.id, object: thing.kind, deleted: true }
 }
 
-/** Deletes what the path names. */
+/** Deletes the object that the path names. */
 export function remove(context: Context, type: string): Answer {
   const { model, target } = context
   model.remove(target, type)
@@ -45,7 +45,7 @@ export function remove(context: Context, type: string): Answer {
   return deleted(target)
 }
 
-/** What the audit entry is to say of a write. */
+/** Sets the object of a write's audit entry. */
 export function note({ audit }: Context, thing: Thing): void {
   audit.target = thing
   audit.workspace = thing.kind === 'workspace' ? thing.id : ((thing.shown.workspace as string | undefined) ?? null)

@@ -1,7 +1,7 @@
-/** Time entries: any two of three times give the third; decisions §15. Kept inside to the millisecond, shown in seconds. */
+/** Time entries: any two of start, end and duration give the third. Stored in milliseconds, shown in seconds. */
 import { requireOpen } from './columns.ts'
 import { duration, type Form, flag, id, moment, note as noteForm, nullable } from './forms.ts'
-import { kept } from './kinds.ts'
+import { stored } from './kinds.ts'
 import { shows } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import { type Context, operation } from './operation.ts'
@@ -21,7 +21,7 @@ const times: Readonly<Record<string, Form>> = {
   duration_ms: duration,
 }
 
-/** In milliseconds; `offset`: worked before the start. */
+/** In milliseconds. `offset`: time worked before the start. */
 interface Span {
   readonly start: number
   readonly end: number | null
@@ -61,7 +61,7 @@ const withOffset = (span: Span, offset: number): Span => ({
   offset,
 })
 
-/** What PATCH makes of an entry's times; `null`: nothing. */
+/** The new times of an entry after PATCH; `null`: unchanged. */
 function changedSpan(entry: Span, body: Fields, now: number): Span | null {
   const isShown = (sent: Json | undefined, own: number | null) =>
     sent === undefined || sent === (own === null ? null : second(own))
@@ -95,7 +95,7 @@ const shownSpan = ({ start, end, length }: Span): Fields => ({
   status: end === null ? 'running' : 'stopped',
 })
 
-/** The whole entry as shown, its times in their places. */
+/** The whole entry as shown, with its times. */
 function shownEntry(fields: Fields, span: Span): Fields {
   const { started_at, ended_at, duration_ms, status } = shownSpan(span)
   return { ...fields, ...({ started_at, ended_at, duration_ms, status } as Fields) }
@@ -128,14 +128,14 @@ function add(context: Context, span: Span, source: string, type: string) {
   const user = userOf(context, body.user)
   if (span.end === null) requireIdle(context, user)
   const place: Fields = { ...model.head('time_entry'), workspace, task: task.id, project, user }
-  const rest = { note: kept(body.note), billable: body.billable ?? false, source, revision: 1 }
+  const rest = { note: stored(body.note), billable: body.billable ?? false, source, revision: 1 }
   const made = model.add(realm, 'time_entry', { ...shownEntry(place, span), ...rest }, { span: { ...span } })
-  model.tell(type, made)
+  model.recordEvent(type, made)
   note(context, made)
   return { ...made.shown }
 }
 
-/** Two of the three more often than chance would have it. */
+/** Makes most bodies have two of the three times. */
 function shape(body: Fields): void {
   if (body.started_at === undefined && body.ended_at === undefined) body.started_at = 1_700_000_000
   if (typeof body.started_at === 'number' && typeof body.ended_at === 'number') delete body.duration_ms
@@ -199,7 +199,7 @@ const update = operation('time_entries.update', {
       fields.project = model.usableProject(realm, body.project, workspace as Json).id
     } else if (body.project === null) fields.project = null
     if ('user' in body) fields.user = body.user === target.shown.user ? (body.user as Json) : userOf(context, body.user)
-    if ('note' in body) fields.note = kept(body.note)
+    if ('note' in body) fields.note = stored(body.note)
     if ('billable' in body) fields.billable = body.billable as Json
     const runs = (fields.status ?? target.shown.status) === 'running'
     if (runs && fields.user !== undefined && fields.user !== target.shown.user)

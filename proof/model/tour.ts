@@ -1,14 +1,15 @@
 /**
- * Every code that the contract gives a class of operations, met on purpose: one operation stands for each class. The model
- * says what each request is answered, as for any other.
+ * A tour of every error code that the contract gives a class of operations, with one operation per class. The model predicts
+ * each answer, as for any request.
  */
-import type { Asked } from './asked.ts'
-import { named } from './board-moves.ts'
+
+import { named } from './board-changes.ts'
 import { operations } from './catalogue.ts'
+import type { Change } from './change.ts'
+import { disabling, lapse, pass } from './changes.ts'
 import { remainingOf } from './credits.ts'
 import type { Model } from './model.ts'
-import type { Moved } from './moved.ts'
-import { disabling, lapse, pass } from './moves.ts'
+import type { ModelRequest } from './model-request.ts'
 import type { Json } from './names.ts'
 import type { OperationModel } from './operation.ts'
 import type { Incident } from './rules.ts'
@@ -18,9 +19,9 @@ import type { Divergence, Run } from './trial.ts'
 
 const byId = new Map(operations.map((operation) => [operation.id, operation]))
 
-type Changes = Partial<Omit<Asked, 'operation'>> & { readonly path?: readonly string[] }
+type Changes = Partial<Omit<ModelRequest, 'operation'>> & { readonly path?: readonly string[] }
 
-/** Requests in a row, until one is answered otherwise than the model says. */
+/** A series of requests, until an answer differs from the model's. */
 class Tour {
   private readonly run: Run
   found: Divergence | null = null
@@ -30,7 +31,7 @@ class Tour {
     this.run = run
   }
 
-  asked(id: string, { path = [], ...changes }: Changes = {}): Asked {
+  incoming(id: string, { path = [], ...changes }: Changes = {}): ModelRequest {
     const operation = byId.get(id) as OperationModel
     const [live] = first.credentials
     const params = Object.fromEntries(operation.names.map((name, i) => [name, path[i] ?? '']))
@@ -50,28 +51,28 @@ class Tour {
     }
   }
 
-  as(id: string): Asked['presented'] {
+  as(id: string): ModelRequest['presented'] {
     const is = this.model.credential(id) ?? null
     return { secret: is?.secret ?? null, is }
   }
 
   async ask(id: string, changes: Changes = {}, incident: Incident = 'none'): Promise<void> {
-    if (this.found === null) this.found = await this.run.hold(this.asked(id, changes), incident)
+    if (this.found === null) this.found = await this.run.compareAnswers(this.incoming(id, changes), incident)
   }
 
   async twins(id: string, changes: Changes): Promise<void> {
-    if (this.found === null) this.found = await this.run.hold(this.asked(id, changes), 'none', true)
+    if (this.found === null) this.found = await this.run.compareAnswers(this.incoming(id, changes), 'none', true)
   }
 
-  async move(moved: Moved): Promise<void> {
-    if (this.found === null) this.found = await this.run.move(moved)
+  async move(moved: Change): Promise<void> {
+    if (this.found === null) this.found = await this.run.change(moved)
   }
 
   get model(): Model {
     return this.run.model
   }
 
-  /** The id of the youngest thing of a kind, or of one before it. */
+  /** The id of the newest thing of a kind, or of an earlier one. */
   last(kind: string, at = 1): string {
     return (
       this.model
@@ -82,7 +83,7 @@ class Tour {
   }
 }
 
-/** An operation of each class that stands for it, as it is asked for rightly. */
+/** One operation per class, with a valid request for it. */
 function standing(tour: Tour): Readonly<Record<string, readonly [id: string, changes: Changes]>> {
   const task = tour.last('task')
   return {
@@ -116,7 +117,7 @@ export async function visitAll(run: Run): Promise<Divergence | null> {
   return tour.found
 }
 
-/** What the tour is about: two of what is mistaken for each other, and something that is gone. */
+/** Prepares the tour: pairs that can be confused, and something deleted. */
 async function furnish(tour: Tour): Promise<void> {
   for (const title of ['One', 'Other']) await tour.ask('workspaces.create', { body: { title } })
   const workspace = tour.last('workspace', 2)
@@ -143,13 +144,16 @@ async function admissions(tour: Tour, id: string, changes: Changes): Promise<voi
   for (const incident of ['no store', 'no account', 'a fault'] as const) await tour.ask(id, changes, incident)
 }
 
-const nonsense: Asked['query'] = [['nonsense', '1']]
+const nonsense: ModelRequest['query'] = [['nonsense', '1']]
 
-/** What is wrong with a request, class by class. */
+/** Invalid input, class by class. */
 async function inputs(tour: Tour): Promise<void> {
   const [workspace, task, gone] = [tour.last('workspace', 2), tour.last('task'), tour.last('task', 3)]
   const room = 'room-1'
-  const after = (id: string, more: Asked['query'] = []): Asked['query'] => [['starting_after', id], ...more]
+  const after = (id: string, more: ModelRequest['query'] = []): ModelRequest['query'] => [
+    ['starting_after', id],
+    ...more,
+  ]
   const body = { priority: 'high' }
   await tour.ask('tasks.retrieve', { path: [task], query: nonsense })
   for (const each of [never('tsk'), gone]) await tour.ask('tasks.retrieve', { path: [each] })
@@ -167,7 +171,7 @@ async function inputs(tour: Tour): Promise<void> {
   await tour.ask('webhook_endpoints.update', { path: [never('whe')], body: { exclude_own_events: true } })
 }
 
-/** What is wrong with a write, and with its key. */
+/** Invalid writes and keys. */
 async function writes(tour: Tour): Promise<void> {
   const cases: readonly (readonly [id: string, path: string, body: Json, other: Json])[] = [
     ['tasks.update', tour.last('task'), { priority: 'high' }, { priority: 'urgent' }],
@@ -192,7 +196,7 @@ async function writes(tour: Tour): Promise<void> {
   for (const url of urls) await tour.ask('webhook_endpoints.update', { path, body: { url } })
 }
 
-/** Uses a minute's credits up to the last one, by the dearest first. */
+/** Spends a minute's credits up to the last, the most expensive requests first. */
 async function spend(tour: Tour): Promise<void> {
   const { model } = tour
   const [live] = first.credentials

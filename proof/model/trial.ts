@@ -1,19 +1,19 @@
 /**
- * A run: commands out of numbers, carried out by the model and by a server of each engine, which must answer as the model
- * says. A command is a request or a move of the operator's; what cannot be made yet is replaced by what it needs.
+ * A run: commands drawn from numbers, carried out by the model and by one server per engine, which must answer as the model
+ * predicts. A command is a request or a change without a request; a command whose objects do not exist yet creates them first.
  */
 import type { Raw } from '../connection.ts'
-import type { Asked, Expectation } from './asked.ts'
 import { operations } from './catalogue.ts'
+import type { Change } from './change.ts'
+import { changes, creators, disabling, lapse, nextDay } from './changes.ts'
 import { fits } from './credits.ts'
-import { Needed, type Setting } from './kinds.ts'
+import { MissingKind, type Setting } from './kinds.ts'
 import { Model } from './model.ts'
-import type { Moved } from './moved.ts'
-import { disabling, lapse, makersByMove, moves, nextDay } from './moves.ts'
+import type { Expectation, ModelRequest } from './model-request.ts'
 import { Numbers } from './numbers.ts'
 import type { OperationModel } from './operation.ts'
 import type { Reached } from './reached.ts'
-import { isKept, Unclear } from './refused.ts'
+import { AmbiguousRequest, isKept } from './refused.ts'
 import { makeRequest, type Past } from './requests.ts'
 import { answer, type Incident } from './rules.ts'
 import type { Server } from './server.ts'
@@ -22,7 +22,7 @@ import { answerTwin } from './writes.ts'
 
 export type Command = readonly number[]
 
-/** Operations as often as they are to be chosen. */
+/** Operations by their weight. */
 const weighted = operations.flatMap((operation) => Array.from({ length: operation.weight ?? 1 }, () => operation))
 
 const makers: Readonly<Record<string, string>> = {
@@ -61,8 +61,8 @@ export class Run {
   private readonly servers: readonly Server[]
   private readonly past: Past = { sent: [], keys: 0 }
   private readonly reached: Reached
-  /** What was done, for the reader of a counterexample. */
-  readonly told: string[] = []
+  /** The commands so far, for the description of a counterexample. */
+  readonly history: string[] = []
 
   constructor(servers: readonly Server[], model: Model, reached: Reached) {
     this.servers = servers
@@ -70,42 +70,42 @@ export class Run {
     this.reached = reached
   }
 
-  /** Carries out a command. Resolves with how a server diverged from the model. */
+  /** Carries out a command. Resolves with a server's divergence from the model, or null. */
   async step(command: Command): Promise<Divergence | null> {
     const n = new Numbers(command)
-    const isMove = n.chance(9)
+    const isChange = n.chance(9)
     try {
-      if (isMove) return await this.move(n.pick(moves)(n, this.model))
+      if (isChange) return await this.change(n.pick(changes)(n, this.model))
       const operation = n.pick(weighted)
       return await this.ask(operation, n)
     } catch (error) {
-      if (error instanceof Needed) return await this.make(error.kind, n)
-      if (error instanceof Unclear) return null
+      if (error instanceof MissingKind) return await this.make(error.kind, n)
+      if (error instanceof AmbiguousRequest) return null
       throw error
     }
   }
 
-  /** What is needed first, and what that needs. */
+  /** Creates what is needed first, and what that needs. */
   private async make(kind: string, n: Numbers, depth = 0): Promise<Divergence | null> {
     try {
-      const move = makersByMove[kind]
-      if (move !== undefined) return await this.move(move(n, this.model))
+      const move = creators[kind]
+      if (move !== undefined) return await this.change(move(n, this.model))
       const maker = byId.get(makers[kind] ?? '')
       return maker === undefined ? null : await this.ask(maker, n)
     } catch (error) {
-      if (error instanceof Needed && depth < 6) return await this.make(error.kind, n, depth + 1)
-      if (error instanceof Needed || error instanceof Unclear) return null
+      if (error instanceof MissingKind && depth < 6) return await this.make(error.kind, n, depth + 1)
+      if (error instanceof MissingKind || error instanceof AmbiguousRequest) return null
       throw error
     }
   }
 
-  /** The whole log of events at last: it tells of every change, with the objects as they were then. */
+  /** Compares the whole event log at the end: it shows every change with its object. */
   async close(): Promise<Divergence | null> {
     const { model } = this
     const [id] = model.data.disabled
-    if (id !== undefined) await this.move(disabling(id)(model))
-    if (model.data.plan === null) await this.move(lapse(model))
-    await this.move(nextDay(model))
+    if (id !== undefined) await this.change(disabling(id)(model))
+    if (model.data.plan === null) await this.change(lapse(model))
+    await this.change(nextDay(model))
     const operation = byId.get('events.list') as OperationModel
     const is = model.data.credentials[0] ?? null
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -113,7 +113,7 @@ export class Run {
         ['limit', '100'],
         ...(cursor === '' ? [] : [['cursor', cursor] as [string, string]]),
       ]
-      const asked = {
+      const incoming = {
         operation,
         presented: { secret: is?.secret ?? null, is },
         inUrl: false,
@@ -124,8 +124,8 @@ export class Run {
         keys: [],
         headers: {},
       }
-      const expected = answer(model, asked)
-      const found = await this.compare(asked, expected, (server) => server.send(asked))
+      const expected = answer(model, incoming)
+      const found = await this.compare(incoming, expected, (server) => server.send(incoming))
       if (found !== null) return found
       cursor = (expected.answer?.next_cursor as string | null | undefined) ?? null
     }
@@ -133,49 +133,54 @@ export class Run {
   }
 
   private async ask(operation: OperationModel, n: Numbers): Promise<Divergence | null> {
-    const asked = makeRequest(operation, n, this.model, this.past)
-    const incident = asked.operation.id !== 'events.stream' && n.chance(3) ? n.pick(incidents) : 'none'
-    if (asked.operation.method !== 'GET' && asked.raw === null && asked.presented.is !== null)
-      this.past.sent.push(asked)
-    return await this.hold(asked, incident, n.chance(4))
+    const incoming = makeRequest(operation, n, this.model, this.past)
+    const incident = incoming.operation.id !== 'events.stream' && n.chance(3) ? n.pick(incidents) : 'none'
+    if (incoming.operation.method !== 'GET' && incoming.raw === null && incoming.presented.is !== null)
+      this.past.sent.push(incoming)
+    return await this.compareAnswers(incoming, incident, n.chance(4))
   }
 
   /** Has a request answered by the model and by every server. */
-  async hold(asked: Asked, incident: Incident = 'none', hasTwin = false): Promise<Divergence | null> {
-    const expected = answer(this.model, asked, incident)
-    this.told.push(tellAsked(asked, expected))
-    if (incident !== 'none') return await this.compare(asked, expected, (server) => server.sendAmid(incident, asked))
-    if (hasTwin && this.mayHaveTwin(asked, expected)) return await this.twins(asked, expected)
+  async compareAnswers(
+    incoming: ModelRequest,
+    incident: Incident = 'none',
+    hasTwin = false,
+  ): Promise<Divergence | null> {
+    const expected = answer(this.model, incoming, incident)
+    this.history.push(tellAsked(incoming, expected))
+    if (incident !== 'none')
+      return await this.compare(incoming, expected, (server) => server.sendWithFailure(incident, incoming))
+    if (hasTwin && this.mayHaveTwin(incoming, expected)) return await this.twins(incoming, expected)
     const frames = expected.frames?.length ?? 0
-    return await this.compare(asked, expected, (server) => server.send(asked, frames))
+    return await this.compare(incoming, expected, (server) => server.send(incoming, frames))
   }
 
-  /** A write that reaches its key's look-up and takes the key, with credits for two of it. */
-  private mayHaveTwin({ operation, headers, presented }: Asked, { code, replayOf }: Expectation): boolean {
+  /** A write that reaches the lookup of its key, claims the key, and has credits for two. */
+  private mayHaveTwin({ operation, headers, presented }: ModelRequest, { code, replayOf }: Expectation): boolean {
     const isFirst = replayOf === null && (code === null || isKept(code))
     if (operation.method === 'GET' || !isFirst || headers.prefer !== undefined) return false
     const credential = this.model.credential(presented.is?.id ?? '')
     return credential !== undefined && !credential.isGone && fits(this.model, credential, 2 * operation.credits)
   }
 
-  /** Twice at once: the second finds the first under way, or done. */
-  private async twins(asked: Asked, expected: Expectation): Promise<Divergence | null> {
-    const { late, replayed } = answerTwin(this.model, asked, expected)
-    this.told.push('  and its twin')
-    const sent = await Promise.all(this.servers.map((server) => server.sendTwins(asked)))
+  /** Sends a request twice concurrently: the second finds the first in progress or done. */
+  private async twins(incoming: ModelRequest, expected: Expectation): Promise<Divergence | null> {
+    const { late, replayed } = answerTwin(this.model, incoming, expected)
+    this.history.push('  and its twin')
+    const sent = await Promise.all(this.servers.map((server) => server.sendTwice(incoming)))
     const at = (place: number) => async (server: Server) => sent[this.servers.indexOf(server)]?.[place] as Raw
-    const found = await this.compare(asked, { ...expected, remaining: 'unknown' }, at(0))
+    const found = await this.compare(incoming, { ...expected, remaining: 'unknown' }, at(0))
     const isLate = ({ text }: Raw) => text.includes('"idempotency_in_progress"')
     return (
       found ??
-      (await this.compare(asked, (raw) => (isLate(raw) ? late : replayed), at(1))) ??
-      (await this.move(nextDay(this.model)))
+      (await this.compare(incoming, (raw) => (isLate(raw) ? late : replayed), at(1))) ??
+      (await this.change(nextDay(this.model)))
     )
   }
 
-  /** Has every server answer, and compares. */
+  /** Compares the answers of all servers. */
   private async compare(
-    asked: Asked,
+    incoming: ModelRequest,
     expectation: Expectation | ((raw: Raw) => Expectation),
     send: (server: Server) => Promise<Raw>,
   ): Promise<Divergence | null> {
@@ -183,20 +188,20 @@ export class Run {
     for (const [i, raw] of raws.entries()) {
       const server = this.servers[i] as Server
       const expected = typeof expectation === 'function' ? expectation(raw) : expectation
-      const found = server.judge(asked, expected, raw)
-      if (found !== null) return { engine: server.engine, what: `${asked.operation.id} ${found}` }
+      const found = server.judge(incoming, expected, raw)
+      if (found !== null) return { engine: server.engine, what: `${incoming.operation.id} ${found}` }
       const [logged] = server.logged.splice(0)
-      if (logged !== undefined) return { engine: server.engine, what: `${asked.operation.id} logged ${logged}` }
-      this.reached.note(asked.operation.errorClass, raw)
+      if (logged !== undefined) return { engine: server.engine, what: `${incoming.operation.id} logged ${logged}` }
+      this.reached.note(incoming.operation.errorClass, raw)
     }
     return null
   }
 
-  /** Has something done to the model and to every server. */
-  async move({ what, carry, expected }: Moved): Promise<Divergence | null> {
-    this.told.push(what)
+  /** Applies a change to the model and to every server. */
+  async change({ what, apply, expected }: Change): Promise<Divergence | null> {
+    this.history.push(what)
     for (const server of this.servers) {
-      const made = await carry(server)
+      const made = await apply(server)
       const found = expected === null ? null : server.names.differs(expected, made)
       if (found !== null) return { engine: server.engine, what: `${what}: ${found}` }
     }
@@ -205,7 +210,7 @@ export class Run {
 }
 
 function tellAsked(
-  { operation, params, query, body, raw, headers, keys, presented }: Asked,
+  { operation, params, query, body, raw, headers, keys, presented }: ModelRequest,
   { status, code }: Expectation,
 ): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => params[name] as string)
@@ -216,7 +221,7 @@ function tellAsked(
   return `${operation.method} ${path}${search} ${sent} ${JSON.stringify(more)} by ${by} → ${status} ${code ?? ''}`
 }
 
-/** Begins a run: a new organization on every server. */
+/** Begins a run with a new organization on every server. */
 export async function beginRun(
   servers: readonly Server[],
   setting: Pick<Setting, 'limits' | 'receivers' | 'foreign'>,

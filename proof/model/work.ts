@@ -1,13 +1,13 @@
-/** Workspaces, projects, portfolios and columns: contract §4.4, decisions §14 and §15. */
+/** Workspaces, projects and portfolios. */
 import { id, long, moment, nullable, title } from './forms.ts'
-import { kept, Needed } from './kinds.ts'
+import { stored } from './kinds.ts'
 import { shows } from './lists.ts'
 import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, conflict } from './refused.ts'
 import { alive, type Realm, type Thing, text } from './state.ts'
-import { loseProject, setArchived } from './task-changes.ts'
+import { loseProject, nextNumber, setArchived } from './task-changes.ts'
 import { creatorOf, deleted, in_workspace, listOf, note, remove, show } from './things.ts'
 
 export const shown = (thing: Thing): Answer => ({ ...thing.shown }) as Answer
@@ -21,7 +21,7 @@ const createWorkspace = operation('workspaces.create', {
     const key = model.name(realm.mode === 'live' ? 'wkey' : 'tkey')
     const fields = { title: body.title as string, key, status: 'active', default_currency: 'EUR', revision: 1 }
     const made = model.add(realm, 'workspace', { ...model.head('workspace'), ...fields }, { numbers: 0 })
-    model.tell('workflow.workspace.created', made)
+    model.recordEvent('workflow.workspace.created', made)
     note(context, made)
     return shown(made)
   },
@@ -41,7 +41,7 @@ export function changed(context: Context, fields: Fields, type: string): Answer 
   return shown(target)
 }
 
-/** The given ones of these fields. */
+/** The fields among these that are present. */
 export function given(body: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name] as Json]] : [])))
 }
@@ -65,20 +65,20 @@ const createProject = operation('projects.create', {
       workspace,
       portfolio: body.portfolio ?? null,
       name: body.name as string,
-      description: kept(body.description),
+      description: stored(body.description),
       status: 'active',
       archived_at: null,
       duplicated_from: null,
       revision: 1,
     }
     const made = model.add(realm, 'project', fields)
-    model.tell('workflow.project.created', made)
+    model.recordEvent('workflow.project.created', made)
     note(context, made)
     return shown(made)
   },
 })
 
-/** `archived_at` as a change of status; what is archived already keeps its time. */
+/** `archived_at` as a status change; an archived object keeps its time. */
 function archiving(target: Thing, sent: Json | undefined): Fields {
   if (sent === undefined) return {}
   if (sent === null) return { status: 'active', archived_at: null }
@@ -112,7 +112,7 @@ const updateProject = operation('projects.update', {
   run(context) {
     const { model, realm, target, body } = context
     const fields = given(body, 'name', 'portfolio')
-    if ('description' in body) fields.description = kept(body.description)
+    if ('description' in body) fields.description = stored(body.description)
     const isArchived = target.shown.status === 'archived' && body.archived_at !== null
     if (isArchived && Object.keys(fields).length > 0) throw conflict()
     requirePortfolio(model, realm, body.portfolio, target.shown.workspace as string)
@@ -166,7 +166,7 @@ const duplicateProject = operation('projects.duplicate', {
     const name = body.name ?? [...`Copy of ${target.shown.name}`].slice(0, 500).join('')
     const fields = { name, status: 'active', archived_at: null, duplicated_from: target.id, revision: 1 }
     const made = model.add(realm, 'project', { ...target.shown, ...model.head('project'), ...fields })
-    model.tell('workflow.project.created', made)
+    model.recordEvent('workflow.project.created', made)
     const places = new Map<Json, Json>([[null, null]])
     for (const column of columns) {
       const copy = model.add(realm, 'column', {
@@ -176,7 +176,7 @@ const duplicateProject = operation('projects.duplicate', {
         revision: 1,
       })
       places.set(column.id, copy.id)
-      model.tell('workflow.column.created', copy)
+      model.recordEvent('workflow.column.created', copy)
     }
     copyTasks(context, tasks, made, places)
     note(context, made)
@@ -193,7 +193,7 @@ function copyTasks(context: Context, tasks: readonly Thing[], project: Thing, co
     const own = { number, key, creator: creatorOf(context), is_archived: false, revision: 1 }
     const copy = model.add(realm, 'task', { ...task.shown, ...model.head('task'), ...place, ...own })
     copies.set(task.id, copy.id)
-    model.tell('workflow.task.created', copy)
+    model.recordEvent('workflow.task.created', copy)
   }
   for (const dependency of alive(realm, 'dependency')) {
     const from = copies.get(dependency.shown.from as Json)
@@ -201,17 +201,8 @@ function copyTasks(context: Context, tasks: readonly Thing[], project: Thing, co
     if (from === undefined || to === undefined) continue
     const fields = { project: project.id, from, to, creator: creatorOf(context) }
     const copy = model.add(realm, 'dependency', { ...dependency.shown, ...model.head('dependency'), ...fields })
-    model.tell('workflow.dependency.created', copy)
+    model.recordEvent('workflow.dependency.created', copy)
   }
-}
-
-/** The next number of a workspace's tasks, and the key that it makes. */
-export function nextNumber(realm: Realm, workspace: string): { number: number; key: string } {
-  const found = realm.things.find((thing) => thing.id === workspace)
-  if (found === undefined) throw new Needed('workspace')
-  const number = (found.hidden.numbers as number) + 1
-  found.hidden.numbers = number
-  return { number, key: `${found.shown.key}-${number}` }
 }
 
 const createPortfolio = operation('portfolios.create', {
@@ -220,10 +211,10 @@ const createPortfolio = operation('portfolios.create', {
   run(context) {
     const { model, realm, body } = context
     const workspace = model.workspaceOf(realm, body.workspace as string).id
-    const fields = { workspace, name: body.name as string, description: kept(body.description) }
+    const fields = { workspace, name: body.name as string, description: stored(body.description) }
     const state = { status: 'active', archived_at: null, revision: 1 }
     const made = model.add(realm, 'portfolio', { ...model.head('portfolio'), ...fields, ...state })
-    model.tell('workflow.portfolio.created', made)
+    model.recordEvent('workflow.portfolio.created', made)
     note(context, made)
     return shown(made)
   },
@@ -236,7 +227,7 @@ const updatePortfolio = operation('portfolios.update', {
   run(context) {
     const { target, body } = context
     const change = { ...given(body, 'name'), ...archiving(target, body.archived_at) }
-    if ('description' in body) change.description = kept(body.description)
+    if ('description' in body) change.description = stored(body.description)
     return changed(context, change, archivingType('portfolio', target, change))
   },
 })

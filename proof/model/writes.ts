@@ -1,28 +1,29 @@
-/** Writes: their keys, their transaction, their dry runs; decisions §3 and the page on dry runs. */
-import type { Asked, Expectation } from './asked.ts'
+/** Writes: their keys, their transaction, their dry runs. */
+
 import { charge } from './credits.ts'
-import { aimed, aimsAt, contextOf, type Going, nothing, refusal } from './going.ts'
 import { bodyOf, checkBodyForm, isRehearsal, readKey, readMatch } from './input.ts'
 import { logRequest } from './logs.ts'
 import type { Model } from './model.ts'
+import type { Expectation, ModelRequest } from './model-request.ts'
 import { Any, type Fields, type Name, unknown_value } from './names.ts'
 import type { Answer, Context } from './operation.ts'
 import { conflict, isKept, Refused } from './refused.ts'
+import { aimed, aimsAt, contextOf, nothing, type RequestInProgress, refusal } from './request-in-progress.ts'
 import type { Credential, Kept } from './state.ts'
 
 const day = 86_400
 
-export function write(model: Model, going: Going): Expectation {
-  const { asked, credential } = going
-  const { operation } = asked
-  const key = readKey(asked)
-  checkBodyForm(asked)
-  const context = contextOf(model, going)
-  const { body, faults } = bodyOf(operation, asked)
-  const match = readMatch(operation, asked, faults)
+export function write(model: Model, current: RequestInProgress): Expectation {
+  const { incoming, credential } = current
+  const { operation } = incoming
+  const key = readKey(incoming)
+  checkBodyForm(incoming)
+  const context = contextOf(model, current)
+  const { body, faults } = bodyOf(operation, incoming)
+  const match = readMatch(operation, incoming, faults)
   operation.check?.(body)
   const workspace = oneWorkspace(context.query.workspace, body.workspace)
-  const print = printOf(asked)
+  const print = printOf(incoming)
   const name = `${(credential as Credential).id} ${key}`
   const known = context.realm.kept[name]
   const earlier = known !== undefined && known.created + day > model.now ? known : null
@@ -33,16 +34,16 @@ export function write(model: Model, going: Going): Expectation {
       throw conflict()
     return { made: operation.run(aim), context: aim }
   }
-  if (isRehearsal(asked)) return rehearse(model, going, carry, earlier)
-  if (earlier !== null) return replay(model, going, earlier)
+  if (isRehearsal(incoming)) return rehearse(model, current, carry, earlier)
+  if (earlier !== null) return replay(model, current, earlier)
   try {
     const { made, context: done } = carry()
-    context.realm.kept[name] = { print, created: model.now, request: going.request, status: 200, code: null }
-    return finish(model, going, done, made, key)
+    context.realm.kept[name] = { print, created: model.now, request: current.request, status: 200, code: null }
+    return finish(model, current, done, made, key)
   } catch (error) {
     if (error instanceof Refused && isKept(error.code)) {
       const { status, code } = error
-      context.realm.kept[name] = { print, created: model.now, request: going.request, status, code }
+      context.realm.kept[name] = { print, created: model.now, request: current.request, status, code }
     }
     throw error
   }
@@ -54,8 +55,8 @@ function oneWorkspace(inQuery: unknown, inBody: unknown): unknown {
   return inQuery ?? inBody
 }
 
-/** All that makes a write another one under the same key. */
-function printOf({ operation, params, query, body, headers }: Asked): string {
+/** What makes a write a different one under the same key. */
+function printOf({ operation, params, query, body, headers }: ModelRequest): string {
   const match = operation.method === 'POST' ? null : headers['if-match']
   return JSON.stringify([operation.id, params, [...query].sort(), sorted(body ?? {}), match ?? null])
 }
@@ -70,12 +71,12 @@ function sorted(value: unknown): unknown {
   )
 }
 
-function replay(model: Model, going: Going, earlier: Kept): Expectation {
-  const { asked, request, credential } = going
+function replay(model: Model, current: RequestInProgress, earlier: Kept): Expectation {
+  const { incoming, request, credential } = current
   const { status, code, request: replayOf } = earlier
-  if (code !== null) return refusal(model, going, new Refused(code), replayOf)
+  if (code !== null) return refusal(model, current, new Refused(code), replayOf)
   logRequest(model, {
-    asked,
+    incoming,
     request,
     credential: credential as Credential,
     status,
@@ -89,18 +90,18 @@ function replay(model: Model, going: Going, earlier: Kept): Expectation {
 }
 
 /**
- * Answers to a write whose twin was sent with it: it finds the other under way, or done. Which of the two, and so what it
- * costs, is chance: the next day's windows begin alike again.
+ * The answers to a write sent twice concurrently: the second finds the first in progress or done. Which, and so the cost, is
+ * random; the next day begins with equal windows.
  */
 export function answerTwin(
   model: Model,
-  asked: Asked,
+  incoming: ModelRequest,
   first: Expectation,
 ): { late: Expectation; replayed: Expectation } {
   const request = model.name('req')
-  const credential = model.credential(asked.presented.is?.id ?? '') as Credential
+  const credential = model.credential(incoming.presented.is?.id ?? '') as Credential
   const noted = {
-    asked,
+    incoming,
     request,
     credential,
     status: 0,
@@ -121,15 +122,15 @@ export function answerTwin(
   }
 }
 
-/** What a write would do, in its envelope; everything is then put back. */
+/** A dry run: what the write would do, in its envelope; the data is restored. */
 function rehearse(
   model: Model,
-  going: Going,
+  current: RequestInProgress,
   carry: () => { made: Answer; context: Context },
   earlier: Kept | null,
 ): Expectation {
-  const { asked, request, credential } = going
-  const { operation } = asked
+  const { incoming, request, credential } = current
+  const { operation } = incoming
   const before = structuredClone(model.data)
   try {
     const { made, context } = carry()
@@ -148,7 +149,7 @@ function rehearse(
     model.data = before
     charge(model, credentialIn(model, credential), 1)
     logRequest(model, {
-      asked,
+      incoming,
       request,
       credential: credential as Credential,
       status: 200,
@@ -165,7 +166,7 @@ function rehearse(
   }
 }
 
-/** Data that was put back holds the credential anew. */
+/** Restored data contains a new copy of the credential. */
 function credentialIn(model: Model, credential: Credential | null): Credential {
   return model.credential((credential as Credential).id) as Credential
 }
@@ -183,16 +184,16 @@ export function actorOf({ kind, id }: Credential): Fields {
   return { type: kind, id }
 }
 
-function finish(model: Model, going: Going, context: Context, made: Answer, key: string): Expectation {
-  const { asked, request } = going
-  const { operation } = asked
-  const credential = credentialIn(model, going.credential)
+function finish(model: Model, current: RequestInProgress, context: Context, made: Answer, key: string): Expectation {
+  const { incoming, request } = current
+  const { operation } = incoming
+  const credential = credentialIn(model, current.credential)
   const commit = model.commit(context.realm, actorOf(credential), { id: request, idempotency_key: key })
   if (commit !== null || context.audit.force) noteWrite(model, context, request)
   charge(model, credential, operation.credits)
   const events = commit?.ids ?? []
   logRequest(model, {
-    asked,
+    incoming,
     request,
     credential,
     status: 200,
@@ -205,9 +206,9 @@ function finish(model: Model, going: Going, context: Context, made: Answer, key:
   return { ...nothing, status: 200, request, answer: made }
 }
 
-function noteWrite(model: Model, { asked, credential, realm, audit }: Context, request: Name): void {
+function noteWrite(model: Model, { incoming, credential, realm, audit }: Context, request: Name): void {
   model.data.audit.push({
-    action: asked.operation.id,
+    action: incoming.operation.id,
     mode: realm.mode,
     created: model.now,
     sequence: model.nextAudit(),

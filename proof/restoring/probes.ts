@@ -1,4 +1,4 @@
-/** What a server answers to everything that a key may read: asked for once where all is sound, and then again elsewhere. */
+/** A server's answers to everything that a key may read: recorded over a sound database, compared over a damaged one. */
 import { catalogue } from '../../server/src/catalogue.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { Log } from '../../server/src/lib/log.ts'
@@ -10,10 +10,10 @@ export type Answers = ReadonlyMap<string, string>
 
 export type Environment = Readonly<Record<string, string>>
 
-/** What flipped bits make of a request is looked at here. */
+/** Damaged databases cause errors on purpose; they are judged here, not logged. */
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** What says when it was asked, or changes by being asked. */
+/** Lists whose answers change with time or with being read. */
 const changing = new Set(['/v1/usage', '/v1/api_keys', '/v1/tasks/count'])
 const pages_max = 20
 
@@ -21,13 +21,13 @@ const readable = catalogue.filter(({ method, path }) => method === 'GET' && !pat
 const single = new Set(readable.map(({ path }) => path))
 const lists = readable.filter(({ path }) => !path.includes('{') && !changing.has(path))
 
-/** Orders and filters of tasks, which other indexes lead to. */
+/** Orders and filters of tasks that use other indexes. */
 const task_queries = [
   ...['title', '-priority', 'due_at', '-updated', 'position', 'created'].map((order) => `sort=${order}`),
   ...['todo', 'in_progress', 'done'].map((status) => `status=${status}`),
 ].map((query) => `/v1/tasks?limit=100&${query}`)
 
-/** Walks all lists, what they hold, and what belongs to that. Rejects where a sound database does not answer. */
+/** Reads all lists, their objects and the objects' sub-lists. Rejects unless each is answered with success. */
 export async function crawl(environment: Environment, key: string): Promise<Answers> {
   return await withServer(environment, async (url) => {
     const found = new Map<string, string>()
@@ -37,47 +37,47 @@ export async function crawl(environment: Environment, key: string): Promise<Answ
       found.set(path, `${status} ${text}`)
       return body
     }
-    const walk = async (list: string, query: object): Promise<void> => {
-      const given = [
+    const readList = async (list: string, query: object): Promise<void> => {
+      const parameters = [
         ...('limit' in query ? ['limit=100'] : []),
         ...('workspace' in query ? [`workspace=${workspace}`] : []),
       ]
-      const several = given.length === 0 ? '' : `?${given.join('&')}`
-      let path = list + several
+      const first = parameters.length === 0 ? list : `${list}?${parameters.join('&')}`
+      let path = first
       for (let page = 0; page < pages_max; page++) {
         const { data, has_more, next_cursor } = await ask(path)
-        for (const { id } of data ?? []) await look(list, id)
+        for (const { id } of data ?? []) await readObject(list, id)
         if (has_more !== true) return
-        path = `${list}${several}&${next_cursor ? `cursor=${next_cursor}` : `starting_after=${data.at(-1).id}`}`
+        path = `${first}&${next_cursor ? `cursor=${next_cursor}` : `starting_after=${data.at(-1).id}`}`
       }
     }
-    const look = async (list: string, id: string): Promise<void> => {
+    const readObject = async (list: string, id: string): Promise<void> => {
       if (single.has(`${list}/{id}`)) await ask(`${list}/${id}`)
       for (const inner of list === '/v1/tasks' ? ['comments', 'dependencies'] : []) await ask(`${list}/${id}/${inner}`)
       for (const inner of list === '/v1/boards' ? ['items', 'members'] : [])
         await ask(`${list}/${id}/${inner}?limit=100`)
     }
     const workspace = (await ask('/v1/workspaces')).data[0].id
-    for (const { path, query } of lists) await walk(path, query)
+    for (const { path, query } of lists) await readList(path, query)
     for (const path of task_queries) await ask(path)
     return found
   })
 }
 
-export interface Asked {
-  /** Refused or failed. */
+export interface Differences {
+  /** How many requests were refused or failed. */
   readonly errors: number
-  /** Answered with success, and otherwise than where all was sound; or said not to be there. */
+  /** Paths with another successful answer, or "not found". */
   readonly wrong: readonly string[]
 }
 
-/** Asks for the same over another database; rejects where no server starts over it. */
-export async function askAgain(environment: Environment, key: string, sound: Answers): Promise<Asked> {
+/** Repeats the requests over another database. Rejects if no server starts over it. */
+export async function askAgain(environment: Environment, key: string, sound: Answers): Promise<Differences> {
   return await withServer(environment, async (url) => {
     const wrong: string[] = []
     let errors = 0
     for (const [path, before] of sound) {
-      // What is not even JSON is a wrong answer.
+      // An answer that is not JSON counts as wrong.
       const answer = await call(url, 'GET', path, { key }).catch(() => null)
       if (answer !== null && `${answer.status} ${answer.text}` === before) continue
       if (answer === null || [200, 404, 410].includes(answer.status)) wrong.push(path)
@@ -87,7 +87,7 @@ export async function askAgain(environment: Environment, key: string, sound: Ans
   })
 }
 
-/** Has a server over the database used. */
+/** Starts a server for the duration of `use`. */
 export async function withServer<T>(environment: Environment, use: (url: string) => Promise<T>): Promise<T> {
   const server = await startServer(readConfig(environment), { log: silent })
   try {

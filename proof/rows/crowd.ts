@@ -1,6 +1,6 @@
 /**
- * A crowd at one server: thousands of streams, half of them stalled, and thousands of webhook endpoints, some of them bad. Each
- * crowd comes twice, once with nobody bad, and what the healthy ones see is compared.
+ * Thousands of consumers at one server: streams, half of them stalled, and webhook endpoints, some of them bad. Each crowd runs
+ * twice, once without bad consumers, and the experience of the healthy ones is compared.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,48 +12,49 @@ import type { Pass, tryStreams } from '../crowd/streams.ts'
 import type { tryWebhooks } from '../crowd/webhooks.ts'
 import { row, type Trial } from '../row.ts'
 
-/** The healthy ones may be slower by so much when others are bad. */
+/** Healthy consumers may be this many times slower beside bad ones. */
 const slower_max = 1.2
-/** Below so many consumers a difference says nothing, nor where others keep more than this of a core busy. */
+/** Differences are judged from this many consumers on, and only while other processes use at most this many cores. */
 const judged_from = 3000
 const others_max = 0.3
 
 export const crowd = row({
   name: 'crowd',
   promise:
-    'Streams that nobody reads and webhook endpoints that hang, refuse or drip harm none of the others, and each consumer costs a bounded memory.',
+    'Stalled streams and webhook endpoints that hang, refuse or drip do not harm other consumers, and each consumer costs bounded memory.',
   cycle:
-    'a consumer: one third are streams, half of them stalled in every second pass, two thirds webhook endpoints, one in twenty bad',
+    'a consumer: one third are streams, half of them stalled in every second pass; two thirds are webhook endpoints, one in twenty bad',
   cycles: { short: 60, long: 15_000 },
   unproven: [
-    'That healthy ones are not slower by more than a fifth is judged in long runs only, as the median of pairs, and only on a machine that others leave alone; the figures say whether it was.',
-    'A network with delays and loss: all is on one machine, with small socket buffers.',
+    'That healthy consumers are at most a fifth slower is judged in long runs only, as the median of pairs, and only on an otherwise idle machine; the figures say whether it was.',
+    'A network with delays and loss: everything runs on one machine, with small socket buffers.',
     'Several servers over one database.',
   ],
-  async hindrance() {
-    const tried = spawnSync('unshare', [...unshared, 'ip', 'link', 'set', 'lo', 'up'])
-    return tried.status === 0 ? null : 'a network namespace of its own is needed (unshare and ip of Linux)'
+  async skipReason() {
+    const { status } = spawnSync('unshare', [...unshared, 'ip', 'link', 'set', 'lo', 'up'])
+    return status === 0 ? null : 'a separate network namespace is needed (unshare and ip of Linux)'
   },
   async run(trial) {
-    const { streams, webhooks } = await letLoose(trial, plansOf(trial))
-    const figures: Record<string, number | string> = { ...streams?.figures, ...webhooks?.figures }
-    if (streams !== null)
-      Object.assign(figures, compared(trial, 'streams', streams.passes.calm, streams.passes.stalled))
-    if (webhooks !== null)
-      Object.assign(figures, compared(trial, 'webhooks', webhooks.passes.calm, webhooks.passes.bad))
+    const { streams, webhooks } = await runCrowd(trial, plansOf(trial))
+    const figures = {
+      ...streams?.figures,
+      ...webhooks?.figures,
+      ...(streams === null ? {} : compare(trial, 'streams', streams.passes.calm, streams.passes.stalled)),
+      ...(webhooks === null ? {} : compare(trial, 'webhooks', webhooks.passes.calm, webhooks.passes.bad)),
+    }
     return { cycles: trial.cycles, figures }
   },
 })
 
-/** Whoever is not root becomes it in a namespace of users. */
+/** Without root, a user namespace grants it. */
 const unshared = process.getuid?.() === 0 ? ['--net'] : ['--net', '--map-root-user']
 
-interface Outcome {
+interface CrowdOutcome {
   readonly streams: Awaited<ReturnType<typeof tryStreams>> | null
   readonly webhooks: Awaited<ReturnType<typeof tryWebhooks>> | null
 }
 
-/** A planted fault concerns one half of it, which is enough. */
+/** A planted fault concerns either streams or webhooks; the other half is left out. */
 function plansOf({ cycles, fault }: Trial): Plans {
   const isLong = cycles >= judged_from
   const streams = 2 * Math.ceil(cycles / 6)
@@ -65,7 +66,7 @@ function plansOf({ cycles, fault }: Trial): Plans {
       ? null
       : {
           ...{ streams, pairs, apart: isLong },
-          // Few streams are soon a mebibyte behind; of many it is the time for which they take nothing that counts.
+          // A few stalled streams reach the buffer limit of a mebibyte; many are cut off by the time limit.
           ...(isLong
             ? { events: 160, events_a_second: 2, description_chars: 1000, cut_ms: 120_000 }
             : { events: 64, events_a_second: 0, description_chars: 60_000, cut_ms: 15_000 }),
@@ -81,25 +82,30 @@ function plansOf({ cycles, fault }: Trial): Plans {
   }
 }
 
-async function letLoose(trial: Trial, plans: Plans): Promise<Outcome> {
+async function runCrowd(trial: Trial, plans: Plans): Promise<CrowdOutcome> {
   const program = join(import.meta.dirname, '../crowd/run.ts')
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh', process.execPath, program, JSON.stringify(plans)]
   const child = spawn('unshare', [...unshared, ...inside], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
-  let outcome: Outcome | null = null
+  let outcome: CrowdOutcome | null = null
   for await (const line of createInterface({ input: child.stdout })) {
-    const said = JSON.parse(line) as { violated?: string; said?: string; outcome?: Outcome }
-    if (said.violated !== undefined) trial.violated(said.violated)
-    if (said.said !== undefined) trial.say(said.said)
-    outcome = said.outcome ?? outcome
+    const report = JSON.parse(line) as { violated?: string; said?: string; outcome?: CrowdOutcome }
+    if (report.violated !== undefined) trial.violated(report.violated)
+    if (report.said !== undefined) trial.say(report.said)
+    outcome = report.outcome ?? outcome
   }
   const [code] = await exit
   if (outcome === null) throw new Error(`the crowd ended with ${code}`)
   return outcome
 }
 
-/** What the healthy ones see, alone and beside bad ones, in pairs. */
-function compared(trial: Trial, of: string, calm: readonly Pass[], bad: readonly Pass[]) {
+/** Compares what healthy consumers see, alone and beside bad ones, in pairs of passes. */
+function compare(
+  trial: Trial,
+  of: string,
+  calm: readonly Pass[],
+  bad: readonly Pass[],
+): Record<string, number | string> {
   const at = (passes: readonly Pass[], share: number) => median(passes.map(({ times }) => percentile(times, share)))
   const ratio = median(calm.map(({ times }, i) => percentile(bad[i]?.times ?? [], 0.5) / percentile(times, 0.5)))
   const others = Math.max(...[...calm, ...bad].map((pass) => pass.others))
@@ -112,6 +118,6 @@ function compared(trial: Trial, of: string, calm: readonly Pass[], bad: readonly
     [`${of}_median_beside_bad_ms`]: ms(at(bad, 0.5)),
     [`${of}_p99_ms`]: ms(at(calm, 0.99)),
     [`${of}_p99_beside_bad_ms`]: ms(at(bad, 0.99)),
-    [`${of}_slower`]: `${ratio.toFixed(2)} times, ${isJudged ? 'judged' : `not judged: others kept ${others.toFixed(1)} cores busy`}`,
+    [`${of}_slower`]: `${ratio.toFixed(2)} times, ${isJudged ? 'judged' : `not judged: other processes used ${others.toFixed(1)} cores`}`,
   }
 }

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { egress } from './egress.ts'
 
-prove(egress)
+prove(egress, ['mapped_is_public'])

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { kill } from './kill.ts'
 
-prove(kill)
+prove(kill, ['answer_before_commit'])

@@ -1,6 +1,6 @@
 /**
- * The API against a model of it that was written from the contract: runs of commands by chance over all operations, in an
- * organization of their own each, on both engines at once. What diverges is made smaller until little of it is left.
+ * The API against a model written from the contract: random runs of commands over all operations, each in a new organization,
+ * on both engines at once. A run that diverges is shrunk.
  */
 import fc from 'fast-check'
 import { openReceiver } from '../../server/test/receiver.ts'
@@ -14,14 +14,15 @@ import { beginRun, type Command, type Divergence, type Run } from '../model/tria
 import { type Outcome, row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
-const commands = 60
-const numbers = 40
-/** Runs from one seed of fast-check's. */
-const block = 50
-/** How often a run that diverged is tried again with less in it. */
-const tries_max = 120
-/** Commands before the divergence that are told. */
-const told_max = 12
+const commands_per_run = 60
+/** Random numbers that each command draws from. */
+const numbers_per_command = 40
+/** Runs per seed of fast-check. */
+const runs_per_seed = 50
+/** Attempts to shrink a run that diverged. */
+const shrinks_max = 120
+/** How many commands before a divergence its report shows. */
+const reported_commands_max = 12
 
 const limits = { minute: 800, day: 2500, plan_day: 2400 }
 const environment = {
@@ -30,21 +31,22 @@ const environment = {
   ATRIUM_CREDITS_PER_PLAN_DAY: String(limits.plan_day),
 }
 
-/** A slot of a run that is left out makes it smaller. */
-const slot = fc.option(fc.array(fc.nat({ max: 2 ** 20 }), { minLength: numbers, maxLength: numbers }), {
-  freq: 1_000_000,
-})
-const run = fc.noBias(fc.array(slot, { minLength: commands, maxLength: commands }))
+/** Shrinking replaces slots by `null`, which leaves out their command. */
+const slot = fc.option(
+  fc.array(fc.nat({ max: 2 ** 20 }), { minLength: numbers_per_command, maxLength: numbers_per_command }),
+  { freq: 1_000_000 },
+)
+const run = fc.noBias(fc.array(slot, { minLength: commands_per_run, maxLength: commands_per_run }))
 
 export const model = row({
   name: 'model',
-  promise: 'Every operation answers as a model says that was written from the contract, and so do both engines.',
-  cycle: `a run of ${commands} commands, on both engines: requests of all operations, and what else happens to an organization`,
+  promise: 'On both engines every operation answers as a model written from the contract predicts.',
+  cycle: `a run of ${commands_per_run} commands on both engines: requests for all operations, and other events in an organization's life`,
   cycles: { short: 8, long: 2000 },
   unproven: [
-    'What runs of automations do inside, and what becomes of deliveries: other tests try them; here they are begun, listed, cancelled.',
-    'The sentences of errors: their codes, statuses, types and parameters are compared.',
-    'Which of several wrong things a request is refused for, where the decisions leave it open.',
+    'What runs of automations do, and what becomes of deliveries: other tests try that. Here they are started, listed and cancelled.',
+    'The messages of errors: their codes, statuses, types and parameters are compared.',
+    'Which of several faults a request is refused for, where the contract leaves it open.',
   ],
   async run(trial: Trial): Promise<Outcome> {
     const receiver = await openReceiver()
@@ -67,17 +69,15 @@ async function tryAll(trial: Trial, [sqlite, postgres]: [World, World], receiver
   const servers = [new Server('sqlite', sqlite, document, limits), new Server('postgres', postgres, document, limits)]
   const reached = new Reached()
   const begin = () => beginRun(servers, { limits, receivers, foreign }, reached)
-  const foreign = await others(sqlite)
-  const toured = await begin()
-  const lost = await visitAll(toured)
-  if (lost !== null) trial.violated(tell(toured, lost))
+  const foreign = await foreignIds(sqlite)
+  const tour = await begin()
+  const divergence = await visitAll(tour)
+  if (divergence !== null) trial.violated(describe(tour, divergence))
   let runs = 0
-  while (runs < trial.cycles && !(trial.fault !== null && lost !== null)) {
-    const count = Math.min(block, trial.cycles - runs)
-    const found = await search(trial, begin, count)
+  while (runs < trial.cycles && !trial.isOver) {
+    const found = await search(trial, begin, Math.min(runs_per_seed, trial.cycles - runs))
     runs += found.runs
     if (found.text !== null) trial.violated(found.text)
-    if (found.text !== null && trial.fault !== null) break
     trial.say(`${runs} of ${trial.cycles} runs`)
   }
   for (const missing of trial.fault === null ? reached.missing() : []) trial.violated(`never met: ${missing}`)
@@ -85,8 +85,8 @@ async function tryAll(trial: Trial, [sqlite, postgres]: [World, World], receiver
   return { cycles: runs, figures: { runs, answers, ...reached.figures() } }
 }
 
-/** Ids of another organization: for everybody else they are ids of nothing. */
-async function others(world: World): Promise<Setting['foreign']> {
+/** Ids of another organization, which must be answered like unknown ones. */
+async function foreignIds(world: World): Promise<Setting['foreign']> {
   const { key } = world.globex
   const { id: workspace } = await world.make('/v1/workspaces', { title: 'Theirs' }, { key })
   const { id: task } = await world.make('/v1/tasks', { workspace, title: 'Theirs' }, { key })
@@ -100,7 +100,7 @@ async function others(world: World): Promise<Setting['foreign']> {
   }
 }
 
-/** So many runs, or fewer when one diverges: that one is then tried again with less in it. */
+/** Tries `count` runs, or fewer if one diverges; returns its shrunk description. */
 async function search(
   trial: Trial,
   begin: () => Promise<Run>,
@@ -108,14 +108,14 @@ async function search(
 ): Promise<{ runs: number; text: string | null }> {
   let runs = 0
   let smallest: string | null = null
-  let tries = 0
+  let shrinks = 0
   const property = fc.asyncProperty(run, async (made) => {
     if (smallest === null) runs++
-    else if (++tries > tries_max) return
+    else if (++shrinks > shrinks_max) return
     const begun = await begin()
-    const found = await carry(begun, made)
+    const found = await carryOut(begun, made)
     if (found === null) return
-    smallest = tell(begun, found)
+    smallest = describe(begun, found)
     throw new Error(smallest)
   })
   const seed = trial.dice.int(0, 2 ** 31 - 1)
@@ -123,7 +123,7 @@ async function search(
   return { runs, text: smallest }
 }
 
-async function carry(begun: Run, made: readonly (Command | null)[]): Promise<Divergence | null> {
+async function carryOut(begun: Run, made: readonly (Command | null)[]): Promise<Divergence | null> {
   for (const command of made) {
     const found = command === null ? null : await begun.step(command)
     if (found !== null) return found
@@ -131,6 +131,6 @@ async function carry(begun: Run, made: readonly (Command | null)[]): Promise<Div
   return await begun.close()
 }
 
-function tell({ told }: Run, { engine, what }: Divergence): string {
-  return `${engine}: ${what} after ${told.slice(-told_max).join(' | ')}`.slice(0, 6000)
+function describe({ history }: Run, { engine, what }: Divergence): string {
+  return `${engine}: ${what} after ${history.slice(-reported_commands_max).join(' | ')}`.slice(0, 6000)
 }

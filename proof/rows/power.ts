@@ -1,131 +1,123 @@
 /**
- * Power that fails while clients write. The database lies on an image of its own (`image.ts`), whose power is cut while
- * the server is amid whatever it does; then the power comes back, and the server with it. Before a cut the system may
- * have written any of the pages back by itself, in any order. What commands said at their end is cut off too.
+ * Power cuts while clients write. The database lies on an image (`disk/image.ts`); its power is cut at a random moment, then
+ * both disk and server come back. Before a cut the system may already have written back any pages in any order. Power is also
+ * cut right after commands that report success.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dice } from '../dice.ts'
-import { assertWhole, type Grounded, openOn, strew } from '../disk/grounded.ts'
-import { Image, imageHindrance } from '../disk/image.ts'
-import { often } from '../disk/often.ts'
-import { cutWords } from '../disk/words.ts'
-import { examine, openMixed, told } from '../mixed.ts'
-import { type EngineName, row, type Trial } from '../row.ts'
+import { cutAfterCommands } from '../disk/command-cuts.ts'
+import { assertWhole, type DeploymentOnDisk, openOnDisk, writeBackSome } from '../disk/deployment-on-disk.ts'
+import { frequent_checkpoints } from '../disk/frequent-checkpoints.ts'
+import { Image, imageSkipReason } from '../disk/image.ts'
+import { examine, openMixed } from '../mixed.ts'
+import { type EngineName, engines, prefixed, reportFailure, row, type Trial, type Violated } from '../row.ts'
 
-/** After so many cuts a database is examined, and the next begins with an empty one. */
+/** After this many cuts the database is examined, and the next round begins with an empty one. */
 const round_cuts = 25
-/** Of the cuts, PostgreSQL has one in so many. */
+/** One cut in this many is on PostgreSQL. */
 const postgres_share = 6
-/** Every so manieth cut of SQLite ends the server's process as well, and not only its database. */
+/** One SQLite cut in this many also kills the server process. */
 const kill_share = 8
 
 const mebibytes = { sqlite: 512, postgres: 1024 } as const
 
-/** What a planted fault is about: the rest need not be tried. */
-const about: Readonly<Record<string, EngineName | 'words'>> = {
-  not_synced: 'sqlite',
-  not_awaited: 'postgres',
-  key_in_memory: 'words',
-  backup_in_memory: 'words',
-  name_in_memory: 'words',
-}
-
-class Tally {
-  readonly figures: Record<string, number> = {}
-
-  add(name: string, count = 1): void {
-    this.figures[name] = (this.figures[name] ?? 0) + count
-  }
-
-  get cuts(): number {
-    return Object.entries(this.figures).reduce((sum, [name, count]) => sum + (name.startsWith('cuts') ? count : 0), 0)
-  }
-}
+const faults_of_commands = ['key_in_memory', 'backup_in_memory', 'name_in_memory']
 
 export const power = row({
   name: 'power',
-  promise: 'Of what was acknowledged before the power failed nothing is lost or corrupt when it is back.',
+  promise: 'After a power failure, nothing acknowledged before it is lost or corrupt.',
   cycle:
-    'a cut of the power of the disk under a server with mixed writes of 16 clients that repeat what was not answered with the same key, or right behind the end of a command',
+    'a power cut of the disk: under a server with mixed writes of 16 clients, which repeat unanswered writes with the same key, or right after a command ended',
   cycles: { short: 7, long: 700 },
   unproven: [
-    'A disk that says it has written and has not, and sectors that are half written: what the file system handed to the disk stands here, whole.',
-    'Other file systems than ext4, and a cut in the middle of a sync: each that is under way ends first, for ext4 answers some that it is stopped in with success. A cut between any two calls is tried.',
-    'The newest entries of the request log: a request is answered before its entry is written, by design.',
+    'A disk that reports writes it has not made, and half-written sectors: whatever the file system handed to the disk stays whole here.',
+    'File systems other than ext4, and a cut during a sync: syncs in progress end first, because ext4 reports success for some that it interrupts. Cuts between any two calls are tried.',
+    'The newest entries of the request log: by design, a request is answered before its entry is written.',
   ],
-  hindrance: imageHindrance,
+  skipReason: imageSkipReason,
   async run(trial) {
-    const tally = new Tally()
-    const tried = about[trial.fault ?? '']
-    const postgres = tried === 'postgres' ? trial.cycles : Math.ceil(trial.cycles / postgres_share)
-    const sqlite = tried === 'sqlite' ? trial.cycles : trial.cycles - postgres
-    const isTried = (what: EngineName | 'words') => tried === undefined || tried === what
-    for (const [engine, cuts] of [['sqlite', sqlite] as const, ['postgres', postgres] as const]) {
-      for (let left = isTried(engine) ? cuts : 0; left > 0; left -= round_cuts) {
-        await round(trial, tally, engine, Math.min(left, round_cuts))
+    let cycles = 0
+    const isOfCommands = faults_of_commands.includes(trial.fault ?? '')
+    const isOfServers = trial.fault !== null && !isOfCommands
+    for (const [engine, cuts] of isOfCommands ? [] : cutsOf(trial)) {
+      for (let left = cuts; left > 0; left -= round_cuts) {
+        cycles += await powerRound(trial, engine, Math.min(left, round_cuts))
         trial.say(`${engine}: ${Math.max(0, left - round_cuts)} cuts to go`)
       }
     }
-    for (let left = isTried('words') ? trial.cycles : 0; left > 0; left -= round_cuts) {
-      tally.add('cuts behind commands', await cutWords((text) => trial.violated(text)))
+    for (let left = isOfServers ? 0 : trial.cycles; left > 0; left -= round_cuts) {
+      const cuts = await cutAfterCommands((text) => trial.violated(text))
+      trial.count('cuts after commands', cuts)
+      cycles += cuts
     }
-    return { cycles: tally.cuts, figures: tally.figures }
+    return { cycles }
   },
 })
 
-async function round(trial: Trial, tally: Tally, engine: EngineName, cuts: number): Promise<void> {
+function cutsOf({ cycles, engines: tried }: Trial): (readonly [EngineName, number])[] {
+  const onPostgres = Math.ceil(cycles / postgres_share)
+  if (tried.length < engines.length) return tried.map((engine) => [engine, cycles] as const)
+  return [
+    ['sqlite', cycles - onPostgres],
+    ['postgres', onPostgres],
+  ]
+}
+
+/** Returns how many cuts it made. */
+async function powerRound(trial: Trial, engine: EngineName, cuts: number): Promise<number> {
   const dice = trial.dice.fork()
-  const violated = (text: string) => trial.violated(`${engine}: ${text}`)
-  const plants = engine === 'sqlite' && dice.chance(0.5) ? often : []
+  const plants = engine === 'sqlite' && dice.chance(0.5) ? frequent_checkpoints : []
   const image = new Image(mebibytes[engine])
   try {
-    await using grounded = await openOn(image.folder, engine, { plants })
-    // A cluster of PostgreSQL is made without waiting for the disk. What Atrium writes into it waits for itself.
+    await using deployment = await openOnDisk(image.folder, engine, { plants })
+    // initdb does not sync the new cluster.
     if (engine === 'postgres') image.sync()
-    await cutAll({ tally, image, grounded, cuts, dice, violated })
+    return await cutAll({ trial, image, deployment, cuts, dice, violated: prefixed(trial, engine) })
   } finally {
     image.remove()
   }
 }
 
-interface Round {
-  readonly tally: Tally
+interface PowerRound {
+  readonly trial: Trial
   readonly image: Image
-  readonly grounded: Grounded
+  readonly deployment: DeploymentOnDisk
   readonly cuts: number
   readonly dice: Dice
-  violated(text: string): void
+  readonly violated: Violated
 }
 
-async function cutAll({ tally, image, grounded, cuts, dice, violated }: Round): Promise<void> {
-  const { engine, place, server } = grounded
-  const { writers } = await openMixed(place, server.url, dice.fork())
-  writers.start(() => server.url, place.installation.key)
+async function cutAll({ trial, image, deployment, cuts, dice, violated }: PowerRound): Promise<number> {
+  const { engine, server, installation } = deployment
+  const { writers } = await openMixed(deployment, server.url, dice.fork())
+  writers.start(() => server.url, installation.key)
+  let made = 0
   try {
     for (let cut = 1; cut <= cuts; cut++) {
-      // The last one meets a server at rest.
+      // The last cut hits an idle server.
       if (cut === cuts) await writers.stop()
       else await writers.more(dice.int(1, 60))
       await sleep(dice.int(0, 15))
-      if (dice.chance(0.4)) void grounded.checkpoint()
-      if (dice.chance(0.5)) tally.add('pages written back', strew(image, grounded, dice))
+      if (dice.chance(0.4)) void deployment.checkpoint()
+      if (dice.chance(0.5)) trial.count('pages written back', writeBackSome(image, deployment, dice))
       image.cut()
-      tally.add(`cuts ${engine}`)
-      // Clients go on for a while: whoever is answered with success by now has his answer from before.
+      made++
+      trial.count(`cuts ${engine}`)
+      // A success received by now was sent before the cut.
       await sleep(dice.int(0, 25))
-      await grounded.stop(engine === 'postgres' ? dice.chance(0.3) : cut % kill_share === 0)
-      await image.again()
-      await grounded.start()
+      await deployment.stop(engine === 'postgres' ? dice.chance(0.3) : cut % kill_share === 0)
+      await image.restorePower()
+      await deployment.start()
     }
   } catch (error) {
-    violated(`it does not go on: ${(error as Error).message.slice(0, 300)}`)
+    violated(`it does not continue: ${(error as Error).message.slice(0, 300)}`)
   } finally {
     writers.giveUp()
   }
   for (const wrong of writers.wrong) violated(wrong)
-  tally.add('acknowledged', writers.answered.length)
-  await told(violated, 'integrity', () => assertWhole(place))
-  await told(violated, 'it is not sound', () =>
-    examine(violated, { place, url: server.url, answered: writers.answered }),
-  )
+  trial.count('acknowledged', writers.answered.length)
+  await reportFailure(violated, 'integrity', () => assertWhole(deployment))
+  const examined = { deployment, url: server.url, answered: writers.answered }
+  await reportFailure(violated, 'soundness', () => examine(violated, examined))
+  return made
 }

@@ -1,87 +1,72 @@
 /**
- * One Idempotency-Key and many requests: at once to two processes, with another body, to another path, by another
- * credential, with a process killed between, and at the edges of the day that a key is remembered.
+ * Many requests with one Idempotency-Key: concurrent to two processes, with another body, path or credential, with a process
+ * killed meanwhile, and at the edges of the day for which a key is kept.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../server/test/call.ts'
 import type { ServerProcess } from '../../server/test/durability/processes.ts'
-import { openWorld, type World } from '../../server/test/world.ts'
+import { callUntilFinal } from '../call-until-final.ts'
+import { type Deployment, openDeployment } from '../deployment.ts'
 import type { Dice } from '../dice.ts'
-import { engines, openPlace, type Place } from '../place.ts'
-import { row, type Trial } from '../row.ts'
+import { type EngineName, engines, row, type Trial } from '../row.ts'
+import { inWorld } from '../worlds.ts'
 
 const burst = 50
+const day_ms = 86_400_000
 
 export const races = row({
   name: 'races',
-  promise: 'Of many requests with one Idempotency-Key exactly one takes effect, and every other says so in its code.',
-  cycle: `a key: ${burst} requests at once to two processes, then other input under the same key, sometimes with a process killed between`,
+  promise: 'Of many requests with one Idempotency-Key exactly one takes effect; the code of every other says so.',
+  cycle: `a key: ${burst} concurrent requests to two processes, then other input under the same key, sometimes with a process killed meanwhile`,
   cycles: { short: 8, long: 400 },
-  unproven: ['Two processes whose clocks differ: the row "time" tries them.'],
+  unproven: ['Two processes with different clocks; see the row "time".'],
   async run(trial) {
-    let effects = 0
-    let kills = 0
     for (const engine of engines) {
-      await using place = await openPlace(engine)
-      const made = await atOnce(trial, place, Math.ceil(trial.cycles / 2))
-      effects += made.effects
-      kills += made.kills
-      await edges(trial, engine)
+      await using deployment = await openDeployment(engine)
+      await tryBursts(trial, deployment, Math.ceil(trial.cycles / 2))
+      await tryExpiry(trial, engine)
     }
-    return { cycles: trial.cycles, figures: { effects, kills, requests: trial.cycles * burst } }
+    return { cycles: trial.cycles, figures: { requests: trial.cycles * burst } }
   },
 })
 
-async function atOnce(trial: Trial, place: Place, cycles: number) {
-  const servers = await Promise.all([place.serve(), place.serve()])
-  let kills = 0
+async function tryBursts(trial: Trial, deployment: Deployment, cycles: number): Promise<void> {
+  const { installation, engine } = deployment
+  const servers = await Promise.all([deployment.serve(), deployment.serve()])
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const title = `${place.engine} ${trial.seed} ${cycle}`
-    const options = { key: place.installation.key, body: { title }, idempotencyKey: `key-${trial.seed}-${cycle}` }
+    const title = `${engine} ${trial.seed} ${cycle}`
+    const options = { key: installation.key, body: { title }, idempotencyKey: `key-${trial.seed}-${cycle}` }
     const killed = trial.dice.chance(0.2) ? trial.dice.int(0, 1) : null
     const sent = Array.from({ length: burst }, (_, i) =>
       call((servers[i % 2] as ServerProcess).url, 'POST', '/v1/workspaces', options).catch(() => null),
     )
     if (killed !== null) {
-      kills++
+      trial.count('kills')
       await servers[killed]?.kill()
-      servers[killed] = await place.serve()
+      servers[killed] = await deployment.serve()
     }
     const replies = (await Promise.all(sent)).filter((reply) => reply !== null)
     const url = (servers[trial.dice.int(0, 1)] as ServerProcess).url
-    const last = await untilDone(url, options)
-    judge(trial, title, [...replies, last], killed !== null)
-    await otherInput(trial, place, url, options, last)
-    await countEffects(trial, place, url, title)
+    const last = await callUntilFinal(() => call(url, 'POST', '/v1/workspaces', options))
+    judgeReplies(trial, title, [...replies, last], killed !== null)
+    await tryOtherInput(trial, url, options, last)
+    await countEffects(trial, url, options)
+    trial.count('effects')
   }
-  return { effects: cycles, kills }
 }
 
-interface Sent {
+interface Request {
   readonly key: string
   readonly body: { readonly title: string }
   readonly idempotencyKey: string
 }
 
-/** How often a client repeats what is under way, or cannot be done at the moment. */
-const repeats_max = 60
-
-/** Repeats until there is a final answer; the last one there was, when there is none. */
-async function untilDone(url: string, options: Sent): Promise<Reply> {
-  for (let repeats = 1; ; repeats++) {
-    const reply = await call(url, 'POST', '/v1/workspaces', options)
-    if ((reply.status !== 409 && reply.status !== 503) || repeats === repeats_max) return reply
-    await sleep(10)
-  }
-}
-
-/** All that were answered tell of the same workspace, and no more than one did it. */
-function judge(trial: Trial, title: string, replies: readonly Reply[], wasKilled: boolean): void {
+/** All successful answers are equal, and at most one of them is not a replay. */
+function judgeReplies(trial: Trial, title: string, replies: readonly Reply[], wasKilled: boolean): void {
   const done = replies.filter(({ status }) => status === 200)
   const texts = new Set(done.map(({ text }) => text))
   if (texts.size !== 1) trial.violated(`${title}: ${texts.size} different answers`)
   const first = done.filter(({ headers }) => headers['idempotent-replayed'] === undefined)
-  // The one that did it may have lost its answer with its process.
+  // The answer to the first may be lost with its process.
   if (first.length > 1 || (first.length === 0 && !wasKilled)) trial.violated(`${title}: ${first.length} took effect`)
   for (const { status, body } of replies) {
     const code = body?.error?.code
@@ -90,59 +75,55 @@ function judge(trial: Trial, title: string, replies: readonly Reply[], wasKilled
   }
 }
 
-/** The same key with another body, on another path, and by another credential. */
-async function otherInput(trial: Trial, place: Place, url: string, options: Sent, done: Reply): Promise<void> {
-  const { idempotencyKey } = options
-  const otherBody = await call(url, 'POST', '/v1/workspaces', { ...options, body: { title: `${options.body.title}!` } })
+/** Refuses the same key with another body or path; another credential has its own keys. */
+async function tryOtherInput(trial: Trial, url: string, options: Request, done: Reply): Promise<void> {
+  const { key, idempotencyKey } = options
+  const { title } = options.body
+  const otherBody = await call(url, 'POST', '/v1/workspaces', { ...options, body: { title: `${title}!` } })
   const path = `/v1/workspaces/${done.body?.id}`
   const otherPath = await call(url, 'PATCH', path, { ...options, body: { title: 'Other' } })
   for (const reply of [otherBody, otherPath]) {
     if (reply.status !== 409 || reply.body.error.code !== 'idempotency_key_reused') {
-      trial.violated(`${options.body.title}: other input under the same key got ${reply.status}`)
+      trial.violated(`${title}: other input under the same key got ${reply.status}`)
     }
   }
   if (!trial.dice.chance(0.1)) return
-  const made = await call(url, 'POST', '/v1/api_keys', {
-    key: place.installation.key,
+  const { body } = await call(url, 'POST', '/v1/api_keys', {
+    key,
     body: { name: 'Other', scopes: ['workspaces:write'] },
   })
-  const body = { title: `by another ${options.body.title}` }
-  const other = await call(url, 'POST', '/v1/workspaces', { key: made.body.secret, body, idempotencyKey })
+  const other = await call(url, 'POST', '/v1/workspaces', {
+    ...{ key: body.secret, idempotencyKey, body: { title: `by another ${title}` } },
+  })
   if (other.status !== 200 || other.headers['idempotent-replayed'] !== undefined) {
-    trial.violated(`${options.body.title}: another credential got ${other.status}`)
+    trial.violated(`${title}: another credential got ${other.status}`)
   }
-  await call(url, 'DELETE', `/v1/api_keys/${made.body.id}`, { key: place.installation.key })
+  await call(url, 'DELETE', `/v1/api_keys/${body.id}`, { key })
 }
 
-async function countEffects(trial: Trial, place: Place, url: string, title: string): Promise<void> {
-  const { body } = await call(url, 'GET', '/v1/workspaces?limit=100', { key: place.installation.key })
+async function countEffects(trial: Trial, url: string, { key, body: { title } }: Request): Promise<void> {
+  const { body } = await call(url, 'GET', '/v1/workspaces?limit=100', { key })
   const found = body.data.filter((workspace: { title: string }) => workspace.title === title)
   if (found.length !== 1) trial.violated(`${title}: ${found.length} workspaces`)
 }
 
-/** A key is remembered for a day to the second: 23:59:59 later it answers, 24:00:01 later it acts again. */
-async function edges(trial: Trial, engine: Place['engine']): Promise<void> {
-  const own = await openPlace(engine)
-  let world: World | null = null
-  try {
-    world = await openWorld(engine)
-    for (const [wait_ms, replays] of edgesOf(trial.dice)) {
+/** A key is kept for exactly one day: until then it replays, from then on it acts again. */
+async function tryExpiry(trial: Trial, engine: EngineName): Promise<void> {
+  await inWorld(engine, {}, async (world) => {
+    for (const [wait_ms, isKept] of waits(trial.dice)) {
       const idempotencyKey = `edge-${wait_ms}`
       const first = await world.post('/v1/workspaces', { title: 'Edge' }, { idempotencyKey })
       world.clock.advance(wait_ms)
       const again = await world.post('/v1/workspaces', { title: 'Edge' }, { idempotencyKey })
       const isReplay = again.headers['idempotent-replayed'] === 'true' && again.text === first.text
-      if (isReplay !== replays)
-        trial.violated(`${engine}: after ${wait_ms} ms a key ${isReplay ? 'answered' : 'acted'}`)
+      if (isReplay !== isKept) {
+        trial.violated(`${engine}: after ${wait_ms} ms a key ${isReplay ? 'replayed its answer' : 'acted again'}`)
+      }
     }
-  } finally {
-    await world?.close()
-    await own[Symbol.asyncDispose]()
-  }
+  })
 }
 
-function edgesOf(dice: Dice): [number, boolean][] {
-  const day_ms = 86_400_000
+function waits(dice: Dice): [wait_ms: number, isKept: boolean][] {
   return dice.shuffle<[number, boolean]>([
     [day_ms - 1000, true],
     [day_ms, false],

@@ -1,6 +1,6 @@
 /**
- * The product in simulated time (`proof/simulation`): seeds are simulated by processes that do nothing else, each a range of
- * them, and some are simulated once more by another process, which must come to the same trace.
+ * The product in simulated time (`proof/simulation`). Child processes simulate ranges of seeds; some seeds are simulated again
+ * by another process, which must produce the same trace.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,24 +13,24 @@ import { row, type Trial } from '../row.ts'
 import { simulation_plants } from '../simulation/plants.ts'
 import type { Simulated } from '../simulation/simulate.ts'
 
-/** Seeds of one process: what it loads and learns is not to be paid for too often, nor kept for ever. */
+/** Seeds per process: a balance of start-up cost and memory growth. */
 const range_max = 250
-/** One seed in so many is simulated twice, but a few of each range. */
+/** One seed in this many is simulated twice, and at least `again_min` of each range. */
 const again_share = 50
 const again_min = 2
 
 export const simulation = row({
   name: 'simulation',
   promise:
-    'Whatever order things happen in, and whatever is killed, paused, cut off, lost or doubled meanwhile: what was acknowledged stands, once; logs are whole; everything promised is done soon after.',
+    'In whatever order things happen, and whatever is killed, paused, disconnected, lost or doubled, acknowledged writes take effect exactly once, logs are whole, and all promised work is done soon after.',
   cycle:
-    'a seed: processes, clients, webhook receivers and flows in simulated time and one thread, with misfortunes, and the time after them',
+    'a seed: processes, clients, webhook receivers and flows in simulated time and one thread, with failures and a recovery period',
   cycles: { short: 10, long: 10_000 },
   unproven: [
-    'HTTP, DNS, TLS and sockets: requests are handed to the pipeline, and what is sent outside is taken from the way out; other rows try those.',
+    'HTTP, DNS, TLS and sockets: requests go straight to the pipeline, and outgoing requests are intercepted. Other rows try those.',
     'PostgreSQL: the simulated processes share SQLite files in memory.',
-    'A process that is paused or killed in the middle of a step: it is killed between steps, and before and after commits.',
-    'Packages that would take time or chance from somewhere else than Node: two runs of a seed would differ.',
+    'A process paused or killed in the middle of a synchronous step: it is killed between steps, and before and after commits.',
+    'Packages that take time or randomness from elsewhere than Node: two runs of a seed would differ.',
   ],
   async run(trial) {
     const simulated = new Map<number, Simulated>()
@@ -49,7 +49,7 @@ export const simulation = row({
 
 type Range = readonly [first: number, count: number]
 
-/** Two at least, so that there is another process to simulate a seed again. */
+/** At least two ranges if seeds are simulated again, by another process. */
 function rangesOf({ seed, cycles, fault }: Trial): Range[] {
   const parts = Math.max(fault === null || fault === 'unseeded_jitter' ? 2 : 1, Math.ceil(cycles / range_max))
   const size = Math.ceil(cycles / parts)
@@ -58,7 +58,7 @@ function rangesOf({ seed, cycles, fault }: Trial): Range[] {
   return ranges
 }
 
-/** Of the range before, the seeds that are simulated again by this one's process. */
+/** The seeds of the previous range that this range's process simulates again. */
 function againOf(trial: Trial, ranges: readonly Range[], at: number): Range {
   const [first, count] = ranges.at(at - 1) as Range
   if (ranges.length === 1) return [first, 0]
@@ -78,9 +78,8 @@ async function simulate(trial: Trial, ranges: readonly number[], simulated: Map<
     const made = JSON.parse(line) as Simulated
     const first = simulated.get(made.seed)
     if (first === undefined) simulated.set(made.seed, made)
-    else if (first.trace !== made.trace) trial.violated(`seed ${made.seed} left another trace the second time`)
+    else if (first.trace !== made.trace) trial.violated(`seed ${made.seed} produced another trace the second time`)
     for (const text of first === undefined ? made.violations : []) trial.violated(`seed ${made.seed}, ${text}`)
-    // A fault needs to be noticed once.
     isNoticed ||= trial.fault !== null && made.violations.length > 0
     if (isNoticed) child.kill()
   }

@@ -1,20 +1,20 @@
 /**
- * A month later: what has outlived its time is gone, what is kept is whole, and the logs go on where they ended. A key that is
- * remembered no more acts anew.
+ * One month later: expired data is deleted, the rest is whole, the logs continue where they ended, and an expired key acts
+ * again.
  */
 import { verifyAudit } from '../../server/src/resources/audit_logs/verify.ts'
-import { asker } from './asking.ts'
 import type { Ledger } from './ledger.ts'
 import type { Scene } from './scene.ts'
+import { directSender } from './send-directly.ts'
 import type { Stage } from './stage.ts'
 import { Machine } from './world.ts'
 
 const day_ms = 86_400_000
 const leap_ms = 32 * day_ms
-/** Workers run soon after the start of their process; sweeps then take batch after batch. */
+/** Workers run soon after their process starts; sweeps then delete batch after batch. */
 const sweeping_ms = 5000
 
-/** What is older than so many days must be gone: tables, and the columns that tell their age. */
+/** Rows older than this many days must be gone: table, age column, days. */
 const outlived: readonly (readonly [table: string, age: string, days: number])[] = [
   ['idempotency', 'created', 1],
   ['credit_windows', 'starts_at', 7],
@@ -33,18 +33,18 @@ export async function age(stage: Stage, scene: Scene, ledger: Ledger): Promise<v
     await timeline.run(timeline.now + sweeping_ms)
     for (const [table, column, days] of outlived) {
       const left = ledger.older(table, column, stage.wall() - days * day_ms)
-      if (left > 0) violated(`${left} of ${table} are there though they are older than ${days} days`)
+      if (left > 0) violated(`${left} of ${table} still exist although older than ${days} days`)
     }
     const last = ledger.sequence(installed.realm)
-    const told = scene.clients.flatMap((client) => client.told).find(({ sent }) => sent.url === '/v1/tasks')
+    const told = scene.clients.flatMap((client) => client.answered).find(({ sent }) => sent.url === '/v1/tasks')
     if (told !== undefined) {
-      const { status, replayed } = await stage.until(asker(machine.core, timeline)(told.sent))
+      const { status, replayed } = await stage.until(directSender(machine.core, timeline)(told.sent))
       if (status !== 200 || replayed) violated(`a key of a month ago got ${status}`)
       const [event] = ledger.events(installed.realm).slice(-1)
-      if (event?.sequence !== last + 1) violated(`the log went from ${last} to ${event?.sequence}`)
+      if (event?.sequence !== last + 1) violated(`the log continued from ${last} to ${event?.sequence}`)
     }
     const verdict = await stage.until(verifyAudit(machine.core.services.store))
-    if (!verdict.ok) violated(`the audit log is not whole: ${verdict.message}`)
+    if (!verdict.ok) violated(`the audit log is broken: ${verdict.message}`)
     await stage.until(machine.core.stop())
   } finally {
     machine.core.kill()

@@ -1,17 +1,17 @@
 /**
- * Clients that never give up: each sends one request after the other, to any process, and repeats a write with the same key
- * until it has a final answer. What they were told is kept, to be held against the database.
+ * Clients that retry until answered: each sends one request after another to any process, and repeats a write with the same key
+ * until its final answer. The answers are kept for comparison with the database.
  */
-import type { Answer } from '../../server/src/api/request.ts'
+import type { Answer } from '../../server/src/api/declare/request.ts'
 import type { Dice } from '../dice.ts'
 import type { Sent } from './core.ts'
 import type { World } from './world.ts'
 
-/** What a client wants: a write gets its key when it is begun. */
+/** What a client sends; a write gets its key on the first attempt. */
 export type Wanted = Omit<Sent, 'key' | 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
 
 /** A write with its final answer. */
-export interface Told {
+export interface AnsweredWrite {
   readonly sent: Sent
   readonly idempotencyKey: string
   readonly status: number
@@ -19,9 +19,14 @@ export interface Told {
   readonly at_ms: number
 }
 
-/** A refusal that its operation decided: it may come, and is as final as a success. */
-const decided = new Set(['resource_conflict', 'resource_deleted', 'resource_not_found', 'webhook_target_unavailable'])
-const passing = new Set([
+/** Refusals decided by the operation: allowed, and as final as a success. */
+const final_refusals = new Set([
+  'resource_conflict',
+  'resource_deleted',
+  'resource_not_found',
+  'webhook_target_unavailable',
+])
+const temporary_refusals = new Set([
   'idempotency_in_progress',
   'rate_limit_unavailable',
   'rate_limit_exceeded',
@@ -32,13 +37,13 @@ function codeOf({ body }: Answer): string {
   return JSON.parse(body ?? '{}').error?.code
 }
 
-/** The process cannot answer at the moment, and says when it can. */
-export function isPassing(answer: Answer): boolean {
-  return answer.status !== 200 && passing.has(codeOf(answer))
+/** A temporary refusal, which names a time to retry. */
+export function isTemporary(answer: Answer): boolean {
+  return answer.status !== 200 && temporary_refusals.has(codeOf(answer))
 }
 
 export class Client {
-  readonly told: Told[] = []
+  readonly answered: AnsweredWrite[] = []
   /** Answers to second copies of requests, by key. */
   readonly strays: (readonly [key: string, status: number, text: string])[] = []
   refused = 0
@@ -56,7 +61,7 @@ export class Client {
     this.dice = world.dice.fork()
   }
 
-  /** Sends what `next` says until `until_ms`, at intervals of up to `pause_ms`. */
+  /** Sends what `next` returns until `until_ms`, at intervals of up to `pause_ms`. */
   async live(until_ms: number, pause_ms: number, next: (dice: Dice) => Wanted): Promise<void> {
     const { timeline } = this.world
     this.isIdle = false
@@ -68,7 +73,7 @@ export class Client {
     this.isIdle = true
   }
 
-  /** One request until it has its final answer; the body of a success. */
+  /** Repeats a request until its final answer. Returns the body of a success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   async perform(wanted: Wanted): Promise<any> {
     const { timeline, violated } = this.world
@@ -82,7 +87,7 @@ export class Client {
       if (answer !== null && wait_ms === null) {
         if (isWrite) {
           const { status, body } = answer
-          this.told.push({ sent, idempotencyKey, status, text: body ?? '', at_ms: timeline.now })
+          this.answered.push({ sent, idempotencyKey, status, text: body ?? '', at_ms: timeline.now })
         } else if (answer.status !== 200) violated(`${sent.method} ${sent.url} got ${answer.status}: ${answer.body}`)
         return answer.status === 200 ? JSON.parse(answer.body ?? 'null') : null
       }
@@ -96,17 +101,17 @@ export class Client {
     return network.ask(core, sent, ({ status, body }) => this.strays.push([idempotencyKey, status, body ?? '']))
   }
 
-  /** How long to wait before the request is repeated; null where its answer is final. */
+  /** The wait before the request is repeated; null if its answer is final. */
   private pauseAfter(answer: Answer): number | null {
     if (answer.status === 200) return null
     const code = codeOf(answer)
     const retryAfter = Number(answer.headers['Retry-After'] ?? Number.NaN)
     if (code === 'rate_limit_exceeded') this.refused++
-    if (passing.has(code)) {
-      if (!(retryAfter >= 1)) this.world.violated(`${code} does not say when to come back`)
+    if (temporary_refusals.has(code)) {
+      if (!(retryAfter >= 1)) this.world.violated(`${code} has no Retry-After`)
       return retryAfter * 1000
     }
-    if (!decided.has(code)) this.world.violated(`an answer that nobody should get: ${answer.status} ${answer.body}`)
+    if (!final_refusals.has(code)) this.world.violated(`an unexpected answer: ${answer.status} ${answer.body}`)
     return null
   }
 }

@@ -1,17 +1,18 @@
 /**
- * A process of the product: its services, its workers and its pipeline over the shared database, living in simulated time. It
- * ends in order, or from one moment to the next; of what it had not committed then nothing is left.
+ * A process of the product in simulated time: its services, workers and pipeline over the shared database. It stops cleanly or
+ * is killed between two steps; what it had not committed is then lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Operation } from '../../server/src/api/declare/operation.ts'
+import type { Answer } from '../../server/src/api/declare/request.ts'
 import { answer } from '../../server/src/api/pipeline.ts'
-import type { Answer } from '../../server/src/api/request.ts'
 import { catalogue } from '../../server/src/catalogue.ts'
 import type { Config } from '../../server/src/config.ts'
-// What a process would load when it starts is loaded by now: it must take no time that is not simulated.
-import '../../server/src/db/sqlite.ts'
-import { type Asked, LogWrites } from '../../server/src/db/sqlite-log-writes.ts'
-import { Routes } from '../../server/src/http/routes.ts'
-import type { EgressRequest, EgressResult } from '../../server/src/lib/egress.ts'
+// Loads what a process loads at its start, because loading takes real time.
+import '../../server/src/db/sqlite/store.ts'
+import { type Asked, LogWrites } from '../../server/src/db/sqlite/log-writes.ts'
+import type { EgressRequest, EgressResult } from '../../server/src/egress/egress.ts'
+import { Router } from '../../server/src/http/router.ts'
 import { newId } from '../../server/src/lib/ids.ts'
 import type { Log } from '../../server/src/lib/log.ts'
 import { type OpenServices, openServices } from '../../server/src/main.ts'
@@ -20,9 +21,10 @@ import type { Held } from './database.ts'
 import { provideThread } from './runtime.ts'
 import { Life, type Timeline } from './timeline.ts'
 
-const routes = new Routes(catalogue)
+const router = new Router<Operation>()
+for (const operation of catalogue) router.add(operation.method, operation.path, operation)
 
-provideThread('sqlite-log-thread.ts', (file) => {
+provideThread('log-thread.ts', (file) => {
   const log = new LogWrites(file as string)
   return async (message) => {
     const asked = message as Asked
@@ -32,7 +34,7 @@ provideThread('sqlite-log-thread.ts', (file) => {
   }
 })
 
-/** How long after a start that failed the next is tried. */
+/** The wait before the next start after a failed one. */
 const restart_ms = 500
 
 /** A request as a client sends it. */
@@ -44,21 +46,21 @@ export interface Sent {
   readonly body?: object
 }
 
-/** Where a process can be met: around a commit while it is at a request, when it has answered a write, in a step's call. */
+/** Where a process can be struck: around a commit during a request, after answering a write, during a step's outgoing call. */
 export const points = ['before_commit', 'after_commit', 'after_answer', 'in_call'] as const
 export type Point = (typeof points)[number]
 
-/** What a process meets outside of itself. */
-export interface Outside {
+/** The world outside a process. */
+export interface OutsideWorld {
   readonly timeline: Timeline
   readonly config: Config
-  /** When the simulation began, in milliseconds since 1970. */
+  /** The start of the simulation in milliseconds since 1970. */
   readonly epoch_ms: number
-  /** A process is about to start. */
-  born(core: Core): void
-  /** A process is paused, with whatever it holds: it may be the database's lock. */
+  /** Called before a process starts. */
+  starting(core: Core): void
+  /** A process was paused, possibly while it holds the database lock. */
   paused(): void
-  /** Carries what it sends. */
+  /** Carries out an outgoing request. */
   send(core: Core, request: EgressRequest): Promise<EgressResult>
   logged(core: Core, level: keyof Log, message: string, fields?: object): void
   /** A request was answered, whether or not the answer arrives. */
@@ -72,22 +74,22 @@ interface Open {
 
 export class Core {
   readonly life: Life
-  private readonly outside: Outside
+  private readonly outside: OutsideWorld
   private readonly held = new Set<Held>()
   private readonly farewells = new Set<() => void>()
   private open: Open | null = null
   private isStopping = false
   private underWay = 0
   private idle: () => void = () => {}
-  private ambush: { readonly point: Point; times: number; readonly act: () => void } | null = null
+  private strike: { readonly point: Point; times: number; readonly act: () => void } | null = null
 
-  constructor(outside: Outside, name: string, skew_ms: number) {
+  constructor(outside: OutsideWorld, name: string, skew_ms: number) {
     this.outside = outside
     this.life = new Life(name, skew_ms)
-    outside.born(this)
+    outside.starting(this)
   }
 
-  /** It takes requests. */
+  /** Whether it accepts requests. */
   get isUp(): boolean {
     return this.life.alive && this.open !== null && !this.isStopping
   }
@@ -111,14 +113,14 @@ export class Core {
     const logs = (level: keyof Log) => (message: string, fields?: object) =>
       this.outside.logged(this, level, message, fields)
     const log = { debug: logs('debug'), info: logs('info'), warn: logs('warn'), error: logs('error') }
-    const services = await this.patiently(() => openServices(config, { clock, log }))
+    const services = await this.openWithRetries(() => openServices(config, { clock, log }))
     services.egress.send = (request) => this.outside.send(this, request)
     services.store.watch(services.committed)
     this.open = { services, workers: startWorkers(services) }
   }
 
-  /** Tries again while the database cannot be opened, as whoever starts a process does. */
-  private async patiently(open: () => Promise<OpenServices>): Promise<OpenServices> {
+  /** Retries while the database cannot be opened, as a supervisor does. */
+  private async openWithRetries(open: () => Promise<OpenServices>): Promise<OpenServices> {
     for (;;) {
       try {
         return await open()
@@ -129,14 +131,14 @@ export class Core {
     }
   }
 
-  /** Has a request carried out. */
+  /** Handles a request. */
   handle(sent: Sent, answered: (answer: Answer) => void): void {
     const { services } = this
-    const route = routes.find(sent.method, sent.url)
-    if (route === null) throw new Error(`there is no ${sent.method} ${sent.url}`)
     const request = toRequest(sent, services.clock.now())
+    const route = router.find(sent.method, request.path)
+    if (route === null) throw new Error(`There is no ${sent.method} ${sent.url}.`)
     this.underWay++
-    void answer(services, route.operation, request, route.params).then((made) => {
+    void answer(services, route.value, request, route.params).then((made) => {
       if (!this.life.alive) return
       this.outside.charged(sent.key, request.receivedAt, made, made.headers['Idempotent-Replayed'] === 'true')
       answered(made)
@@ -145,43 +147,43 @@ export class Core {
     })
   }
 
-  /** Runs something of the product's in this process. */
+  /** Runs product code in this process. */
   perform<T>(what: string, work: (services: OpenServices) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.outside.timeline.after(0, what, this.life, () => void work(this.services).then(resolve, reject))
     })
   }
 
-  /** Calls `farewell` when it has ended, however; the returned function forgets that. */
+  /** Calls `farewell` when the process has ended, however. Returns a function that cancels this. */
   onEnd(farewell: () => void): () => void {
     this.farewells.add(farewell)
     return () => this.farewells.delete(farewell)
   }
 
-  /** Calls `act` when it is at a point, having passed that so many times. */
-  lieInWait(point: Point, times: number, act: () => void): void {
-    this.ambush = { point, times, act }
+  /** Calls `act` at the point, after it has been passed `times` times. */
+  strikeAt(point: Point, times: number, act: () => void): void {
+    this.strike = { point, times, act }
   }
 
-  /** Nobody lies in wait any more. */
-  spare(): void {
-    this.ambush = null
+  /** Cancels `strikeAt`. */
+  cancelStrike(): void {
+    this.strike = null
   }
 
-  /** It is at a point: whoever lies in wait there strikes. */
+  /** The process is at a point: strikes there if armed. */
   reach(point: Point): void {
-    const { ambush } = this
-    if (ambush?.point !== point || --ambush.times >= 0) return
-    this.ambush = null
-    ambush.act()
+    const { strike } = this
+    if (strike?.point !== point || --strike.times >= 0) return
+    this.strike = null
+    strike.act()
   }
 
-  /** From here on nothing that it does has any effect. */
+  /** From now on nothing it does has any effect. */
   kill(): void {
     this.end()
   }
 
-  /** Lets it finish what it is at and write what it holds, as at a signal. */
+  /** Shuts down cleanly, as on a signal. */
   async stop(): Promise<void> {
     this.isStopping = true
     await this.perform('stop', async (services) => {

@@ -1,26 +1,26 @@
 /**
- * SQLite as the simulated processes get it: the real one, on files in memory. What a process has committed stays when it is
- * killed, what it has not is rolled back, and the dead open nothing and write nothing.
+ * SQLite for the simulated processes: the real one, on files in memory. When a process is killed, its commits stay and the rest
+ * is rolled back; dead processes open and write nothing.
  */
 import { type DatabaseSyncOptions, DatabaseSync as RealDatabase } from 'node:sqlite'
 
-/** What a process holds open. */
+/** An open resource of a process. */
 export interface Held {
   readonly isOpen: boolean
   close(): void
 }
 
-/** Who opens databases: a process, as far as they are concerned. */
+/** The process that opens databases. */
 export interface Opener {
   readonly isDead: boolean
   opened(held: Held): void
-  /** Around each commit, which `commit` carries out. */
+  /** Called around each commit, which `commit` carries out. */
   committing(commit: () => void): void
 }
 
 let opener: () => Opener | null = () => null
 
-/** From here on databases and files belong to whom `current` names. */
+/** From now on databases and files belong to the process that `current` returns. */
 export function openFor(current: () => Opener | null): void {
   opener = current
 }
@@ -34,8 +34,8 @@ export class DatabaseSync extends RealDatabase {
 
   constructor(path: string, options: DatabaseSyncOptions = {}) {
     const owner = opener()
-    if (owner?.isDead === true) throw new Error('a process that was killed opens nothing')
-    // Who waits for a lock here would hold up whoever has it.
+    if (owner?.isDead === true) throw new Error('a killed process opens nothing')
+    // Waiting for a lock would block the thread, and so the process that holds the lock.
     super(path, { ...options, timeout: 0 })
     this.owner = owner
     owner?.opened(this)

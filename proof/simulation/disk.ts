@@ -1,11 +1,11 @@
-/** Files as the simulated processes open them without blocking: each operation takes its time, and the dead do none. */
+/** Asynchronous file access of the simulated processes: each operation takes time, and dead processes do none. */
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import nodeFiles from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { currentOpener } from './database.ts'
 
-/** Milliseconds that an operation may take. */
+/** The longest operation in milliseconds. */
 const slowest_ms = 4
 
 async function inTime<T>(operation: () => T): Promise<T> {
@@ -13,7 +13,7 @@ async function inTime<T>(operation: () => T): Promise<T> {
   return operation()
 }
 
-/** As much of a file's handle as the product needs. */
+/** The part of a file handle that the product uses. */
 async function open(path: string, flags: string) {
   const file = await inTime(() => openSync(path, flags))
   const held = {
@@ -23,7 +23,7 @@ async function open(path: string, flags: string) {
       held.isOpen = false
     },
   }
-  // A process that is killed lets go of its files.
+  // A killed process closes its files.
   currentOpener()?.opened(held)
   return {
     read: (bytes: Uint8Array, from: number, length: number, at: number) =>
@@ -35,7 +35,7 @@ async function open(path: string, flags: string) {
   }
 }
 
-/** Replaces it for good, behind time and chance. */
+/** Replaces it for good, after time and randomness. */
 export function replaceDisk(): void {
   Object.assign(nodeFiles, { open })
   syncBuiltinESMExports()

@@ -1,15 +1,15 @@
-/** A consumer of the event stream that comes back after every break, behind the last event that it has. */
-import type { StreamSink } from '../../server/src/api/request.ts'
+/** A consumer of the event stream that reconnects after every break, from its last event. */
+import type { StreamSink } from '../../server/src/api/declare/request.ts'
 import type { Dice } from '../dice.ts'
-import { isPassing } from './clients.ts'
+import { isTemporary } from './clients.ts'
 import type { Core } from './core.ts'
 import type { World } from './world.ts'
 
-/** How long it waits before it comes back, as the stream's `retry` says. */
+/** The wait before it reconnects, as in the stream's `retry`. */
 const retry_ms = 3000
 
 export class Follower {
-  /** The last event's sequence. */
+  /** The sequence of the last event. */
   sequence: number
   breaks = 0
   private readonly world: World
@@ -28,8 +28,8 @@ export class Follower {
     this.connect()
   }
 
-  /** Comes back no more. */
-  leave(): void {
+  /** Stops reconnecting. */
+  stop(): void {
     this.isAway = true
   }
 
@@ -57,7 +57,7 @@ export class Follower {
       core.handle(sent, (answer) => {
         if (answer.stream !== undefined) answer.stream.open(connection)
         else connection.broken()
-        const mayCome = answer.status === 200 || answer.status === 429 || isPassing(answer)
+        const mayCome = answer.status === 200 || answer.status === 429 || isTemporary(answer)
         if (!mayCome) world.violated(`the stream got ${answer.body}`)
       })
     })
@@ -70,7 +70,7 @@ export class Follower {
       if (data === undefined) continue
       const { id, sequence } = JSON.parse(data)
       if (sequence !== this.sequence + 1) {
-        this.world.violated(`the stream went from event ${this.sequence} to ${sequence}`)
+        this.world.violated(`the stream continued from event ${this.sequence} to ${sequence}`)
       }
       this.sequence = sequence
       this.last = id
@@ -78,7 +78,7 @@ export class Follower {
   }
 }
 
-/** Carries frames in their order, until it breaks; what is under way then is lost. */
+/** Delivers frames in order until it breaks; frames in transit are then lost. */
 class Connection implements StreamSink {
   closed: () => void = () => {}
   private readonly world: World
@@ -124,7 +124,7 @@ class Connection implements StreamSink {
     this.listeners.push(listener)
   }
 
-  /** The network or the process is gone. */
+  /** The network or the process failed. */
   broken(): void {
     this.close()
     for (const listener of this.listeners) this.world.timeline.after(1, 'closed', this.core.life, listener)

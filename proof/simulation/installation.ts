@@ -1,16 +1,16 @@
-/** Where seeds are simulated: files in memory, the configuration of all processes, the hosts outside. */
+/** The environment of simulated seeds: files in memory, the configuration of all processes, the outside hosts. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../server/src/config.ts'
-import { logFileOf } from '../../server/src/db/sqlite-log-file.ts'
+import { logFileOf } from '../../server/src/db/sqlite/log-file.ts'
 
-/** Noon of a Tuesday. */
+/** Noon on a Tuesday. */
 export const epoch_ms = Date.parse('2026-08-04T12:00:00.000Z')
 
-/** Waits between attempts to deliver: short, so that a seed is over soon. */
+/** Short waits between delivery attempts, so that a seed ends soon. */
 const schedule_seconds = [1, 1, 2, 2, 3, 3, 5, 5, 8, 8, 8, 8, 8, 8]
-/** Credits of a key for a minute; small, so that some run out. */
+/** Credits per key and minute; few, so that some keys run out. */
 export const credits_per_minute = 1500
 
 export const hosts = {
@@ -22,10 +22,10 @@ export const hosts = {
   steps: 'steps.example.com',
 } as const
 
-/** A place in memory where there is one: nothing here is to outlive the process. */
+/** A folder in memory if possible: nothing here outlives the process. */
 export function newFolder(): string {
-  const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-  return mkdtempSync(join(place, 'atrium-simulation-'))
+  const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  return mkdtempSync(join(parent, 'atrium-simulation-'))
 }
 
 export class Files {
@@ -54,7 +54,7 @@ export class Files {
     copyFileSync(logFileOf(this.database), logFileOf(this.template))
   }
 
-  /** The database as it was when the template was kept. */
+  /** Restores the database to its state when the template was saved. */
   begin(): void {
     for (const file of [this.database, logFileOf(this.database)]) {
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
@@ -71,11 +71,11 @@ export class Files {
 export interface Installed {
   readonly organization: string
   readonly realm: number
-  /** Of every scope: of the clients, of who exports and administers, of who is greedy. */
+  /** With all scopes: for the clients, for exports and administration, for the greedy client. */
   readonly keys: { readonly clients: string; readonly admin: string; readonly greedy: string }
   readonly workspace: string
   readonly project: string
-  /** The last event of what was installed. */
+  /** The last event of the installation. */
   readonly last: { readonly id: string; readonly sequence: number }
   /** Flow ids. */
   readonly flows: { readonly event: string; readonly clock: string }

@@ -1,15 +1,15 @@
-/** What must be true in the end of every seed, whatever went wrong on the way. */
+/** What must be true at the end of every seed, whatever failed before. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { assertSound } from '../../server/test/durability/soundness.ts'
-import { told as telling } from '../mixed.ts'
-import { asker } from './asking.ts'
-import type { Books } from './books.ts'
-import type { Client, Told } from './clients.ts'
+import { reportFailure } from '../row.ts'
+import type { AnsweredWrite, Client } from './clients.ts'
 import type { Core } from './core.ts'
+import type { Books } from './credit-books.ts'
 import { credits_per_minute, type Installed } from './installation.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Receivers } from './receivers.ts'
+import { directSender } from './send-directly.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface Case {
@@ -23,7 +23,7 @@ export interface Case {
   violated(text: string): void
 }
 
-/** Writes that need not change anything. */
+/** Writes that may change nothing. */
 const may_be_idle = /\/(complete|resend|replay)$/
 
 export async function judge(about: Case): Promise<void> {
@@ -36,15 +36,15 @@ export async function judge(about: Case): Promise<void> {
   credits(about)
   await replays(about)
   const reader = core.services.store.reader('system')
-  await telling(violated, 'the logs', () => assertSound(reader, installed.organization))
+  await reportFailure(violated, 'logs', () => assertSound(reader, installed.organization))
   await fold(about, events)
 }
 
-/** A write that was acknowledged stands, once, as it was told of; none stands that nobody was told of. */
+/** Each acknowledged write took effect once, as answered; no other write took effect. */
 function acknowledged({ clients, violated }: Case, events: readonly EventRow[]): void {
   const byKey = Map.groupBy(events, ({ key }) => key)
   const known = new Set<string | null>([null])
-  for (const told of clients.flatMap((client) => client.told)) {
+  for (const told of clients.flatMap((client) => client.answered)) {
     const { idempotencyKey: key, status, sent } = told
     known.add(key)
     const of = byKey.get(key) ?? []
@@ -55,13 +55,13 @@ function acknowledged({ clients, violated }: Case, events: readonly EventRow[]):
     if (commits > 1) violated(`${what} took effect ${commits} times`)
     if (commits === 0 && !may_be_idle.test(sent.url)) violated(`${what} was acknowledged and is lost`)
     const [first] = of
-    if (first !== undefined && of.length === 1 && !saysTheSame(first, told)) violated(`${what} was told otherwise`)
+    if (first !== undefined && of.length === 1 && !saysTheSame(first, told)) violated(`${what} was answered otherwise`)
   }
   for (const key of byKey.keys()) {
-    if (!known.has(key) && !key?.startsWith('template-')) violated(`${key} took effect and nobody was told`)
+    if (!known.has(key) && !key?.startsWith('template-')) violated(`${key} took effect and was never acknowledged`)
   }
-  for (const { told, strays } of clients) {
-    const texts = new Map(told.map((each) => [each.idempotencyKey, each]))
+  for (const { answered, strays } of clients) {
+    const texts = new Map(answered.map((each) => [each.idempotencyKey, each]))
     for (const [key, status, text] of strays) {
       const first = texts.get(key)
       if (status === 200 && first !== undefined && text !== first.text) violated(`${key} has two answers`)
@@ -69,15 +69,15 @@ function acknowledged({ clients, violated }: Case, events: readonly EventRow[]):
   }
 }
 
-function saysTheSame({ data }: EventRow, { text, sent }: Told): boolean {
+function saysTheSame({ data }: EventRow, { text, sent }: AnsweredWrite): boolean {
   const { object } = JSON.parse(data)
-  const said = JSON.parse(text)
-  if (sent.method === 'DELETE') return said.id === object.id
-  delete said.signing_secret
-  return sent.url.endsWith('/webhook_endpoints') || JSON.stringify(said) === JSON.stringify(object)
+  const body = JSON.parse(text)
+  if (sent.method === 'DELETE') return body.id === object.id
+  delete body.signing_secret
+  return sent.url.endsWith('/webhook_endpoints') || JSON.stringify(body) === JSON.stringify(object)
 }
 
-/** Each event that a healthy endpoint wants has reached it. */
+/** Every healthy endpoint got each event it subscribes to. */
 function deliveries({ ledger, installed, receivers, violated }: Case, events: readonly EventRow[]): void {
   const endpoints = ledger.all<{ url: string; event_types: string; active_after: number }>(
     'select url, event_types, active_after from webhook_endpoints where deleted_at is null',
@@ -104,7 +104,7 @@ interface RunRow {
   readonly reason: string | null
 }
 
-/** A run's effects inside are there exactly once; its calls outside are one call, however often sent. */
+/** The internal effects of a run exist exactly once; its outgoing call has one body, however often sent. */
 function automations({ ledger, installed, receivers, clients, violated }: Case): void {
   const runs = ledger.all<RunRow>(
     'select id, automation_flow as flow, task, status, status_reason as reason from automation_runs',
@@ -125,14 +125,14 @@ function automations({ ledger, installed, receivers, clients, violated }: Case):
   }
   for (const [key, bodies] of called.bodies) if (bodies.size > 1) violated(`${key} was sent with ${bodies.size} bodies`)
   const byTask = Map.groupBy(runs, ({ task }) => task)
-  for (const { status, sent, text } of clients.flatMap((client) => client.told)) {
+  for (const { status, sent, text } of clients.flatMap((client) => client.answered)) {
     if (status !== 200 || !(sent.body as { labels?: string[] } | undefined)?.labels?.includes('auto')) continue
     const begun = byTask.get(JSON.parse(text).id)?.length ?? 0
     if (begun !== 1) violated(`an event began ${begun} runs`)
   }
 }
 
-/** A completed export is a whole file. */
+/** The file of a completed export is whole. */
 function exports({ ledger, violated }: Case): void {
   const jobs = ledger.all<{ id: string; attempt: number; status: string; sha256: string; row_count: number }>(
     'select id, attempt, status, sha256, row_count from export_jobs',
@@ -158,17 +158,17 @@ function credits({ ledger, books, violated }: Case): void {
   }
 }
 
-/** Sent again, a write gets its first answer, byte for byte; a refusal has another request id. */
+/** A repeated write gets its first answer, byte for byte; a repeated refusal differs in the request id. */
 async function replays({ core, timeline, clients, violated }: Case): Promise<void> {
-  const ask = asker(core, timeline)
-  const check = async ({ sent, status, text, idempotencyKey }: Told): Promise<void> => {
+  const ask = directSender(core, timeline)
+  const check = async ({ sent, status, text, idempotencyKey }: AnsweredWrite): Promise<void> => {
     const again = await ask(sent)
     const same = status === 200 ? again.text === text : codeOf(again.text) === codeOf(text)
     if (again.status !== status || !same || !again.replayed) {
       violated(`${idempotencyKey} is answered otherwise: ${again.status} ${again.text.slice(0, 200)}`)
     }
   }
-  await Promise.all(clients.flatMap((client) => client.told).map(check))
+  await Promise.all(clients.flatMap((client) => client.answered).map(check))
 }
 
 function codeOf(text: string): string {
@@ -182,26 +182,26 @@ const paths: Readonly<Record<string, string>> = {
   task: '/v1/tasks',
 }
 
-/** Objects are as their last events left them, and each event begins where the one before it ended. */
+/** Objects equal their last events, and each event begins where the previous one ended. */
 async function fold({ core, timeline, installed, violated }: Case, events: readonly EventRow[]): Promise<void> {
   const folded = new Map<string, { readonly type: string; readonly object: Readonly<Record<string, unknown>> }>()
   for (const { type, data } of events) {
     const { object, previous_attributes } = JSON.parse(data)
     const path = object.object === 'comment' ? `/v1/tasks/${object.task}/comments` : paths[object.object]
-    // Exports and runs also change without an event.
+    // Exports and runs also change without events.
     if (path === undefined) continue
     const place = `${path}/${object.id}`
     const before = folded.get(place)?.object
     if (before !== undefined && !isDeepStrictEqual({ ...object, ...previous_attributes }, before)) {
-      violated(`${type} of ${object.id} does not begin where the event before it ended`)
+      violated(`${type} of ${object.id} does not begin where the previous event ended`)
     }
     folded.set(place, { type, object })
   }
-  const ask = asker(core, timeline)
+  const ask = directSender(core, timeline)
   const check = async ([place, { type, object }]: [string, { type: string; object: object }]): Promise<void> => {
     const { status, text } = await ask({ method: 'GET', url: place, key: installed.keys.clients })
     if (type.endsWith('.deleted') ? status !== 410 : !isDeepStrictEqual(JSON.parse(text), object)) {
-      violated(`${place} is not as ${type} left it: ${status}`)
+      violated(`${place} differs from its last event ${type}: ${status}`)
     }
   }
   await Promise.all([...folded].map(check))

@@ -1,11 +1,11 @@
-/** The database of a seed as it is asked from outside: how far the product is, and what it holds in the end. */
+/** The database of a seed as seen from outside: the product's progress and the final rows. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { hosts } from './installation.ts'
 
 const healthy = [hosts.all, hosts.tasks, hosts.late].map((host) => `'https://${host}/hook'`).join()
 
-/** What is to be done, by what it waits for; all of it comes to nought when nothing goes wrong any more. */
-const undone: Readonly<Record<string, string>> = {
+/** Counts of unfinished work, by name. All must reach zero once nothing fails. */
+const unfinished: Readonly<Record<string, string>> = {
   'events not fanned out': `select sum(r.event_sequence - p.sequence) from webhook_positions p join realms r using (realm)`,
   'events not looked through by automations': `select sum(r.event_sequence - p.sequence) from automation_positions p join realms r using (realm)`,
   'deliveries that wait': `select count(*) from webhook_deliveries d join webhook_endpoints e on e.realm = d.realm and e.id = d.endpoint
@@ -46,13 +46,13 @@ export class Ledger {
     return Number(Object.values(statement.get() ?? {})[0] ?? 0)
   }
 
-  /** What is left to be done, in words. */
-  undone(): string[] {
-    const left = Object.entries(undone).map(([what, text]) => [what, this.number(text)] as const)
+  /** The unfinished work in words. */
+  unfinishedWork(): string[] {
+    const left = Object.entries(unfinished).map(([what, text]) => [what, this.number(text)] as const)
     return left.filter(([, count]) => count !== 0).map(([what, count]) => `${count} ${what}`)
   }
 
-  /** When the last lease ends that anybody holds. */
+  /** When the last lease expires. */
   lastLease(): number {
     return Math.max(...leases.map((table) => this.number(`select max(lease_until) from ${table}`)))
   }
@@ -68,7 +68,7 @@ export class Ledger {
     )
   }
 
-  /** How many rows of a table are of that age, or older. */
+  /** How many rows of a table have at least that age. */
   older(table: string, column: string, until: number): number {
     return this.number(`select count(*) from ${table} where ${column} <= ${until}`)
   }

@@ -1,6 +1,6 @@
 /**
- * What a process keeps outside of its services, in variables of modules: each simulated process has its own, though all of
- * them share the modules. `memory-plants.ts` has the modules hand theirs in.
+ * Module variables of the product, which it keeps outside its services: each simulated process has its own values although all
+ * share the modules. `plants.ts` makes the modules register them.
  */
 interface Part {
   readonly take: () => unknown
@@ -10,12 +10,12 @@ interface Part {
 
 const parts: Part[] = []
 
-/** Hands in a module's variables as they are in a new process. */
+/** Registers a module's variables with their values in a new process. */
 export function ownedByProcess<T>(take: () => T, put: (state: T) => void): void {
   parts.push({ take, put: put as (state: never) => void, fresh: take() })
 }
 
-/** The variables of one process: in place while it does something, kept here meanwhile. */
+/** The module variables of one process: set while it runs, saved here meanwhile. */
 export class Memory {
   private readonly states = parts.map(({ fresh }) => fresh)
 

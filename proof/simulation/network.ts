@@ -1,15 +1,15 @@
 /**
- * Everything between processes and the world: requests and answers take their time, get lost, come twice, and meet partitions,
- * as the weather has it. A client learns of a process's end by a broken connection.
+ * The network: requests and answers take time, get lost, come twice, and meet partitions, as configured. When a process ends,
+ * its clients see a broken connection.
  */
-import type { Answer } from '../../server/src/api/request.ts'
-import type { EgressRequest, EgressResult } from '../../server/src/lib/egress.ts'
-import { limits } from '../../server/src/lib/limits.ts'
+import type { Answer } from '../../server/src/api/declare/request.ts'
+import type { EgressRequest, EgressResult } from '../../server/src/egress/egress.ts'
+import { egress_limits } from '../../server/src/egress/limits.ts'
 import type { Dice } from '../dice.ts'
 import type { Core, Sent } from './core.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What a receiver answers, and how long that takes it. */
+/** A receiver's answer and how long it takes. */
 export interface Reply {
   readonly status: number
   readonly body?: string
@@ -17,12 +17,12 @@ export interface Reply {
   readonly after_ms?: number
 }
 
-/** What a receiver makes of a request; `hang`: it never answers. */
+/** A receiver's reaction; `hang`: no answer. */
 export type Reaction = Reply | 'hang'
 
 export type Receiver = (request: EgressRequest, now_ms: number) => Reaction
 
-/** How often things happen that should not, as probabilities. */
+/** Probabilities of network failures. */
 export interface Weather {
   readonly lost: number
   readonly doubled: number
@@ -32,11 +32,11 @@ export interface Weather {
 
 export const fair_weather: Weather = { lost: 0, doubled: 0, slow: 0, reset: 0 }
 
-/** How long a client waits for an answer. */
+/** The timeout of clients. */
 const patience_ms = 8000
 
 interface Partition {
-  /** Null: everybody. */
+  /** Null: all processes. */
   readonly core: string | null
   readonly host: string
   readonly until_ms: number
@@ -59,7 +59,7 @@ export class Network {
     return dice.chance(weather.slow) ? dice.int(100, 4000) : 0.2 + dice.unit() * 15
   }
 
-  /** A client's request; null when it gets no answer. `stray` gets those of a second copy. */
+  /** Sends a client's request; resolves with null if there is no answer. `stray` gets answers to a second copy. */
   ask(core: Core, sent: Sent, stray: (answer: Answer) => void = () => {}): Promise<Answer | null> {
     const { timeline, dice, weather } = this
     return new Promise((resolve) => {
@@ -96,7 +96,7 @@ export class Network {
     )
   }
 
-  /** What a process sends to the outside. */
+  /** Carries an outgoing request of a process. */
   send(core: Core, request: EgressRequest): Promise<EgressResult> {
     const { timeline, dice, weather } = this
     const { hostname } = request.url
@@ -107,7 +107,7 @@ export class Network {
         )
       const receiver = this.receivers.get(hostname)
       if (receiver === undefined || this.isApart(core, hostname)) {
-        return end(limits.egress_unreachable_ms, { ok: false, failure: 'unreachable' })
+        return end(egress_limits.egress_unreachable_ms, { ok: false, failure: 'unreachable' })
       }
       if (dice.chance(weather.lost)) return end(request.total_ms, { ok: false, failure: 'timeout' })
       const times = dice.chance(weather.doubled) ? 2 : 1

@@ -1,5 +1,5 @@
-/** Who receives what processes send: endpoints of webhooks, healthy and not, and what flows call. */
-import type { EgressRequest } from '../../server/src/lib/egress.ts'
+/** Receivers of outgoing requests: webhook endpoints, healthy and not, and the targets of flows. */
+import type { EgressRequest } from '../../server/src/egress/egress.ts'
 import type { Dice } from '../dice.ts'
 import { hosts } from './installation.ts'
 import type { Reaction, Receiver } from './network.ts'
@@ -11,10 +11,10 @@ export interface Got {
   readonly at_ms: number
 }
 
-/** What a healthy endpoint has taken, whether or not its answer arrived. */
+/** What a healthy endpoint accepted, whether or not its answer arrived. */
 export class Inbox {
   readonly got: Got[] = []
-  /** How often it answers that it cannot at the moment. */
+  /** How often it answered with a temporary failure. */
   upset = 0
   private readonly dice: Dice
 
@@ -31,11 +31,11 @@ export class Inbox {
   }
 }
 
-/** What flows call: counts each key once, as an idempotent receiver does. */
+/** The target of flows: counts each key once, as an idempotent receiver does. */
 export class Called {
   /** The bodies sent under each key; there must be one. */
   readonly bodies = new Map<string, Set<string>>()
-  /** Keys that were answered with success at least once. */
+  /** Keys that were answered with success. */
   readonly done = new Set<string>()
   upset = 0
   private readonly dice: Dice

@@ -1,6 +1,6 @@
 /**
- * Simulates seeds, in a process of its own whose time and chance are replaced for good: `run.ts FIRST COUNT [FIRST COUNT]…`
- * prints a JSON line for each.
+ * Simulates seeds in a process whose time and randomness are replaced for good: `run.ts FIRST COUNT [FIRST COUNT]…` prints one
+ * JSON line per seed.
  */
 import { Simulator } from './simulate.ts'
 

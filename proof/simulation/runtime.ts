@@ -1,7 +1,6 @@
 /**
- * Node's time and chance, replaced: whatever this process loads (the product and its packages) takes its timers, clocks and
- * random numbers from the simulation that runs, and its threads run in simulated time too. There is no way back: such a process does nothing but
- * simulate.
+ * Replaces Node's time and randomness for good: the product and its packages take timers, clocks and random numbers from the
+ * running simulation, and their threads run in simulated time too. The process can then do nothing but simulate.
  */
 import nodeCrypto from 'node:crypto'
 import { EventEmitter } from 'node:events'
@@ -16,18 +15,18 @@ import type { Entry, Timeline } from './timeline.ts'
 export interface Machine {
   readonly timeline: Timeline
   readonly dice: Dice
-  /** What the wall clock of who asks shows, in whole milliseconds. */
+  /** The wall clock of the current process, in whole milliseconds. */
   readonly wall: () => number
 }
 
 let machine: Machine | null = null
 
 function running(): Machine {
-  if (machine === null) throw new Error('time or chance was asked for outside of a simulation')
+  if (machine === null) throw new Error('time or randomness was used outside a simulation')
   return machine
 }
 
-/** From here on this machine's time and chance are everybody's. */
+/** From now on this machine provides time and randomness. */
 export function runOn(next: Machine | null): void {
   machine = next
 }
@@ -134,18 +133,18 @@ const chance = {
     most === undefined ? running().dice.int(0, least - 1) : running().dice.int(least, most - 1),
 }
 
-/** What a thread does with what it is sent; `null` as its answer ends it. */
+/** Handles a message to a thread; the answer `null` ends the thread. */
 export type ThreadWork = (message: unknown) => Promise<unknown>
 
-/** By the end of its file's name, what makes a thread's work of its data. */
+/** By the end of the file name: starts a thread's work with its data. */
 const threads = new Map<string, (data: unknown) => ThreadWork>()
 
-/** Has threads of a file do this. */
+/** Provides the work of a thread's file. */
 export function provideThread(file: string, begin: (data: unknown) => ThreadWork): void {
   threads.set(file, begin)
 }
 
-/** `null`: it cannot be begun, or is not provided. */
+/** `null` if it cannot start or is not provided. */
 function begun(begin: ((data: unknown) => ThreadWork) | undefined, data: unknown): ThreadWork | null {
   try {
     return begin?.(data) ?? null
@@ -154,7 +153,7 @@ function begun(begin: ((data: unknown) => ThreadWork) | undefined, data: unknown
   }
 }
 
-/** A thread, in the process that began it: it takes its turns among the others. One that is not provided ends at once. */
+/** A thread, run within the process that started it, in turns. A thread that is not provided ends at once. */
 class Thread extends EventEmitter {
   private work: ThreadWork | null = null
   private last: Promise<void>
@@ -190,7 +189,7 @@ class Thread extends EventEmitter {
   unref(): void {}
 }
 
-/** Replaces them for good. */
+/** Replaces both for good. */
 export function replaceTimeAndChance(): void {
   Object.assign(globalThis, timers)
   Object.assign(nodeTimers, timers)

@@ -1,19 +1,19 @@
-/** Who plays in a seed, and how long: processes, clients, a follower of the stream, misfortune; then the time after it. */
+/** The participants of a seed and its phases: processes, clients, a stream follower and failures; then recovery. */
 import type { Client } from './clients.ts'
 import type { Core } from './core.ts'
+import { FailureInjector } from './failures.ts'
 import { Follower } from './follower.ts'
-import { Administrator, greedy, Writer } from './habits.ts'
 import type { Installed } from './installation.ts'
 import type { Ledger } from './ledger.ts'
-import { Misfortune } from './misfortune.ts'
 import { openReceivers, type Receivers } from './receivers.ts'
 import type { Stage } from './stage.ts'
+import { Administrator, greedy, Writer } from './workloads.ts'
 import { Machine, type World } from './world.ts'
 
-/** When nothing goes wrong any more all must be done within this time: leases end, and the longest wait is over. */
+/** Without failures all work must be done within this time: leases expire, and the longest wait ends. */
 const settled_within_ms = 150_000
 const look_ms = 1000
-/** Writes that a client makes, about. */
+/** Writes per client, approximately. */
 const writes = 7
 const skew_max_ms = 800
 
@@ -26,7 +26,7 @@ export class Scene {
   private readonly writers: readonly Writer[]
   private readonly admin: Administrator
   private readonly follower: Follower
-  private readonly misfortune: Misfortune
+  private readonly misfortune: FailureInjector
   private readonly trouble_ms: number
   private settled_ms = 0
 
@@ -38,7 +38,7 @@ export class Scene {
     this.machines = names.map((name) => new Machine(stage, name, skew()))
     this.world = { timeline, network, dice, installed, machines: this.machines, violated }
     this.receivers = openReceivers(this.world)
-    this.misfortune = new Misfortune(this.world, this.receivers)
+    this.misfortune = new FailureInjector(this.world, this.receivers)
     this.trouble_ms = dice.int(2500, 7500)
     this.writers = Array.from({ length: dice.int(2, 3) }, (_, i) => new Writer(this.world, `w${i}`))
     this.admin = new Administrator(this.world)
@@ -46,7 +46,7 @@ export class Scene {
     this.clients = [...this.writers.map(({ client }) => client), this.admin.client]
   }
 
-  /** Everything goes on, and much of it wrong. */
+  /** Phase 1: everything runs, with failures. */
   async play(): Promise<void> {
     const { trouble_ms, writers } = this
     const { dice, timeline } = this.stage
@@ -59,7 +59,7 @@ export class Scene {
     this.misfortune.end()
   }
 
-  /** Nothing goes wrong any more: until all is done, or ought to have been. */
+  /** Phase 2: no more faults, until all work is done or overdue. */
   async settle(ledger: Ledger): Promise<void> {
     const { timeline, violations, violated } = this.stage
     const from_ms = timeline.now
@@ -73,24 +73,24 @@ export class Scene {
     const { clients, follower, world } = this
     return [
       ...clients.filter(({ isIdle }) => !isIdle).map(() => 'a client has no answer'),
-      ...ledger.undone(),
+      ...ledger.unfinishedWork(),
       ...(follower.sequence < ledger.sequence(world.installed.realm) ? ['the stream is behind'] : []),
     ]
   }
 
-  /** A process that takes requests. */
+  /** A process that accepts requests. */
   async survivor(): Promise<Core> {
     const { timeline } = this.stage
     const up = () => this.machines.find(({ core }) => core.isUp)?.core
     await timeline.run(timeline.now + settled_within_ms, () => up() !== undefined)
     const core = up()
-    if (core === undefined) throw new Error('no process came back')
+    if (core === undefined) throw new Error('no process restarted')
     return core
   }
 
-  /** All processes end in order, and no other starts. One that is paused amid its start or its end is waited for. */
+  /** Stops all processes; none starts again. Waits for processes paused while they start or stop. */
   async stop(): Promise<void> {
-    this.follower.leave()
+    this.follower.stop()
     const { timeline } = this.stage
     for (const machine of this.machines) {
       machine.isRetired = true
@@ -106,7 +106,7 @@ export class Scene {
   }
 
   figures(): Record<string, number> {
-    const told = this.clients.reduce((sum, client) => sum + client.told.length, 0)
+    const told = this.clients.reduce((sum, client) => sum + client.answered.length, 0)
     const deliveries = Object.values(this.receivers.healthy).reduce((sum, { got }) => sum + got.length, 0)
     const processes = this.machines.reduce((sum, { starts }) => sum + starts, 0)
     const { timeline } = this.stage

@@ -1,11 +1,11 @@
 /**
- * Simulates seeds: processes of the product over one database, clients, receivers, and everything that can go wrong for some
- * seconds of simulated time; then nothing goes wrong any more, and within a bounded time all that was promised must be true.
+ * Simulates seeds: processes over one database, clients, receivers and failures for some seconds of simulated time. Then nothing
+ * fails, and within a bounded time every promise must hold.
  */
 import { Dice } from '../dice.ts'
 import { age } from './aging.ts'
 import { replaceDisk } from './disk.ts'
-import { found, furnish } from './furnish.ts'
+import { found, furnish } from './install-template.ts'
 import { epoch_ms, Files, type Installed, newFolder } from './installation.ts'
 import { judge } from './judgement.ts'
 import { Ledger } from './ledger.ts'
@@ -15,16 +15,16 @@ import { Scene } from './scene.ts'
 import { Stage } from './stage.ts'
 import { Machine } from './world.ts'
 
-/** Seeds begin so long after the installation: just before flows of every five minutes begin their runs. */
+/** Seeds begin this long after the installation: shortly before the flows that run every five minutes. */
 const later_ms = 280_000
-/** The longest lease there is, and a little. */
+/** The longest lease, with a margin. */
 const lease_max_ms = 61_000
-/** So many seeds go on a month later. */
+/** The share of seeds that continue one month later. */
 const aged_share = 0.25
 
 export interface Simulated {
   readonly seed: number
-  /** The trace as a hash. */
+  /** A hash of the trace. */
   readonly trace: string
   readonly violations: readonly string[]
   readonly figures: Readonly<Record<string, number>>
@@ -39,7 +39,7 @@ export class Simulator {
     replaceDisk()
   }
 
-  /** Makes what every seed begins with. */
+  /** Creates the installation that every seed begins with. */
   async install(): Promise<void> {
     const stage = new Stage(this.files.config, 1, epoch_ms)
     const { timeline, network, dice, violated } = stage
@@ -57,7 +57,7 @@ export class Simulator {
     openReceivers(world)
     this.installed = await stage.until(furnish(world))
     const ledger = new Ledger(this.files.database)
-    await timeline.run(timeline.now + 60_000, () => ledger.undone().length === 0)
+    await timeline.run(timeline.now + 60_000, () => ledger.unfinishedWork().length === 0)
     ledger.close()
     await stage.until(machine.core.stop())
     if (stage.violations.length > 0) throw new Error(stage.violations.join('\n'))

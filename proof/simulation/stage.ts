@@ -1,12 +1,12 @@
-/** Where one seed is simulated: time, chance and a network of its own, and what was noticed there. */
+/** The environment of one seed: its own time, randomness and network, and the violations found. */
 
-import type { Answer } from '../../server/src/api/request.ts'
+import type { Answer } from '../../server/src/api/declare/request.ts'
 import type { Config } from '../../server/src/config.ts'
-import type { EgressRequest, EgressResult } from '../../server/src/lib/egress.ts'
+import type { EgressRequest, EgressResult } from '../../server/src/egress/egress.ts'
 import type { Log } from '../../server/src/lib/log.ts'
 import { Dice } from '../dice.ts'
-import { Books } from './books.ts'
-import type { Core, Outside } from './core.ts'
+import type { Core, OutsideWorld } from './core.ts'
+import { Books } from './credit-books.ts'
 import { openFor } from './database.ts'
 import { hosts } from './installation.ts'
 import { Network } from './network.ts'
@@ -14,19 +14,19 @@ import { runOn } from './runtime.ts'
 import { type Life, Timeline } from './timeline.ts'
 import { Trace } from './trace.ts'
 
-/** What is waited for in a stage must come within this time. */
+/** Anything awaited on a stage must happen within this time. */
 const patience_ms = 150_000
 
-export class Stage implements Outside {
+export class Stage implements OutsideWorld {
   readonly config: Config
   readonly dice: Dice
   readonly timeline: Timeline
   readonly network: Network
   readonly books = new Books()
   readonly violations: string[] = []
-  /** What the clocks of its processes showed when it began; they leap with it. */
+  /** The wall clock at the beginning of the seed. */
   epoch_ms: number
-  /** Whoever needs the lock of the database may not get it for long, and may say so. */
+  /** The database lock may be held by a paused process, and others may log that they wait. */
   private mayBeLocked = false
   private readonly cores = new WeakMap<Life, Core>()
 
@@ -40,12 +40,12 @@ export class Stage implements Outside {
     openFor(() => (this.timeline.life === null ? null : (this.cores.get(this.timeline.life) ?? null)))
   }
 
-  /** What a clock shows that goes right, in whole milliseconds. */
+  /** The correct wall clock, in whole milliseconds. */
   wall(): number {
     return Math.floor(this.epoch_ms + this.timeline.now)
   }
 
-  born(core: Core): void {
+  starting(core: Core): void {
     this.cores.set(core.life, core)
   }
 
@@ -59,7 +59,7 @@ export class Stage implements Outside {
     return answer
   }
 
-  /** A process that fails at something says so in its log, and ought not to. */
+  /** Errors and warnings in a process's log are violations. */
   logged(core: Core, level: keyof Log, message: string, fields: object = {}): void {
     const text = JSON.stringify(fields)
     this.timeline.trace.add(`${level} ${message} ${text}`)
@@ -76,7 +76,7 @@ export class Stage implements Outside {
     this.violations.push(`at ${Math.round(this.timeline.now)} ms: ${text}`)
   }
 
-  /** Lets things happen until a promise is settled. */
+  /** Lets time pass until a promise is settled. */
   async until<T>(work: Promise<T>): Promise<T> {
     const { timeline } = this
     let isOver = false
@@ -85,7 +85,7 @@ export class Stage implements Outside {
     }
     work.then(over, over)
     await timeline.run(timeline.now + patience_ms, () => isOver)
-    if (!isOver) throw new Error('something that was waited for does not end')
+    if (!isOver) throw new Error('an awaited promise was never settled')
     return await work
   }
 }

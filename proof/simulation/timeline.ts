@@ -1,24 +1,23 @@
 /**
- * Simulated time. All that happens is an entry of one queue, in one thread: a process that is simulated does nothing but in
- * its entries, each drawn out until nothing more can run, and takes a little time for each. What belongs to a process
- * that has been killed never happens.
+ * Simulated time: one queue of entries in one thread. A simulated process acts only in its entries, each of which runs until
+ * nothing more can run and takes a little time. The entries of a killed process never run.
  */
 import { setImmediate as nextTurn } from 'node:timers'
 import type { Dice } from '../dice.ts'
 import { Memory } from './memory.ts'
 import type { Trace } from './trace.ts'
 
-/** Taken before anybody replaces it: what a queue waits with for promises must be the machine's own. */
+/** The real one, taken before it is replaced, to wait for promises. */
 const turn: (resolve: () => void) => unknown = nextTurn
 
-/** One process, from its start to its end. */
+/** One process from its start to its end. */
 export class Life {
   readonly name: string
   /** How far its clock is ahead. */
   readonly skew_ms: number
   readonly memory = new Memory()
   alive = true
-  /** Until then it does nothing: it works, or was stopped. */
+  /** Until then it does nothing: it is working or paused. */
   busyUntil = 0
 
   constructor(name: string, skew_ms = 0) {
@@ -29,19 +28,19 @@ export class Life {
 
 export interface Entry {
   at: number
-  /** When it was to happen, had its process had the time. */
+  /** When it was due, before its process was busy. */
   due: number
   readonly number: number
   readonly life: Life | null
   readonly what: string
-  /** Null: called off. */
+  /** Null: cancelled. */
   act: (() => void) | null
 }
 
 export class Timeline {
   /** Milliseconds since the beginning, with fractions. */
   now = 0
-  /** Whose entry is happening; null: the world's. */
+  /** The process of the running entry; null: the world. */
   life: Life | null = null
   steps = 0
   readonly trace: Trace
@@ -54,7 +53,7 @@ export class Timeline {
     this.trace = trace
   }
 
-  /** Enters something that happens `wait_ms` from now, in a process or (null) in the world. */
+  /** Adds an entry that runs `wait_ms` from now, in a process or, with null, in the world. */
   after(wait_ms: number, what: string, life: Life | null, act: () => void): Entry {
     const at = this.now + Math.max(0, wait_ms)
     const entry = { at, due: at, number: ++this.numbered, life, what, act }
@@ -67,7 +66,7 @@ export class Timeline {
     return new Promise((resolve) => this.after(wait_ms, what, null, resolve))
   }
 
-  /** Lets things happen until `until_ms`, or until `done` says so, which is asked in between. */
+  /** Runs entries until `until_ms`, or until `done` returns true between two entries. */
   async run(until_ms: number, done: () => boolean = () => false): Promise<void> {
     while (!done()) {
       const entry = this.queue[0]

@@ -1,4 +1,4 @@
-/** All that happened, as one hash: what two runs of one seed must have in common. */
+/** Everything that happened as one hash, which must be equal for two runs of one seed. */
 import { createHash } from 'node:crypto'
 
 export class Trace {

@@ -1,6 +1,6 @@
-/** What all who take part in a seed share: its time, its network, its processes, and where violations are noted. */
+/** What all participants of a seed share: time, network, processes, and the violations. */
 import type { Dice } from '../dice.ts'
-import { Core, type Outside } from './core.ts'
+import { Core, type OutsideWorld } from './core.ts'
 import type { Installed } from './installation.ts'
 import type { Network } from './network.ts'
 import type { Timeline } from './timeline.ts'
@@ -14,17 +14,17 @@ export interface World {
   violated(text: string): void
 }
 
-/** A machine on which one process runs at a time. */
+/** A machine, which runs one process at a time. */
 export class Machine {
   readonly name: string
   readonly skew_ms: number
   core: Core
   starts = 1
-  /** It starts no process any more. */
+  /** It starts no further process. */
   isRetired = false
-  private readonly outside: Outside
+  private readonly outside: OutsideWorld
 
-  constructor(outside: Outside, name: string, skew_ms: number) {
+  constructor(outside: OutsideWorld, name: string, skew_ms: number) {
     this.outside = outside
     this.name = name
     this.skew_ms = skew_ms
@@ -32,13 +32,13 @@ export class Machine {
     this.core.start()
   }
 
-  /** Its process does nothing for so long, and does not know of it. */
+  /** Its process does nothing for a while and does not notice. */
   pause(wait_ms: number): void {
     this.core.life.busyUntil = this.outside.timeline.now + wait_ms
     this.outside.paused()
   }
 
-  /** Starts the next process where the last one has ended. */
+  /** Starts a new process after the last one has ended. */
   restart(): void {
     if (!this.core.isDead || this.isRetired) return
     this.core = new Core(this.outside, `${this.name}${++this.starts}`, this.skew_ms)

@@ -1,11 +1,13 @@
-/** What is over at a certain age: events, logs of requests, tokens of previews, counts; and what a clock that goes back must not break. */
+/** Expiry by age: events, request logs, preview tokens, counts; and what a clock that goes back must not break. */
+
+import { limits } from '../../server/src/api/limits.ts'
+import { automation_limits } from '../../server/src/automations/limits.ts'
 import { idTime, newId } from '../../server/src/lib/ids.ts'
-import { limits } from '../../server/src/lib/limits.ts'
 import { chain, comment } from '../../server/test/automations/graphs.ts'
 import { activate, openOffice } from '../../server/test/automations/served.ts'
 import { type Scene, second } from './scene.ts'
 
-/** Objects that are asked for by id for so long, and are then gone. */
+/** Events and request logs can be retrieved until their retention ends, then answer 410. */
 export async function tryRetention(scene: Scene): Promise<void> {
   const { world, dice } = scene
   scene.at(scene.start())
@@ -23,7 +25,7 @@ export async function tryRetention(scene: Scene): Promise<void> {
   }
 }
 
-/** A count is the same for a minute, and another one behind it or before it. */
+/** A count is cached for a minute, and computed again after it or before it. */
 export async function tryCounts(scene: Scene): Promise<void> {
   const { world } = scene
   scene.at(scene.start())
@@ -44,7 +46,7 @@ export async function tryCounts(scene: Scene): Promise<void> {
   }
 }
 
-/** A preview's token activates within a quarter of an hour. */
+/** A preview token is valid for a quarter of an hour. */
 export async function tryPreviews(scene: Scene): Promise<void> {
   const { world, dice } = scene
   scene.at(scene.start())
@@ -53,38 +55,38 @@ export async function tryPreviews(scene: Scene): Promise<void> {
   const { workspace, task } = office
   await world.make(`/v1/automation_flows/${id}/pause`, { workspace })
   const preview = await world.make(`/v1/automation_flows/${id}/preview`, { workspace, task })
-  const expires = scene.now + limits.preview_token_ms
+  const expires = scene.now + automation_limits.preview_token_ms
   const moment = dice.pick(scene.around(expires))
   scene.at(moment)
   const body = { workspace, preview_token: preview.preview_token, scope_acknowledged: true }
   const { status } = await world.post(`/v1/automation_flows/${id}/activate`, body)
-  scene.expect(status, moment < expires ? 200 : 409, `a token ${moment - expires} ms behind its end`)
+  scene.expect(status, moment < expires ? 200 : 409, `a token ${moment - expires} ms after its expiry`)
   await world.post(`/v1/automation_flows/${id}/pause`, { workspace })
 }
 
-/** Whatever the clock does, what is made later has the larger id and stands first in the list. */
+/** Whatever the clock does, a later object has the larger id and comes first in the list. */
 export async function tryIds(scene: Scene): Promise<void> {
   const { world, dice } = scene
   scene.at(scene.start())
   const { id: workspace } = await world.make('/v1/workspaces', { title: 'In order' })
-  const made: string[] = []
+  const created: string[] = []
   for (let i = 0; i < 8; i++) {
     scene.at(Math.max(0, scene.now + scene.jump()))
-    made.unshift((await world.make('/v1/tasks', { workspace, title: `Task ${i}` })).id)
+    created.unshift((await world.make('/v1/tasks', { workspace, title: `Task ${i}` })).id)
   }
   const { data } = (await world.get(`/v1/tasks?workspace=${workspace}&limit=100`)).body
   const shown = data.map(({ id }: { id: string }) => id).join()
-  scene.expect(shown, made.join(), 'the list in the order of making')
+  scene.expect(shown, created.join(), 'the list in order of creation')
   let before = newId('tsk', scene.now)
   for (let i = 0; i < 100; i++) {
     const now = dice.int(0, 2 ** 41)
     const id = newId('tsk', now)
-    scene.expect(id > before && idTime(id) >= now, true, `${id} behind ${before}`)
+    scene.expect(id > before && idTime(id) >= now, true, `${id} after ${before}`)
     before = id
   }
 }
 
-/** A timer counts what the clock has gone on, and nothing where it has gone back. */
+/** A timer counts how far the clock advanced, and nothing if the clock went back. */
 export async function tryTimers(scene: Scene): Promise<void> {
   const { world, dice } = scene
   const started = Math.floor(scene.start() / second) * second

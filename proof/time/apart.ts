@@ -1,46 +1,42 @@
-/** Two processes over one PostgreSQL whose clocks are five minutes apart: what each does by its own, and what must happen once. */
+/** Two processes over one PostgreSQL with clocks five minutes apart: what each does by its own clock, and what must happen once. */
+
+import { limits } from '../../server/src/api/limits.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { Clock } from '../../server/src/lib/clock.ts'
-import { limits } from '../../server/src/lib/limits.ts'
 import { type RunningServer, startServer } from '../../server/src/main.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../server/src/workers/automation-runs.ts'
-import { drainDeliveries } from '../../server/src/workers/deliveries.ts'
+import { drainRuns } from '../../server/src/workers/automations/runs.ts'
+import { drainDeliveries } from '../../server/src/workers/deliveries/deliveries.ts'
 import { exportsWorker } from '../../server/src/workers/exports.ts'
-import { sweeps } from '../../server/src/workers/sweeps.ts'
+import { sweeps } from '../../server/src/workers/sweeps/sweeps.ts'
 import { runWorker } from '../../server/src/workers/worker.ts'
 import { chain, comment } from '../../server/test/automations/graphs.ts'
 import { activate, begin, openOffice, runsOf } from '../../server/test/automations/served.ts'
 import { call } from '../../server/test/call.ts'
+import { serverEnvironment } from '../../server/test/durability/installation.ts'
 import { openReceiver } from '../../server/test/receiver.ts'
-import { test_secret_key } from '../../server/test/secret-key.ts'
+
 import type { World } from '../../server/test/world.ts'
 import { firingsBetween } from './calendar.ts'
 import { day, hour, minute, type Scene, second } from './scene.ts'
-import type { Desk } from './windows.ts'
+import type { Peer } from './windows.ts'
 
 export const apart_ms = 5 * minute
 
-/** The other process: its clock is always five minutes ahead. */
+/** Starts the second process, whose clock is five minutes ahead. */
 export async function openAhead(world: World, environment: Readonly<Record<string, string>>): Promise<RunningServer> {
   const clock: Clock = { now: () => world.clock.now() + apart_ms }
   const config = readConfig({
-    ATRIUM_PORT: '0',
-    ATRIUM_DATA_DIR: world.database.folder,
-    ATRIUM_DATABASE_URL: world.database.url,
-    ATRIUM_SECRET_KEY: test_secret_key,
-    ATRIUM_LOG_LEVEL: 'error',
-    ATRIUM_WORKERS: 'false',
+    ...serverEnvironment(world.database.url, world.database.folder),
     ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     ...environment,
   })
   return await startServer(config, { clock })
 }
 
-/** Both processes as a client meets them. */
-export function desksOf(world: World, ahead: RunningServer): readonly [Desk, Desk] {
-  const behind: Desk = { name: 'behind', now: () => world.clock.now(), call: (...given) => world.call(...given) }
-  const other: Desk = {
+export function peersOf(world: World, ahead: RunningServer): readonly [Peer, Peer] {
+  const behind: Peer = { name: 'behind', now: () => world.clock.now(), call: (...given) => world.call(...given) }
+  const other: Peer = {
     name: 'ahead',
     now: () => world.clock.now() + apart_ms,
     call: (method, path, options) => call(ahead.url, method, path, { key: world.acme.key, ...options }),
@@ -48,30 +44,30 @@ export function desksOf(world: World, ahead: RunningServer): readonly [Desk, Des
   return [behind, other]
 }
 
-/** A key is remembered for a day of whoever is asked, whatever the other one sweeps. */
-export async function tryKeysApart(scene: Scene, desks: readonly Desk[], ahead: RunningServer): Promise<void> {
+/** Each process keeps a key for a day by its own clock, whatever the other one sweeps. */
+export async function tryKeysApart(scene: Scene, peers: readonly Peer[], ahead: RunningServer): Promise<void> {
   const { dice } = scene
   const idempotencyKey = `apart-${dice.int(0, 2 ** 31)}`
-  const post = (desk: Desk) => desk.call('POST', '/v1/workspaces', { body: { title: 'Apart' }, idempotencyKey })
+  const post = (peer: Peer) => peer.call('POST', '/v1/workspaces', { body: { title: 'Apart' }, idempotencyKey })
   scene.at(scene.start())
-  const maker = dice.pick(desks)
+  const maker = dice.pick(peers)
   await post(maker)
   const created = maker.now()
   const moments = scene.around(created + day).sort((a, b) => a - b)
   for (const moment of moments) {
     scene.at(moment)
     await sweep(ahead, 'idempotency_sweep')
-    const desk = dice.pick(desks)
-    const age = desk.now() - created
-    const replays = (await post(desk)).headers['idempotent-replayed'] === 'true'
-    scene.expect(replays, age < day, `a key of ${age} ms by the clock of the one ${desk.name} replayed`)
-    // It has begun anew.
+    const peer = dice.pick(peers)
+    const age = peer.now() - created
+    const replays = (await post(peer)).headers['idempotent-replayed'] === 'true'
+    scene.expect(replays, age < day, `a key of ${age} ms by the clock of the one ${peer.name} replayed`)
+    // The request acted again, so the key's day starts over.
     if (!replays) return
   }
 }
 
-/** A token is good by the clock of whoever is asked. */
-export async function tryTokensApart(scene: Scene, desks: readonly Desk[]): Promise<void> {
+/** Each process accepts a token by its own clock. */
+export async function tryTokensApart(scene: Scene, peers: readonly Peer[]): Promise<void> {
   const { world, dice } = scene
   const made = Math.floor(scene.start() / second) * second
   scene.at(made)
@@ -79,14 +75,14 @@ export async function tryTokensApart(scene: Scene, desks: readonly Desk[]): Prom
   const { secret } = await world.key({ kind: 'access_token', expiresAt })
   for (const moment of [...scene.around(expiresAt), ...scene.around(expiresAt - apart_ms)]) {
     scene.at(moment)
-    const desk = dice.pick(desks)
-    const { status } = await desk.call('GET', '/v1/me', { key: secret })
-    scene.expect(status, desk.now() < expiresAt ? 200 : 401, `a token on the one ${desk.name}`)
+    const peer = dice.pick(peers)
+    const { status } = await peer.call('GET', '/v1/me', { key: secret })
+    scene.expect(status, peer.now() < expiresAt ? 200 : 401, `a token on the one ${peer.name}`)
   }
 }
 
-/** A firing begins one run, by the clock of whoever looks first. */
-export async function trySchedulesApart(scene: Scene, ahead: RunningServer, looks: number): Promise<void> {
+/** A firing starts one run, by the clock of the process that looks first. */
+export async function trySchedulesApart(scene: Scene, ahead: RunningServer, checks: number): Promise<void> {
   const { world, dice } = scene
   scene.at(scene.start())
   const office = await openOffice(world)
@@ -100,7 +96,7 @@ export async function trySchedulesApart(scene: Scene, ahead: RunningServer, look
   const nextOf = (after: number) => firingsBetween(cron, timezone, after, after + hour)[0] as number
   let next = nextOf(scene.now)
   let runs = 0
-  for (let look = 0; look < looks; look++) {
+  for (let check = 0; check < checks; check++) {
     const due = next - scene.now
     scene.at(scene.now + dice.pick([minute, -apart_ms, 20 * minute, due, due - 1, due - apart_ms, due - apart_ms - 1]))
     for (const { clock, store } of dice.shuffle([world.services, ahead.services])) {
@@ -109,12 +105,12 @@ export async function trySchedulesApart(scene: Scene, ahead: RunningServer, look
       runs++
       next = nextOf(clock.now())
     }
-    scene.expect((await runsOf(world, office, flow.id)).length, runs, `the runs of ${cron}, look ${look}`)
+    scene.expect((await runsOf(world, office, flow.id)).length, runs, `the runs of ${cron}, check ${check}`)
   }
   await world.post(`/v1/automation_flows/${flow.id}/pause`, { workspace: office.workspace })
 }
 
-/** What both take in hand at once: each step of a run once, one file of an export, every delivery at least once. */
+/** Work that both claim concurrently: each step of a run once, one file per export, every delivery at least once. */
 export async function tryWorkApart(scene: Scene, ahead: RunningServer): Promise<number> {
   const { world, dice } = scene
   scene.at(scene.start())
@@ -127,32 +123,31 @@ export async function tryWorkApart(scene: Scene, ahead: RunningServer): Promise<
     const count = dice.int(1, 6)
     for (let i = 0; i < count; i++) await startByHand(world.services, flow.id, office.task)
     const { id } = await world.make('/v1/exports', { resource: 'tasks' })
-    // Those behind find the leases of the other far ahead, and the other finds theirs over.
+    // For the process behind, the other's leases last long; for the one ahead, they expire early.
+    const both = [world.services, ahead.services]
     for (let turn = 0; turn < 4; turn++) {
-      await Promise.all([world.services, ahead.services].map((services) => drainRuns(services)))
-      await Promise.all(
-        [world.services, ahead.services].map((services) => runWorker(services, exportsWorker, 'either')),
-      )
-      await Promise.all([world.services, ahead.services].map((services) => drainDeliveries(services)))
+      await Promise.all(both.map((services) => drainRuns(services)))
+      await Promise.all(both.map((services) => runWorker(services, exportsWorker, 'either')))
+      await Promise.all(both.map((services) => drainDeliveries(services)))
       scene.at(scene.now + apart_ms + minute)
     }
-    const said = (await world.get(`/v1/tasks/${office.task}/comments?limit=100`)).body.data.length
-    scene.expect(said, 3 * count, `the steps of ${count} runs`)
+    const comments = (await world.get(`/v1/tasks/${office.task}/comments?limit=100`)).body.data.length
+    scene.expect(comments, 3 * count, `the steps of ${count} runs`)
     const job = (await world.get(`/v1/jobs/${id}`)).body
     scene.expect(job.status, 'completed', 'an export')
-    // A run of an earlier part may have woken meanwhile.
+    // A run of an earlier part may have continued meanwhile.
     const own = receiver.events.filter(({ event }) => event.data.object.task === office.task)
-    const told = new Set(own.map(({ event }) => event.id)).size
-    scene.expect(told, 3 * count, 'events told')
+    const delivered = new Set(own.map(({ event }) => event.id)).size
+    scene.expect(delivered, 3 * count, 'delivered events')
     await world.post(`/v1/automation_flows/${flow.id}/pause`, { workspace: office.workspace })
     await world.delete(`/v1/webhook_endpoints/${endpoint.id}`)
-    return own.length - told
+    return own.length - delivered
   } finally {
     await receiver.close()
   }
 }
 
-/** What the one ahead sweeps is over for the one behind as well. */
+/** The process ahead sweeps only what has expired for the process behind as well. */
 export async function trySweepsApart(scene: Scene, ahead: RunningServer): Promise<void> {
   const { world } = scene
   scene.at(scene.start())
@@ -176,7 +171,7 @@ export async function trySweepsApart(scene: Scene, ahead: RunningServer): Promis
     await sweep(ahead, 'event_sweep')
     const { status } = await world.get(`/v1/events/${event.id}`)
     const age = moment - made
-    // Its id may have been made by a clock that was ahead, and does not tell then when it was over.
+    // Its id may come from a clock that was ahead, so only its presence is checked.
     scene.expect(status === 200, age < limits.event_retention_ms, `an event of ${age} ms there`)
   }
 }
@@ -187,7 +182,7 @@ async function sweep(ahead: RunningServer, name: string): Promise<void> {
   await runWorker(ahead.services, worker, 'ahead')
 }
 
-/** 0: the answer broke off. */
+/** 0 if the connection was cut. */
 async function statusOf(world: World, path: string): Promise<number> {
   return await world.get(path, { key: null }).then(
     ({ status }) => status,

@@ -1,15 +1,14 @@
 /**
- * A calendar of our own, against which schedules are held: it goes through the minutes one by one and asks the time zone's
- * clock what it shows. What a clock passes over when it is put forward fires when it has been, and what it shows twice
- * when it is put back fires the first time, where one time of the day is meant; schedules of several times of the day fire
- * whenever the clock shows one.
+ * An independent calendar for schedules: it steps through the minutes and reads the wall clock of the time zone. A schedule with
+ * one time of day fires after the gap if the clock is set forward over it, and only the first time if the clock is set back.
+ * Schedules with several times of day fire whenever the clock shows one.
  */
 const minute_ms = 60_000
 /** No time zone changes its clock within a quarter of an hour. */
 const quarter_ms = 15 * minute_ms
-/** A date that a country leaves out to change sides of the date line (Samoa, 2011) is none on which anything fires. */
+/** Nothing fires on a date that a country skips to change sides of the date line (Samoa, 2011). */
 const day_minutes = 1440
-/** No clock is put back further. */
+/** No clock is set back further. */
 const put_back_minutes_max = 180
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -25,7 +24,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Minutes since 1970 as a clock on the wall counts them. */
+/** Minutes since 1970 in local time. */
 class WallClock {
   private readonly format: Intl.DateTimeFormat
   private readonly offsets = new Map<number, number>()
@@ -57,13 +56,12 @@ interface Fields {
   readonly days: ReadonlySet<number>
   readonly months: ReadonlySet<number>
   readonly weekdays: ReadonlySet<number>
-  /** One time of the day is meant. */
+  /** The schedule has one time of day. */
   readonly isOne: boolean
   readonly anyDay: boolean
   readonly anyWeekday: boolean
 }
 
-/** Numbers, ranges, lists and steps. */
 function valuesOf(field: string, least: number, most: number): Set<number> {
   const values = new Set<number>()
   for (const part of field.split(',')) {
@@ -98,12 +96,12 @@ function matches(fields: Fields, wall: number): boolean {
   if (!fields.months.has(date.getUTCMonth() + 1)) return false
   const day = fields.days.has(date.getUTCDate())
   const weekday = fields.weekdays.has(date.getUTCDay())
-  // As cron has it: where both are restricted, either is enough.
+  // As in cron: if both are restricted, either suffices.
   if (!fields.anyDay && !fields.anyWeekday) return day || weekday
   return day && weekday
 }
 
-/** The moments in a span at which a schedule fires, in milliseconds. `after` is left out, `until` belongs to it. */
+/** The firings of a schedule in milliseconds, after `after` and until `until` inclusive. */
 export function firingsBetween(cron: string, timezone: string, after: number, until: number): number[] {
   const fields = fieldsOf(cron)
   const clock = new WallClock(timezone)

@@ -1,4 +1,4 @@
-/** Credentials that expire: good until their second, and not in it, also when they were believed a moment ago. */
+/** Credentials are accepted until the second of their expiry, exclusive, even if they were cached before. */
 import { hour, type Scene, second } from './scene.ts'
 
 export async function tryCredentials(scene: Scene): Promise<void> {
@@ -11,9 +11,9 @@ export async function tryCredentials(scene: Scene): Promise<void> {
   for (const moment of scene.around(expiresAt)) {
     scene.at(moment)
     const { status, body } = await world.get('/v1/me', { key: secret })
-    const stands = moment < expiresAt
-    scene.expect(status, stands ? 200 : 401, `a ${kind} ${moment - expiresAt} ms behind its end`)
-    if (!stands)
+    const isValid = moment < expiresAt
+    scene.expect(status, isValid ? 200 : 401, `a ${kind} ${moment - expiresAt} ms after its expiry`)
+    if (!isValid)
       scene.expect(body.error.code, kind === 'api_key' ? 'invalid_api_key' : 'invalid_access_token', 'its code')
   }
 }

@@ -1,15 +1,16 @@
-/** Webhooks: attempts come when they are due and not before, one at a time, signed with the time of the sender. */
+/** Webhooks: attempts come when they are due, not before, one at a time, signed with the sender's time. */
 import { createHmac } from 'node:crypto'
 import Stripe from 'stripe'
-import { query } from '../../server/src/db/query.ts'
-import { limits } from '../../server/src/lib/limits.ts'
-import { drainDeliveries } from '../../server/src/workers/deliveries.ts'
+import { limits } from '../../server/src/api/limits.ts'
+import { type Placeholder, query } from '../../server/src/db/query.ts'
+import { drainDeliveries } from '../../server/src/workers/deliveries/deliveries.ts'
+import { worker_limits } from '../../server/src/workers/limits.ts'
 import { answer, openReceiver, type Received, type Receiver } from '../../server/test/receiver.ts'
 import { day, hour, minute, type Scene, second } from './scene.ts'
 
-/** Seconds between an attempt and the next, as the contract's decisions have them. */
+/** Seconds between attempts (contract/11#schedule). */
 const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
-/** What receivers allow between the time of a signature and their own, in seconds. */
+/** The largest age of a signature that receivers accept, in seconds. */
 const tolerance = 300
 
 interface Hook {
@@ -18,19 +19,19 @@ interface Hook {
   readonly receiver: Receiver
 }
 
-const findPosition = query((db, p) =>
+const findPosition = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('webhook_positions').select('fanned_out_at').where('realm', '=', p('realm')),
 )
 
 const drain = ({ world }: Scene) => drainDeliveries(world.services)
 
-/** Begins somewhere; not a little before the last look at the log, for a clock that goes back a little leaves the order as it was. */
+/** Begins at a random moment, but not shortly before the last fan-out: a small step back leaves the order unchanged. */
 async function begin(scene: Scene): Promise<void> {
   const { services, acme } = scene.world
   const position = await services.store.reader('system').first(findPosition, { realm: acme.realms.live })
   const last = position?.fanned_out_at ?? 0
   const start = scene.start()
-  scene.at(start <= last && last - start <= limits.clocks_apart_ms ? last : start)
+  scene.at(start <= last && last - start <= worker_limits.clocks_apart_ms ? last : start)
 }
 
 async function withHook(scene: Scene, use: (hook: Hook) => Promise<void>): Promise<void> {
@@ -64,13 +65,13 @@ export async function tryDeliveries(scene: Scene, attempts: number): Promise<voi
       trySignature(scene, receiver.events.at(-1) as Received, secret)
       const due = await next()
       const step = schedule[made - 1]
-      if (step === undefined) return scene.expect(due, null, 'an attempt behind the last')
+      if (step === undefined) return scene.expect(due, null, 'an attempt after the last')
       if (due === null) return scene.expect(due, step, 'the wait for the next attempt')
       const wait = (due - scene.now) / second
       const jitter = limits.webhook_jitter_percent / 100
       const isRight = wait > step * (1 - jitter) - 1 && wait <= step * (1 + jitter)
-      scene.expect(isRight, true, `${wait} s, where ${step} s are the rule, right`)
-      // Neither before it is due nor at a clock that went back.
+      scene.expect(isRight, true, `${wait} s for a scheduled wait of ${step} s right`)
+      // Nothing is sent before it is due, nor after the clock went back.
       for (const moment of dice.shuffle([due - second, scene.now - hour, scene.now - day])) {
         scene.at(moment)
         await drain(scene)
@@ -82,7 +83,7 @@ export async function tryDeliveries(scene: Scene, attempts: number): Promise<voi
   })
 }
 
-/** The signature's time is the sender's; a receiver accepts it within its tolerance and not beyond. */
+/** The signature carries the sender's time, and a receiver accepts it only within its tolerance. */
 function trySignature(scene: Scene, { body, headers, event }: Received, secret: string): void {
   const header = String(headers['service-signature'])
   const time = Math.floor(scene.now / second)
@@ -104,7 +105,7 @@ function isAccepted(body: string, header: string, secret: string, receivedAt: nu
   }
 }
 
-/** The previous secret signs for a day more, to the millisecond. */
+/** The previous secret signs for exactly one more day. */
 export async function tryOverlap(scene: Scene): Promise<void> {
   const { world } = scene
   await begin(scene)
@@ -115,7 +116,7 @@ export async function tryOverlap(scene: Scene): Promise<void> {
       scene.at(moment)
       await world.make('/v1/workspaces', { title: 'Told' })
       const before = receiver.events.length
-      // What is due is due by the latest time that the log has seen.
+      // Deliveries are due by the latest time in the log.
       await drain(scene)
       const got = receiver.events.at(-1)
       if (got === undefined || receiver.events.length === before) continue
@@ -126,7 +127,7 @@ export async function tryOverlap(scene: Scene): Promise<void> {
   })
 }
 
-const lose = query((db, p) =>
+const lose = query((db, p: Placeholder<{ until: number | null; realm: number; id: string }>) =>
   db
     .updateTable('webhook_endpoints')
     .set({ lease_owner: 'lost', lease_until: p('until') })
@@ -134,13 +135,13 @@ const lose = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** A process that held an endpoint is lost: nothing is sent before its lease is over, and then it is. */
+/** After a process with an endpoint's lease is lost, nothing is sent until the lease expires. */
 export async function tryLostEndpoint(scene: Scene): Promise<void> {
   const { world } = scene
   await begin(scene)
   await withHook(scene, async ({ id, receiver }) => {
     await world.make('/v1/workspaces', { title: 'Told' })
-    const until = scene.now + limits.webhook_lease_ms
+    const until = scene.now + worker_limits.webhook_lease_ms
     await world.services.store.write('system', async (tx) =>
       tx.write(lose, { realm: world.acme.realms.live, id, until }),
     )
@@ -149,7 +150,7 @@ export async function tryLostEndpoint(scene: Scene): Promise<void> {
       scene.at(moment)
       await drain(scene)
       isOver ||= moment >= until
-      const what = `deliveries ${moment - until} ms behind the lease of a lost process`
+      const what = `deliveries ${moment - until} ms after the lease of a lost process`
       scene.expect(receiver.events.length, isOver ? 1 : 0, what)
     }
   })

@@ -1,8 +1,10 @@
-/** Links to the files of exports: an hour, the file a week; and exports whose process was lost with its lease. */
-import { query } from '../../server/src/db/query.ts'
-import { limits } from '../../server/src/lib/limits.ts'
+/** Download links of exports last an hour, the files a week; and exports of a lost process. */
+
+import { limits } from '../../server/src/api/limits.ts'
+import { type Placeholder, query } from '../../server/src/db/query.ts'
 import { exportsWorker } from '../../server/src/workers/exports.ts'
-import { exportSweep } from '../../server/src/workers/sweep-exports.ts'
+import { worker_limits } from '../../server/src/workers/limits.ts'
+import { exportSweep } from '../../server/src/workers/sweeps/exports.ts'
 import { runWorker } from '../../server/src/workers/worker.ts'
 import { day, hour, type Scene, second } from './scene.ts'
 
@@ -12,31 +14,31 @@ export async function tryDownloads(scene: Scene): Promise<void> {
   const { id } = await world.make('/v1/exports', { resource: 'tasks' })
   await runWorker(world.services, exportsWorker, 'a process')
   const completed = scene.now
-  const asked = completed + dice.int(0, 6 * day)
-  scene.at(asked)
+  const linked = completed + dice.int(0, 6 * day)
+  scene.at(linked)
   const link = (await world.get(`/v1/jobs/${id}`)).body
   const expires = link.download_url_expires_at * second
-  scene.expect(expires, Math.floor((asked + hour) / second) * second, 'the end of a link')
+  scene.expect(expires, Math.floor((linked + hour) / second) * second, 'the expiry of a link')
   const path = link.download_url.slice(world.server.url.length)
   for (const moment of scene.around(expires)) {
     scene.at(moment)
     const { status } = await world.get(path, { key: null })
-    scene.expect(status, moment < expires ? 200 : 410, `a link ${moment - expires} ms behind its end`)
+    scene.expect(status, moment < expires ? 200 : 410, `a link ${moment - expires} ms after its expiry`)
   }
   await tryFile(scene, id, completed + limits.export_file_ms)
 }
 
-/** The file's end, in the order of time: what was swept is gone. */
+/** The file's expiry, in order of time, because a sweep is final. */
 async function tryFile(scene: Scene, id: string, over: number): Promise<void> {
   const { world } = scene
   for (const moment of scene.around(over).sort((a, b) => a - b)) {
     scene.at(moment)
     const job = (await world.get(`/v1/jobs/${id}`)).body
-    scene.expect(job.status, moment < over ? 'completed' : 'expired', `an export ${moment - over} ms behind its end`)
+    scene.expect(job.status, moment < over ? 'completed' : 'expired', `an export ${moment - over} ms after its expiry`)
     scene.expect(job.download_url === null, moment >= over, 'without a link')
     if (job.download_url !== null) {
       const path = job.download_url.slice(world.server.url.length)
-      // A link ends with a whole second, and so a little before its file.
+      // Links expire at full seconds, so slightly before their file.
       const isOver = moment >= job.download_url_expires_at * second
       scene.expect((await world.get(path, { key: null })).status, isOver ? 410 : 200, 'its file')
     }
@@ -44,7 +46,7 @@ async function tryFile(scene: Scene, id: string, over: number): Promise<void> {
   }
 }
 
-const lose = query((db, p) =>
+const lose = query((db, p: Placeholder<{ until: number | null; now: number | null; realm: number; id: string }>) =>
   db
     .updateTable('export_jobs')
     .set({
@@ -59,12 +61,12 @@ const lose = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** A process that has taken an export is lost: nobody takes it before its lease is over, and then somebody does. */
+/** After a process with an export's lease is lost, no other takes the export until the lease expires. */
 export async function tryLostExport(scene: Scene): Promise<void> {
   const { world } = scene
   scene.at(scene.start())
   const { id } = await world.make('/v1/exports', { resource: 'tasks' })
-  const until = scene.now + limits.export_lease_ms
+  const until = scene.now + worker_limits.export_lease_ms
   await world.services.store.write('system', async (tx) =>
     tx.write(lose, { realm: world.acme.realms.live, id, now: scene.now, until }),
   )
@@ -74,7 +76,7 @@ export async function tryLostExport(scene: Scene): Promise<void> {
     await runWorker(world.services, exportsWorker, 'another process')
     taken ||= moment >= until
     const { status } = (await world.get(`/v1/jobs/${id}`)).body
-    const should = !taken ? 'running' : moment >= scene.now + limits.export_file_ms ? 'expired' : 'completed'
-    scene.expect(status, should, `an export ${moment - until} ms behind the lease of a lost process`)
+    const expected = !taken ? 'running' : moment >= scene.now + limits.export_file_ms ? 'expired' : 'completed'
+    scene.expect(status, expected, `an export ${moment - until} ms after the lease of a lost process`)
   }
 }

@@ -1,5 +1,5 @@
-/** Keys of writes: remembered for a day to the millisecond, over clocks that jump and sweeps that come at any moment. */
-import { sweeps } from '../../server/src/workers/sweeps.ts'
+/** Idempotency keys are kept for exactly one day, across clock jumps and sweeps. */
+import { sweeps } from '../../server/src/workers/sweeps/sweeps.ts'
 import { runWorker, type Worker } from '../../server/src/workers/worker.ts'
 import { day, type Scene } from './scene.ts'
 

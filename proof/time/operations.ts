@@ -1,12 +1,12 @@
-/** Every operation at moments that numbers and calendars find hard: it is done, and says when. */
+/** Operations succeed at hard moments and report the right time. */
 import { catalogue } from '../../server/src/catalogue.ts'
 import { sendCall, type Things } from '../../server/test/things.ts'
 import { hard_moments, type Scene, second } from './scene.ts'
 
-/** What stands for these was made long before, and is not kept for so long. */
+/** Their objects were created long before and are no longer retained. */
 const short_lived = /^(events|request_logs)\./
 
-/** Some operations of the contract, one at each moment. */
+/** Tries random operations, each at a moment of its own. */
 export async function tryOperations(scene: Scene, things: Things, count: number): Promise<void> {
   const { dice } = scene
   const edge = dice.pick(hard_moments)

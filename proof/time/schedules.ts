@@ -1,16 +1,16 @@
-/** Automations by the clock: schedules against a calendar of our own, sleeping runs, runs whose process was lost. */
+/** Automations by the clock: schedules against an independent calendar, sleeping runs, runs of a lost process. */
 import { nextFiring } from '../../server/src/automations/cron.ts'
-import { query } from '../../server/src/db/query.ts'
-import { limits } from '../../server/src/lib/limits.ts'
+import { automation_limits } from '../../server/src/automations/limits.ts'
+import { type Placeholder, query } from '../../server/src/db/query.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../server/src/workers/automation-runs.ts'
+import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { chain, comment, delay } from '../../server/test/automations/graphs.ts'
 import { activate, begin, openOffice, runsOf } from '../../server/test/automations/served.ts'
 import type { Dice } from '../dice.ts'
 import { firingsBetween } from './calendar.ts'
 import { day, hour, minute, type Scene, second } from './scene.ts'
 
-/** Moments near which clocks were or will be put forward or back somewhere, leap days, and 2^31 seconds. */
+/** Clock changes somewhere, leap days, and 2^31 seconds. */
 const turns: readonly (readonly [timezone: string, at: string])[] = [
   ['Europe/Berlin', '2027-03-28T01:00:00Z'],
   ['Europe/Berlin', '2026-10-25T01:00:00Z'],
@@ -39,7 +39,7 @@ function anyCron(dice: Dice): string {
   ].join(' ')
 }
 
-/** The firings of three days around a turn, each found from the one before it. */
+/** Compares the firings of three days around a clock change, each computed from the one before. */
 export function tryCalendar(scene: Scene): void {
   const { dice } = scene
   const [timezone, at] = dice.pick(turns)
@@ -52,13 +52,13 @@ export function tryCalendar(scene: Scene): void {
     next = nextFiring({ cron, timezone }, next)
   }
   const shown = (moments: readonly number[]) => moments.map((ms) => new Date(ms).toISOString()).join()
-  const should = firingsBetween(cron, timezone, from, until)
-  scene.expect(shown(firings), shown(should), `${cron} in ${timezone} around ${at}`)
-  scene.moments += 1 + should.length
+  const expected = firingsBetween(cron, timezone, from, until)
+  scene.expect(shown(firings), shown(expected), `${cron} in ${timezone} around ${at}`)
+  scene.moments += 1 + expected.length
 }
 
-/** A flow on a clock that jumps: each moment begins one run, whoever looks how often, and none before its time. */
-export async function trySchedules(scene: Scene, looks: number): Promise<void> {
+/** With a jumping clock each firing starts one run, not before its time, however often the schedule is checked. */
+export async function trySchedules(scene: Scene, checks: number): Promise<void> {
   const { world, dice } = scene
   const [timezone, at] = dice.pick(turns)
   const cron = dice.pick(['30 2 * * *', '0 * * * *', '*/30 * * * *', '0 0 29 2 *', '15 1-3 * * *'])
@@ -78,33 +78,26 @@ export async function trySchedules(scene: Scene, looks: number): Promise<void> {
   const flow = await activate(world, office, graph)
   let next = nextOf(cron, timezone, scene.now)
   let runs = 0
-  for (let look = 0; look < looks; look++) {
-    const steps = [
-      scene.jump(),
-      20 * minute,
-      hour,
-      next - scene.now - 1,
-      next - scene.now,
-      next - scene.now + minute + 1,
-    ]
-    scene.at(scene.now + dice.pick(steps))
+  for (let check = 0; check < checks; check++) {
+    const due = next - scene.now
+    scene.at(scene.now + dice.pick([scene.jump(), 20 * minute, hour, due - 1, due, due + minute + 1]))
     await begin(world.services)
     if (scene.now >= next) {
-      if (misfire === 'run_once' || scene.now - next <= limits.automation_misfire_ms) runs++
+      if (misfire === 'run_once' || scene.now - next <= automation_limits.automation_misfire_ms) runs++
       next = nextOf(cron, timezone, scene.now)
     }
-    const what = `the runs of ${cron} in ${timezone} (${misfire}), look ${look}`
+    const what = `the runs of ${cron} in ${timezone} (${misfire}), check ${check}`
     scene.expect((await runsOf(world, office, flow.id)).length, runs, what)
   }
   await world.post(`/v1/automation_flows/${flow.id}/pause`, { workspace: office.workspace })
 }
 
-/** By the calendar; by the schedule itself only where the calendar would have to be asked about years. */
+/** From the calendar; from the product only if the next firing is more than three days away. */
 function nextOf(cron: string, timezone: string, after: number): number {
   return firingsBetween(cron, timezone, after, after + 3 * day)[0] ?? nextFiring({ cron, timezone }, after) ?? Infinity
 }
 
-const lose = query((db, p) =>
+const lose = query((db, p: Placeholder<{ until: number | null; realm: number; id: string }>) =>
   db
     .updateTable('automation_runs')
     .set({ lease_owner: 'lost', lease_until: p('until'), due_at: p('until') })
@@ -112,7 +105,7 @@ const lose = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** A run that sleeps, and is held by a process that is lost, goes on at its moment and does each step once. */
+/** A sleeping run, also one whose process was lost, continues when due and does each step once. */
 export async function tryRuns(scene: Scene): Promise<void> {
   const { world, dice } = scene
   scene.at(scene.start())
@@ -121,11 +114,11 @@ export async function tryRuns(scene: Scene): Promise<void> {
   const flow = await activate(world, office, chain(comment('before'), delay('nap', nap), comment('after')))
   const { id } = await startByHand(world.services, flow.id, office.task)
   await drainRuns(world.services)
-  const said = async () => (await world.get(`/v1/tasks/${office.task}/comments`)).body.data.length
+  const comments = async () => (await world.get(`/v1/tasks/${office.task}/comments`)).body.data.length
   const wakes = scene.now + nap * second
   const isLost = dice.chance(0.5)
-  // It was taken in hand in the moment it woke, and was lost then.
-  const until = isLost ? wakes + limits.automation_lease_ms : wakes
+  // A process claimed it when it woke, and was lost then.
+  const until = isLost ? wakes + automation_limits.automation_lease_ms : wakes
   const change = { realm: world.acme.realms.live, id, until }
   if (isLost) await world.services.store.write('system', async (tx) => tx.write(lose, change))
   let woken = false
@@ -133,7 +126,7 @@ export async function tryRuns(scene: Scene): Promise<void> {
     scene.at(moment)
     await drainRuns(world.services)
     woken ||= moment >= until
-    scene.expect(await said(), woken ? 2 : 1, `the steps of a run ${moment - until} ms behind its moment`)
+    scene.expect(await comments(), woken ? 2 : 1, `the steps of a run ${moment - until} ms after it is due`)
   }
   await world.post(`/v1/automation_flows/${flow.id}/pause`, { workspace: office.workspace })
 }

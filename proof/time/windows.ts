@@ -1,13 +1,13 @@
 /**
- * Credits over the edges of minutes and days, with clocks that jump. A model of our own counts what each window has given.
- * Never more than there is; exactly that much while the clock has not left the window: what a process has in hand when its clock
- * leaves stays counted.
+ * Credits across the edges of minutes and days with jumping clocks, against a model that counts what each window grants. A
+ * window never grants more than its limit. It grants exactly its limit while no clock has left it; credits that a process holds
+ * when its clock leaves stay counted.
  */
 import type { CallOptions } from '../../server/test/call.ts'
 import type { World } from '../../server/test/world.ts'
 import { day, minute, type Scene, second } from './scene.ts'
 
-/** Small enough to be used up soon. */
+/** Small enough to be exhausted quickly. */
 export const window_limits = { minute: 600, day: 2000, plan_day: 2600 } as const
 
 export const window_environment: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export const window_environment: Readonly<Record<string, string>> = {
   ATRIUM_CREDITS_PER_PLAN_DAY: String(window_limits.plan_day),
 }
 
-/** What a process takes at once at most, as a share of a window, and the dearest request behind it. */
+/** A process takes at most this fraction of a window at once. */
 const in_hand_share = 16
 
 type Kind = keyof typeof window_limits
@@ -27,32 +27,33 @@ interface Window {
   readonly limit: number
   readonly ends: number
   spent: number
-  /** How often a process has left it. */
+  /** How often a process's clock has left it. */
   left: number
 }
 
-export interface Desk {
+/** A server process as its clients see it. */
+export interface Peer {
   readonly name: string
   readonly now: () => number
   readonly call: (method: string, path: string, options?: CallOptions) => ReturnType<World['call']>
 }
 
-/** What the windows have given, as far as a client can tell. */
+/** What the windows have granted, as far as clients can tell. */
 export class WindowModel {
   private readonly windows = new Map<string, Window>()
   private readonly entered = new Map<string, string>()
 
   /** The windows of a credential at a moment of a process's clock. */
-  at(desk: Desk, credential: string): Window[] {
+  at(peer: Peer, credential: string): Window[] {
     const lengths = { minute, day, plan_day: day }
     return (Object.keys(window_limits) as Kind[]).map((kind) => {
-      const starts = Math.floor(desk.now() / lengths[kind]) * lengths[kind]
+      const starts = Math.floor(peer.now() / lengths[kind]) * lengths[kind]
       const subject = kind === 'plan_day' ? 'the plan' : credential
       const name = `${kind} ${subject} ${starts}`
-      const place = `${desk.name} ${kind} ${subject}`
-      const before = this.windows.get(this.entered.get(place) ?? '')
-      if (before !== undefined && this.entered.get(place) !== name) before.left++
-      this.entered.set(place, name)
+      const holder = `${peer.name} ${kind} ${subject}`
+      const before = this.windows.get(this.entered.get(holder) ?? '')
+      if (before !== undefined && this.entered.get(holder) !== name) before.left++
+      this.entered.set(holder, name)
       const window = this.windows.get(name) ?? this.open(kind, subject, starts + lengths[kind])
       this.windows.set(name, window)
       return window
@@ -72,22 +73,22 @@ const requests: readonly (readonly [price: number, path: string])[] = [
   [50, '/v1/tasks/count'],
 ]
 
-/** Some requests of one of two keys in one moment. */
-export async function tryWindows(scene: Scene, model: WindowModel, desk: Desk, keys: readonly string[]): Promise<void> {
+/** Sends a few requests of one of two keys at one moment. */
+export async function tryWindows(scene: Scene, model: WindowModel, peer: Peer, keys: readonly string[]): Promise<void> {
   const { dice } = scene
   const key = dice.pick(keys)
   for (let i = dice.int(1, 14); i > 0; i--) {
     const [price, path] = dice.pick(requests)
-    const windows = model.at(desk, key)
-    const reply = await desk.call('GET', path, { key })
+    const windows = model.at(peer, key)
+    const reply = await peer.call('GET', path, { key })
     const fits = windows.every(({ spent, limit }) => spent + price <= limit)
     const isIn = reply.status === 200
-    const about = `${path} of ${price} on ${desk.name} with ${windows.map(({ kind, spent }) => `${kind} ${spent}`)}`
+    const about = `${path} of ${price} on ${peer.name} with ${windows.map(({ kind, spent }) => `${kind} ${spent}`)}`
     if (!isIn) scene.expect(reply.body?.error?.code, 'rate_limit_exceeded', `the code of ${about}`)
     if (isIn && !fits) scene.expect('admitted', 'refused', about)
     const full = windows.filter((each) => each.spent + price > each.limit - slack(each))
     if (!isIn && full.length === 0) scene.expect('refused', 'admitted', about)
-    if (!isIn && windows.every(({ left }) => left === 0)) tryRefusal(scene, desk, windows, price, reply.headers)
+    if (!isIn && windows.every(({ left }) => left === 0)) tryRefusal(scene, peer, windows, price, reply.headers)
     if (isIn) for (const window of windows) window.spent += price
   }
 }
@@ -98,17 +99,17 @@ function slack({ left, limit }: Window): number {
 
 function tryRefusal(
   scene: Scene,
-  desk: Desk,
+  peer: Peer,
   windows: readonly Window[],
   price: number,
   headers: Readonly<Record<string, string | undefined>>,
 ): void {
   const over = windows.filter(({ spent, limit }) => spent + price > limit)
   const ends = Math.max(...over.map((window) => window.ends))
-  scene.expect(headers['retry-after'], String(Math.max(1, Math.ceil((ends - desk.now()) / second))), 'Retry-After')
+  scene.expect(headers['retry-after'], String(Math.max(1, Math.ceil((ends - peer.now()) / second))), 'Retry-After')
 }
 
-/** Where the clock goes next: most often to an edge of a minute or a day, or around it, sometimes back. */
+/** The next moment: usually around an edge of a minute or a day, sometimes in the past. */
 export function nextMoment(scene: Scene): number {
   const { now, dice } = scene
   const edge = (length: number) => Math.floor(now / length) * length + length
@@ -117,10 +118,10 @@ export function nextMoment(scene: Scene): number {
   return dice.chance(0.15) ? edge(day) + near : edge(minute) + near
 }
 
-/** `GET /v1/usage` against the model, where it is exact. */
-export async function tryUsage(scene: Scene, model: WindowModel, desk: Desk, key: string): Promise<void> {
-  const windows = model.at(desk, key)
-  const reply = await desk.call('GET', '/v1/usage', { key })
+/** Compares `GET /v1/usage` with the model where it is exact. */
+export async function tryUsage(scene: Scene, model: WindowModel, peer: Peer, key: string): Promise<void> {
+  const windows = model.at(peer, key)
+  const reply = await peer.call('GET', '/v1/usage', { key })
   if (reply.status !== 200) return
   for (const window of windows) {
     window.spent++

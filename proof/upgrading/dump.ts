@@ -1,6 +1,5 @@
-/** What can be read of a database: its tables as the engine knows them, every row, the migrations it has had. */
+/** The whole content of a database: tables as the engine describes them, every row, the applied migrations. */
 import { sql } from 'kysely'
-import { openStore } from '../../server/src/db/open.ts'
 import { onceQuery, type Query } from '../../server/src/db/query.ts'
 import type { Store } from '../../server/src/db/store.ts'
 
@@ -12,15 +11,15 @@ export interface Column {
 
 export type Tables = ReadonlyMap<string, readonly Column[]>
 
-/** By table, its rows as sorted lines of JSON: the same text, the same rows. */
+/** Table → its rows as sorted lines of JSON. Equal text means equal rows. */
 export type Rows = ReadonlyMap<string, string>
 
 export interface Dump {
   /** Tables, columns, indexes and policies as one text. */
   readonly shape: string
-  /** Of every table but the list of migrations. */
+  /** Of every table except the list of migrations. */
   readonly rows: Rows
-  /** Names and when each was applied. */
+  /** Each with the time it was applied. */
   readonly migrations: readonly string[]
 }
 
@@ -28,7 +27,7 @@ export function ask<R>(text: ReturnType<typeof sql<R>>): Query<R> {
   return onceQuery<R>((db) => ({ compile: () => text.compile(db) }))
 }
 
-/** SQLite's request log is in a file of its own, once it has been moved there; before that it is found here first. */
+/** A migration moves SQLite's request log into a second file, so both are read. */
 const columns = {
   sqlite: ask<Column>(sql`select m.name as "table", c.name as name, c.type as type from
     (select name from main.sqlite_schema where type = 'table' union select name from logs.sqlite_schema where type = 'table') m
@@ -55,20 +54,10 @@ const shapes = {
 
 const applied = ask<{ name: string; applied: number }>(sql`select name, applied from migrations order by name`)
 
-export async function over<T>(url: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(url)
-  try {
-    return await use(store)
-  } finally {
-    await store.close()
-  }
-}
-
 export async function tablesOf(store: Store): Promise<Tables> {
   return Map.groupBy(await store.reader('system').all(columns[store.dialect]), ({ table }) => table)
 }
 
-/** The rows of these tables, in these columns. */
 export async function rowsOf(store: Store, tables: Tables): Promise<Rows> {
   const reader = store.reader('system')
   const found = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** Brings the database it is given up to date, as a starting server does: a process that can be told to end half-way. */
+/** Migrates the given database as a starting server does; a process of its own, so that it can be killed. */
 import { migrate } from '../../server/src/db/migrate.ts'
 import { openStore } from '../../server/src/db/open.ts'
 

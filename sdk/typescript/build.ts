@@ -1,11 +1,11 @@
-/** Builds the package: `npm run build:sdk` writes sdk/typescript/dist, with a folder as argument that folder's. */
+/** Builds the package: `npm run build:sdk` writes sdk/typescript/dist, or the `dist` of the folder given as argument. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
 
-/** Compiles `src` of a package folder into its `dist`: modules, declarations, source maps. Throws what the compiler says. */
+/** Compiles `src` of a package folder into its `dist`: modules, declarations, source maps. Throws the compiler's messages. */
 export function buildPackage(folder: string): void {
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   execFileSync(compiler, ['-p', join(folder, 'tsconfig.json')], { stdio: ['ignore', 'inherit', 'inherit'] })

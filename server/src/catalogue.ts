@@ -1,5 +1,5 @@
 /** The table of contents: every operation, in the order of the contract. What is derived is derived from here. */
-import type { Operation } from './api/operation.ts'
+import type { Operation } from './api/declare/operation.ts'
 import { api } from './resources/api/index.ts'
 import { apiKeys } from './resources/api_keys/index.ts'
 import { auditLogs } from './resources/audit_logs/index.ts'

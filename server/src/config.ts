@@ -6,7 +6,7 @@
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { limits } from './lib/limits.ts'
+import { limits } from './api/limits.ts'
 
 export interface Config {
   readonly host: string

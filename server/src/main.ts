@@ -16,28 +16,29 @@ import {
 } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { Credentials } from './api/authenticate.ts'
-import { Credits } from './api/charge.ts'
-import { EventFeed } from './api/event-feed.ts'
-import { OpenStreams } from './api/open-streams.ts'
-import { RequestLog } from './api/request-log.ts'
-import type { Services } from './api/services.ts'
-import { TaskCounts } from './api/task-counts.ts'
-import { type VersionChange, Versions } from './api/version.ts'
+import { Credits } from './api/credits/charge.ts'
+import { type VersionChange, Versions } from './api/declare/version.ts'
+import { limits } from './api/limits.ts'
+import { Credentials } from './api/request/authenticate.ts'
+import { TaskCounts } from './api/request/task-counts.ts'
+import { RequestLog } from './api/request-log/request-log.ts'
+import type { Services, Settings } from './api/services.ts'
+import { EventFeed } from './api/stream/event-feed.ts'
+import { OpenStreams } from './api/stream/open-streams.ts'
 import { catalogue } from './catalogue.ts'
 import { type Config, ConfigError } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openStore, sqliteFile } from './db/open.ts'
+import { aiProvider } from './egress/ai-provider.ts'
+import { Egress, type Resolve } from './egress/egress.ts'
 import { createServer } from './http/server.ts'
-import { aiProvider } from './lib/ai-provider.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { Egress, type Resolve } from './lib/egress.ts'
-import { limits } from './lib/limits.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { Sealer } from './lib/seal.ts'
 import { newSecretKey } from './lib/secret-key.ts'
 import { WakeUps } from './lib/wake-ups.ts'
 import { startWorkers } from './workers/index.ts'
+import { worker_limits } from './workers/limits.ts'
 
 export interface Options {
   readonly clock?: Clock
@@ -59,14 +60,17 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const egress = egressOf(config, options.resolve)
   const sealer = new Sealer(secretKeyOf(config))
   const store = await openStore(config.databaseUrl)
-  await migrate(store, clock.now()).catch(async (error) => {
+  try {
+    await store.check()
+    await migrate(store, clock.now())
+  } catch (error) {
     await store.close()
     throw error
-  })
+  }
   const credentials = new Credentials(store, sealer)
   const credits = new Credits(store, config.credits)
   const requestLog = new RequestLog(store)
-  const feed = new EventFeed(store, log)
+  const feed = new EventFeed(store, log, clock)
   const wakeUps = new WakeUps()
   const uses = setInterval(() => void credentials.writeUses().catch(() => {}), limits.credential_uses_ms)
   uses.unref()
@@ -82,19 +86,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
     log,
     versions: new Versions(options.versions),
     counts: new TaskCounts(),
-    settings: {
-      publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
-      dataDir: config.dataDir,
-      egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
-      webhookScheduleSeconds: config.webhookScheduleSeconds,
-      ai: {
-        provider: config.ai.provider,
-        model: config.ai.model,
-        budgetMinorPerDay: config.ai.budgetMinorPerDay,
-        inputPriceMinor: config.ai.inputPriceMinor,
-        outputPriceMinor: config.ai.outputPriceMinor,
-      },
-    },
+    settings: settingsOf(config),
     ai: aiProvider(config.ai),
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
@@ -115,6 +107,17 @@ export async function openServices(config: Config, options: Options = {}): Promi
   }
 }
 
+function settingsOf(config: Config): Settings {
+  const { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor } = config.ai
+  return {
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    dataDir: config.dataDir,
+    egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
+    webhookScheduleSeconds: config.webhookScheduleSeconds,
+    ai: { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor },
+  }
+}
+
 function egressOf(config: Config, resolve: Resolve | undefined): Egress {
   const { egressAllowedHosts: allowedHosts, egressAllowedCidrs: allowedCidrs } = config
   try {
@@ -130,7 +133,7 @@ export function secretKeyOf(config: Config): Buffer {
   const file = join(config.dataDir, 'secret.key')
   if (!existsSync(file)) {
     const database = sqliteFile(config.databaseUrl)
-    // With another key no credential would be known any more, and nothing that is sealed could be opened.
+    // With another key, every credential would be refused and no sealed value could be opened.
     if (existsSync(database)) {
       throw new ConfigError(`${file} is missing, but ${database} is there: put it back, or set ATRIUM_SECRET_KEY`)
     }
@@ -143,7 +146,7 @@ export function secretKeyOf(config: Config): Buffer {
 
 /** Makes a key, readable by its owner only; it is on disk before anything depends on it. A key that is there stays. */
 function keepSecretKey(file: string): void {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const made = `${file}.${randomUUID()}`
   writeFileSync(made, `${newSecretKey().toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   try {
@@ -172,7 +175,7 @@ export async function startServer(config: Config, options: Options = {}): Promis
   const server = createServer(services, catalogue)
   const workers = config.workers ? startWorkers(services) : null
   try {
-    await server.listen({ host: config.host, port: config.port })
+    await server.listen(config.host, config.port)
   } catch (error) {
     await workers?.close()
     await services.close()
@@ -187,7 +190,7 @@ export async function startServer(config: Config, options: Options = {}): Promis
     services,
     async close() {
       // A client that does not finish must not keep the rest from being written.
-      const cut = setTimeout(() => server.server.closeAllConnections(), limits.shutdown_grace_ms)
+      const cut = setTimeout(() => server.server.closeAllConnections(), worker_limits.shutdown_grace_ms)
       services.streams.end()
       await Promise.all([server.close(), workers?.close()])
       clearTimeout(cut)

@@ -1,15 +1,15 @@
-/** Calling a server as a client does: over a real connection, with the headers that every request needs. */
+/** Calls a server as a client does: over a real connection, with the headers that every request needs. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
 export interface CallOptions {
-  /** The secret to send; `null` sends none. */
+  /** The secret to send; null sends none. */
   readonly key?: string | null
   readonly body?: unknown
-  /** Sent as it is instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string | Buffer
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** `null` sends none; by default every write gets one of its own. */
+  /** By default each write gets a new one; null sends none. */
   readonly idempotencyKey?: string | null
 }
 
@@ -23,7 +23,7 @@ export interface Reply {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** One request. Never rejects for a status; rejects when there is no answer. */
+/** Sends one request. Rejects only if there is no response, whatever its status. */
 export function call(base: string, method: string, path: string, options: CallOptions = {}): Promise<Reply> {
   const headers: Record<string, string | string[]> = {}
   if (options.key) headers.authorization = `Bearer ${options.key}`
@@ -49,7 +49,7 @@ export function call(base: string, method: string, path: string, options: CallOp
           try {
             resolve({ status: answer.statusCode as number, headers, text, body: isJson ? JSON.parse(text) : null })
           } catch (error) {
-            reject(new Error(`no JSON: ${text}`, { cause: error }))
+            reject(new Error(`The body is not JSON: ${text}`, { cause: error }))
           }
         })
       },

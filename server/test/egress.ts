@@ -1,18 +1,18 @@
-/** What tests of requests to the outside share: servers that end with the suite, senders, and addresses that lie inside. */
+/** Shared by tests of outgoing requests: local servers, senders, and internal addresses. */
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { after } from 'node:test'
-import { Egress, type EgressResult, type Resolve } from '../src/lib/egress.ts'
+import { Egress, type EgressResult, type Resolve } from '../src/egress/egress.ts'
 
 interface LocalServers {
-  /** Its port, once it listens. */
+  /** Resolves with the port when the server listens. */
   listen(server: Server): Promise<number>
   serve(listener: RequestListener): Promise<number>
   /** A port that was free a moment ago. */
   closedPort(): Promise<number>
 }
 
-/** Servers of this machine, which are closed behind the suite that asks for them. */
+/** Servers on this machine that are closed after the suite. */
 export function localServers(): LocalServers {
   const servers: Server[] = []
   after(() => {
@@ -32,16 +32,16 @@ export function localServers(): LocalServers {
   return { listen, serve: (listener) => listen(createHttpServer(listener)), closedPort }
 }
 
-const nobody: Resolve = async () => []
+const noAddress: Resolve = async () => []
 
-/** Without exceptions. */
-export const strict = (resolve: Resolve = nobody) => new Egress({ allowedHosts: [], allowedCidrs: [], resolve })
+/** No exceptions: it reaches no internal address. */
+export const strict = (resolve: Resolve = noAddress) => new Egress({ allowedHosts: [], allowedCidrs: [], resolve })
 
-/** May reach this machine. */
-export const lenient = (resolve: Resolve = nobody) =>
+/** May reach the loopback. */
+export const lenient = (resolve: Resolve = noAddress) =>
   new Egress({ allowedHosts: [], allowedCidrs: ['127.0.0.0/8'], resolve })
 
-/** A small POST, unless more is said. */
+/** Sends a small POST; `more` overrides its fields. */
 export function send(egress: Egress, url: string, more: object = {}): Promise<EgressResult> {
   const times = { total_ms: 15_000, connect_ms: 5_000, response_bytes_max: 64 * 1024 }
   return egress.send({ url: new URL(url), method: 'POST', headers: {}, body: '{}', ...times, ...more })
@@ -49,7 +49,7 @@ export function send(egress: Egress, url: string, more: object = {}): Promise<Eg
 
 export const unreachable = { ok: false, failure: 'unreachable' }
 
-/** Addresses that nobody outside may make the server speak to. */
+/** Internal addresses, which no customer may make the server connect to. */
 export const inner4 = [
   '127.0.0.1',
   '127.255.255.254',

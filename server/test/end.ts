@@ -1,11 +1,15 @@
 /**
- * Loaded into every test process: when its tests are over and something it left open keeps it from ending, it is ended
- * all the same, with its results written. A test that leaves something open is not failed for it.
+ * Loaded into every test process. Ends the process when its tests are done but something they left open keeps it alive; their
+ * results are written by then. A test is not failed for it.
  */
 import { after } from 'node:test'
+import { isMainThread } from 'node:worker_threads'
 
 const grace_ms = 15_000
 
-after(() => {
-  setTimeout(() => process.exit(), grace_ms).unref()
-})
+// Threads inherit the import, and a hook would make each of them report a run of its own.
+if (isMainThread) {
+  after(() => {
+    setTimeout(() => process.exit(), grace_ms).unref()
+  })
+}

@@ -1,4 +1,4 @@
-/** The engines that every test of guarantees runs on, and an empty database of each for whoever asks. */
+/** The engines on which every guarantee is tested, and new databases of each. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,19 +10,19 @@ export type EngineName = 'sqlite' | 'postgres'
 
 export interface Database {
   readonly url: string
-  /** A folder of the database's own, for a data directory. */
+  /** A folder for this database only, to use as the data directory. */
   readonly folder: string
   remove(): Promise<void>
 }
 
-/** The URL of the suite's PostgreSQL server; the suite's runner starts one. */
+/** The URL of the suite's PostgreSQL server, which the runner starts. */
 export function postgresUrl(): string {
   const url = process.env.ATRIUM_TEST_POSTGRES_URL
-  if (url === undefined) throw new Error('run tests with: node server/test/run.ts [FILE…]')
+  if (url === undefined) throw new Error('Run tests with: node server/test/run.ts [FILE…]')
   return url
 }
 
-/** A new database, empty or, on PostgreSQL, a copy of a template's. */
+/** Creates a database: empty, or on PostgreSQL a copy of `template`. */
 export async function newDatabase(engine: EngineName, template?: string): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
@@ -30,7 +30,7 @@ export async function newDatabase(engine: EngineName, template?: string): Promis
     return { url: `file:${join(folder, 'atrium.db')}`, folder, remove: async () => removeFolder() }
   }
   const name = `atrium_${randomUUID().replaceAll('-', '')}`
-  // Files are copied in half the time that writing their pages to the log takes.
+  // Copying files takes half as long as writing their pages to the log.
   const copied = template === undefined ? '' : ` template ${template} strategy file_copy`
   await administer(`create database ${name}${copied}`)
   const url = new URL(postgresUrl())
@@ -45,7 +45,7 @@ export async function newDatabase(engine: EngineName, template?: string): Promis
   }
 }
 
-/** A statement about databases as such, to the server. */
+/** Runs a statement about whole databases. */
 export async function administer(statement: string): Promise<void> {
   const client = new pg.Client(postgresUrl())
   await client.connect()
@@ -56,14 +56,14 @@ export async function administer(statement: string): Promise<void> {
   }
 }
 
-/** The same suite on both engines. */
+/** Declares the suite on both engines. */
 export function onEveryEngine(title: string, suite: (engine: EngineName) => void): void {
   for (const engine of ['sqlite', 'postgres'] as const) describe(`${title} (${engine})`, () => suite(engine))
 }
 
 /**
- * For programs that only speak HTTP, and for pages: what they meet is the same on both engines, as the tests of the API
- * itself show, and a second round would try nothing new.
+ * Declares a suite of pages, or of programs that only speak HTTP, on one engine: the tests of the API show that HTTP behaves the
+ * same on both, so a second round would try nothing new.
  */
 export function onOneEngine(title: string, suite: (engine: EngineName) => void): void {
   describe(title, () => suite('sqlite'))

@@ -1,4 +1,4 @@
-/** Excalidraw files as tests write them, and what becomes of them. */
+/** Builds Excalidraw files and reads them as the import does. */
 import type { BoardItemContent } from '../src/resources/board_items/board_item.ts'
 import { readDrawing } from '../src/resources/board_items/excalidraw.ts'
 import { toItems } from '../src/resources/board_items/excalidraw-items.ts'
@@ -29,9 +29,9 @@ export const arrow = (id: string, more: Fields = {}) => ({
 export const file = (elements: readonly unknown[], more: Fields = {}) =>
   Buffer.from(JSON.stringify({ type: 'excalidraw', version: 2, elements, ...more }))
 
-/** The items of a file, which are called as their elements are, behind `itm_`. */
+/** The items of a file. An item's id is its element's id with the prefix `itm_`. */
 export const read = (bytes: Buffer) => toItems(readDrawing(bytes), (element) => `itm_${element}`)
 
-/** What is kept of the last of these elements. */
+/** The stored content of the last of these elements. */
 export const contentOf = (...elements: readonly unknown[]): BoardItemContent =>
   read(file(elements)).at(-1)?.content as BoardItemContent

@@ -1,14 +1,14 @@
-/** The event log against the state that it tells of: whoever folds the events knows what GET shows. */
+/** Checks the event log against the state: folding the events gives exactly what GET returns. */
 import assert from 'node:assert/strict'
-import { query } from '../src/db/query.ts'
+import { type Placeholder, query } from '../src/db/query.ts'
 import type { Reader } from '../src/db/store.ts'
 import type { Reply } from './call.ts'
 
-const allEvents = query((db, p) =>
+const allEvents = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('events').select(['type', 'data']).where('realm', '=', p('realm')).orderBy('sequence'),
 )
 
-/** What is folded: a world, or a server that others started. */
+/** A world, or a server that the test did not start. */
 export interface Folded {
   readonly services: { readonly store: { reader(scope: 'system'): Reader } }
   readonly acme: { readonly realms: { readonly live: number } }
@@ -26,13 +26,13 @@ const paths: Readonly<Record<string, string>> = {
   board: '/v1/boards',
 }
 
-/** A board that was deleted is archived: it can be restored, and GET goes on showing it. */
+/** Deleting a board archives it: it can be restored, and GET still returns it. */
 const archiving = 'whiteboard.board.deleted'
 
 /**
- * Every object of Acme's live realm that an event tells of is, by GET, exactly as its last event left it, or gone where
- * that was its deletion; and each event begins, by its `previous_attributes`, where the one before it ended. Returns
- * how many objects were asked for.
+ * Asserts for every object in the events of Acme's live realm that GET returns it exactly as its last event left it, or 410 if
+ * that was its deletion, and that the `previous_attributes` of each event lead back to the event before. Returns the number of
+ * objects requested.
  */
 export async function assertFolds(world: Folded): Promise<number> {
   const rows = await world.services.store.reader('system').all(allEvents, { realm: world.acme.realms.live })
@@ -40,7 +40,7 @@ export async function assertFolds(world: Folded): Promise<number> {
   for (const { type, data } of rows) {
     const { object, previous_attributes } = JSON.parse(data) as { object: Shown; previous_attributes: object | null }
     const earlier = folded.get(object.id)
-    // A restored board begins where its deletion left it, which no event shows.
+    // A restored board continues from the state at its deletion, which no event shows.
     if (earlier !== undefined && type !== 'whiteboard.board.restored')
       assert.deepEqual({ ...object, ...previous_attributes }, earlier.object, type)
     folded.set(object.id, {
@@ -62,7 +62,7 @@ export async function assertFolds(world: Folded): Promise<number> {
   return asked
 }
 
-/** Memberships of boards are shown by the list of their board only. */
+/** Board members have no GET of their own; the list of their board returns them. */
 async function assertMembers(
   world: Folded,
   folded: readonly { readonly object: Shown; readonly deleted: boolean }[],

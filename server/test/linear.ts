@@ -1,14 +1,14 @@
-/** What must not take longer than in proportion to its text, whatever the machine is like. */
+/** Asserts that work takes time in proportion to its input, on any machine. */
 import assert from 'node:assert/strict'
 
 const growth = 16
-/** Linear work takes 16 times as long, quadratic 256. */
+/** For 16 times the input, linear work takes 16 times as long and quadratic work 256 times. */
 const growth_max = 96
-/** Of the processor: what is shorter is done so often that it is measured. */
+/** CPU time: shorter work is repeated until this is reached. */
 const measured_min_us = 20_000
 const tries = 3
 
-/** Asserts that `work` on a text 16 times as large takes nowhere near 256 times the processor time; the best of three tries each. */
+/** Asserts that `work` on a text 16 times as large takes less than 96 times the CPU time, comparing the best of three tries. */
 export function assertLinear(makeText: (size: number) => string, size: number, work: (text: string) => unknown): void {
   const [small, large] = [makeText(Math.floor(size / growth)), makeText(size)]
   work(large)
@@ -16,7 +16,7 @@ export function assertLinear(makeText: (size: number) => string, size: number, w
   assert.ok(most <= growth_max * least, `${most} µs, and ${least} µs for a sixteenth: ${large.slice(0, 20)}`)
 }
 
-/** Microseconds of the processor for one time. */
+/** CPU time of one execution, in microseconds. */
 function leastTime(text: string, work: (text: string) => unknown): number {
   const times = Array.from({ length: tries }, () => {
     const before = process.threadCpuUsage()

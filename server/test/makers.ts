@@ -1,30 +1,28 @@
-/** How a thing of each name is made. In the order in which they need each other. */
+/** Creates an object of each name, in the order of their dependencies. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startByHand } from '../src/resources/automation_runs/start-by-hand.ts'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
-import { addSavedFilter } from '../src/resources/saved_filters/write.ts'
-import { addTaskTemplate } from '../src/resources/task_templates/write.ts'
 import { addTeam } from '../src/resources/teams/write.ts'
 import type { Things } from './things.ts'
 
 interface Maker {
-  /** The operation that has to exist for it. */
+  /** The operation that must exist to create it. */
   readonly needs: string | null
-  /** One stands for all reads and references; the others are made when a call asks for them. */
-  readonly standing: boolean
+  /** Whether one object is shared by all reads and references. Others are created for each call. */
+  readonly shared: boolean
   readonly make: (things: Things) => Promise<string>
 }
 
-/** Tells one name from the next. */
+/** Makes names unique. */
 let count = 0
 
 function made(needs: string | null, make: Maker['make']): Maker {
-  return { needs, standing: true, make }
+  return { needs, shared: true, make }
 }
 
-/** Made by a POST to a path with a body. */
+/** An object created by a POST. */
 function posted(needs: string, path: (things: Things) => string, body: (things: Things, n: number) => object): Maker {
   return made(needs, async (things) => (await things.make(path(things), body(things, ++count))).id)
 }
@@ -62,7 +60,7 @@ function drawing(boxes: number): Buffer {
 
 let receiving: Promise<string> | null = null
 
-/** The address of a server that takes every webhook; it ends with the process. */
+/** The URL of a server that accepts every webhook. It ends with the process. */
 function receiver(): Promise<string> {
   receiving ??= new Promise((resolve) => {
     const server = createServer((request, response) => {
@@ -92,7 +90,7 @@ function task(things: Things, n: number): object {
   }
 }
 
-/** A flow that starts by hand and comments on its task. */
+/** A flow that is started by hand and comments on its task. */
 function flow(things: Things, n: number): object {
   const nodes = [
     { id: 'by_hand', type: 'trigger.manual', config: {} },
@@ -108,7 +106,7 @@ function flow(things: Things, n: number): object {
 }
 
 /** A flow that needs no scopes. */
-function lull(things: Things, n: number): object {
+function scopelessFlow(things: Things, n: number): object {
   const nodes = [
     { id: 'mondays', type: 'trigger.schedule', config: { cron: '0 9 * * MON', timezone: 'Europe/Berlin' } },
     { id: 'ring', type: 'http.request', config: { method: 'POST', url: 'https://example.com/ring' } },
@@ -117,15 +115,15 @@ function lull(things: Things, n: number): object {
   return { workspace: things.id('workspace'), name: `Ring on Mondays ${n}`, graph }
 }
 
-/** The token of a preview by this key. */
+/** Previews a flow with this key. Returns the token. */
 async function preview(things: Things, id: string, key: string): Promise<string> {
   const body = { workspace: things.id('workspace'), task: things.id('task') }
   return (await things.world.make(`/v1/automation_flows/${id}/preview`, body, { key })).preview_token
 }
 
-/** A flow that whoever sends the call has previewed; its token is `preview_token`. */
+/** A flow previewed by the sender of the call. The token is stored as `preview_token`. */
 async function previewedFlow(things: Things): Promise<string> {
-  const { id } = await things.make('/v1/automation_flows', lull(things, ++count))
+  const { id } = await things.make('/v1/automation_flows', scopelessFlow(things, ++count))
   things.ids.preview_token = await preview(things, id, things.sender)
   return id
 }
@@ -155,13 +153,13 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => '/v1/api_keys',
     (_, n) => ({ name: `Deploys ${n}`, scopes: ['api:read'] }),
   ),
-  other_user: { needs: null, standing: false, make: newUser },
+  other_user: { needs: null, shared: false, make: newUser },
   board: posted(
     'boards.create',
     () => '/v1/boards',
     (_, n) => ({ name: `Map ${n}`, description: 'Where everything is' }),
   ),
-  /** A membership of the standing board, by its user. */
+  /** A member of the shared board, identified by its user. */
   board_member: made('board_members.create', async (things) => {
     const user = await newUser(things)
     return (await things.make(`/v1/boards/${things.id('board')}/members`, { user, role: 'editor' })).user
@@ -213,14 +211,16 @@ export const makers: Readonly<Record<string, Maker>> = {
       duration_ms: 60_000,
     }),
   ),
-  saved_filter: made('saved_filters.list', async (things) => {
-    const fields = { workspace: things.id('workspace'), name: `Mine ${++count}`, filter: 'priority = high' }
-    return (await addSavedFilter(things.world.services, { ...realm(things), ...fields })).id
-  }),
-  task_template: made('task_templates.list', async (things) => {
-    const fields = { workspace: things.id('workspace'), name: `Release ${++count}`, defaults: { title: 'Cut it' } }
-    return (await addTaskTemplate(things.world.services, { ...realm(things), ...fields })).id
-  }),
+  saved_filter: posted(
+    'saved_filters.create',
+    () => '/v1/saved_filters',
+    (things, n) => ({ workspace: things.id('workspace'), name: `Mine ${n}`, filter: 'priority = high' }),
+  ),
+  task_template: posted(
+    'task_templates.create',
+    () => '/v1/task_templates',
+    (things, n) => ({ workspace: things.id('workspace'), name: `Release ${n}`, defaults: { title: 'Cut it' } }),
+  ),
   expense: posted(
     'expenses.create',
     () => '/v1/expenses',
@@ -256,7 +256,7 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => ({ resource: 'tasks' }),
   ),
   automation_flow: posted('automation_flows.create', () => '/v1/automation_flows', flow),
-  previewed_flow: { needs: 'automation_flows.preview', standing: false, make: previewedFlow },
+  previewed_flow: { needs: 'automation_flows.preview', shared: false, make: previewedFlow },
   active_flow: made('automation_flows.activate', activeFlow),
   automation_run: made(
     'automation_runs.list',
@@ -268,11 +268,11 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => '/v1/webhook_endpoints',
     (things) => ({ url: things.id('receiver'), event_types: ['*'] }),
   ),
-  // Sent to the endpoint once, so that it can be sent again.
+  // Sent to the endpoint once, so it can be sent again.
   event: made('events.replay', async (things) => {
     const { body } = await things.send('GET', '/v1/events?limit=1')
     await things.make(`/v1/events/${body.data[0].id}/replay`, undefined)
     return body.data[0].id
   }),
-  running_time_entry: { needs: 'time_entries.start', standing: false, make: runningEntry },
+  running_time_entry: { needs: 'time_entries.start', shared: false, make: runningEntry },
 }

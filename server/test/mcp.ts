@@ -1,12 +1,12 @@
-/** Agents: the official MCP client, over HTTP to a world's server or over stdio through the real `bin/atrium mcp`. */
+/** MCP agents: the official client, over HTTP to a world's server or over stdio through the real `bin/atrium mcp`. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { program } from './cli/installation.ts'
+import { program } from './cli/terminal.ts'
 
-/** The generations of the protocol: with a handshake, and without. */
+/** The two generations of the protocol. */
 export type Era = 'handshake' | 'no handshake'
 
 export class Agent {
@@ -18,7 +18,7 @@ export class Agent {
     this.end = end
   }
 
-  /** The names of the tools that it sees. */
+  /** The names of the tools offered to it. */
   async tools(): Promise<string[]> {
     return (await this.client.listTools()).tools.map(({ name }) => name)
   }
@@ -27,7 +27,7 @@ export class Agent {
     return await this.client.callTool({ name, arguments: args })
   }
 
-  /** The answer of a call that must succeed. */
+  /** The result of a call that must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   async do(name: string, args: Record<string, unknown> = {}): Promise<any> {
     const result = await this.call(name, args)
@@ -66,7 +66,7 @@ export async function overHttp(url: string, key: string, era: Era = 'handshake')
 }
 
 export async function overStdio(url: string, key: string, era: Era = 'handshake'): Promise<Agent> {
-  // Nobody's profiles.
+  // Without the profiles of the user who runs the tests.
   const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'))
   const env = { ...getDefaultEnvironment(), XDG_CONFIG_HOME: folder, ATRIUM_URL: url, ATRIUM_KEY: key }
   const client = newClient(era)
@@ -74,5 +74,5 @@ export async function overStdio(url: string, key: string, era: Era = 'handshake'
   return new Agent(client, () => rmSync(folder, { recursive: true, force: true }))
 }
 
-/** Both ways to the same tools. */
+/** Both transports to the same tools. */
 export const ways = { HTTP: overHttp, stdio: overStdio } as const

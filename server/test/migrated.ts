@@ -1,6 +1,6 @@
 /**
- * Databases whose tables are there already. Most tests want an empty installation, not the way to one, and on PostgreSQL a
- * copy of a template is made in a third of the time that the migrations take.
+ * New databases with all tables. Most tests need an empty installation, not its migrations, and on PostgreSQL copying a template
+ * takes a third of the time that the migrations take.
  */
 import { hash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { administer, type Database, type EngineName, newDatabase, postgresUrl } 
 
 const folder = join(import.meta.dirname, '../src/db')
 
-/** The template's name says which tables it has, so that one of another state is never taken. */
+/** The template's name is a hash of the migrations, so a template of other tables is never used. */
 function templateName(): string {
   const files = [
     ...readdirSync(join(folder, 'migrations')).map((name) => join('migrations', name)),
@@ -23,7 +23,7 @@ function templateName(): string {
   return `atrium_template_${hash('sha256', texts.join('\0')).slice(0, 16)}`
 }
 
-/** A new database with today's tables and nothing in them. On SQLite the program makes them as it opens the file. */
+/** Creates a database with the current tables, all empty. On SQLite the server creates them when it opens the file. */
 export async function migratedDatabase(engine: EngineName): Promise<Database> {
   if (engine === 'sqlite') return await newDatabase(engine)
   const server = postgresUrl()
@@ -32,7 +32,7 @@ export async function migratedDatabase(engine: EngineName): Promise<Database> {
   return await newDatabase(engine, await template)
 }
 
-/** By server: a program that tries something for long may start several, one after the other. */
+/** By server: a long proof starts several, one after the other. */
 const templates = new Map<string, Promise<string>>()
 
 async function findTemplate(): Promise<string> {
@@ -51,7 +51,7 @@ async function exists(name: string): Promise<boolean> {
   }
 }
 
-/** Two test files may make it at once: the one whose name stands first wins. */
+/** Two test files may create it at the same time: the first to rename its database wins. */
 async function makeTemplate(name: string): Promise<void> {
   const made = `atrium_${randomUUID().replaceAll('-', '')}`
   await administer(`create database ${made}`)

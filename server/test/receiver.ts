@@ -1,4 +1,4 @@
-/** What customers run: an HTTP server that takes webhooks, keeps what it got byte for byte, and answers as it is told. */
+/** A customer's webhook receiver: an HTTP server that keeps each request byte for byte and responds as the test sets it. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,21 +14,21 @@ export type Respond = (received: Received, response: ServerResponse) => void
 
 export interface Receiver {
   readonly url: string
-  /** All but verifications, in the order of their arrival. */
+  /** All requests but verifications, in the order of arrival. */
   readonly events: Received[]
   readonly verifications: Received[]
-  /** Answers events; set it at any time. 204 by default. */
+  /** Responds to events, by default with 204. May be set at any time. */
   respond: Respond
-  /** The same for verifications. */
+  /** Responds to verifications, by default with 204. */
   verify: Respond
-  /** Resolves when so many events have arrived in all. */
+  /** Resolves when `count` events have arrived in total. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
 const accept: Respond = (_received, response) => response.writeHead(204).end()
 
-/** Answers with a status, and headers or a body where given. */
+/** Responds with a status, headers and a body. */
 export function answer(status: number, headers: Record<string, string> = {}, body = ''): Respond {
   return (_received, response) => response.writeHead(status, headers).end(body)
 }
@@ -46,7 +46,7 @@ export async function openReceiver(): Promise<Receiver> {
       list.push(received)
       const respond = isVerification ? receiver.verify : receiver.respond
       respond(received, response)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -59,13 +59,13 @@ export async function openReceiver(): Promise<Receiver> {
     verify: accept,
     received: (count) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (receiver.events.length < count) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     async close() {
       server.close()

@@ -1,32 +1,42 @@
 /**
- * One line a file, each failure in full below it, and at the end the list of failures and node's totals. A file that shares its
- * process with others (`groups.ts`) is a suite there.
+ * One line per file, with each failure in full below it; at the end the failures again in one line each, the slowest files and
+ * the totals of all runs reported. A file that shares its process with others (`groups.ts`) is a suite of that process.
  */
 import { AssertionError } from 'node:assert'
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
-import { inspect } from 'node:util'
+import { inspect, stripVTControlCharacters } from 'node:util'
 import { group_ending } from './groups.ts'
 
-/** What is told of a test file while its results arrive. */
+/** What is known of a test file while its results arrive. */
 interface FileReport {
   /** The test being reported and the suites around it, by depth. */
   names: string[]
   failures: string[]
-  /** What it wrote: shown only when something failed. */
+  /** What it wrote: shown only if something failed. */
   output: string
   tests: number
 }
 
+interface EndedFile {
+  readonly path: string
+  readonly ms: number
+}
+
 const blank = (): FileReport => ({ names: [], failures: [], output: '', tests: 0 })
+
+const slowest_shown = 10
 
 const paint = (colour: number, text: string) => (process.stdout.isTTY ? `\x1b[${colour}m${text}\x1b[0m` : text)
 const green = (text: string) => paint(32, text)
 const red = (text: string) => paint(31, text)
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const started = performance.now()
   const files = new Map<string, FileReport>()
-  const allFailures: string[] = []
+  const ended: EndedFile[] = []
+  const failures: string[] = []
+  const totals = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 }
 
   for await (const event of events) {
     const path = fileOf(event)
@@ -38,51 +48,71 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     } else if (event.type === 'test:stdout' || event.type === 'test:stderr') {
       file.output += event.data.message
     } else if (event.type === 'test:pass' || event.type === 'test:fail') {
-      const { nesting, details } = event.data
+      const { nesting, details, name } = event.data
       if (event.type === 'test:fail') {
-        const failure = failureOf(event, path, file)
+        const failure = describeFailure(event, path, file)
         file.failures.push(...failure.whole)
-        allFailures.push(...failure.short)
+        failures.push(...failure.short)
+        // A file that died as a whole has no summary.
+        if (shown(name) === path) yield fileLine(path, file, describeDeath(event.data.details.error))
       }
       if (details.type !== 'suite') file.tests++
-      // A file that died as a whole has no summary of its own.
-      if (event.type === 'test:fail' && shown(event.data.name) === path) yield ended(path, file, 'ended early')
       if (nesting > 0 || details.type !== 'suite' || !path.endsWith(group_ending)) continue
-      yield ended(event.data.name, file, told(file.tests, details.duration_ms))
+      yield fileLine(name, file, `${file.tests} tests, ${Math.round(details.duration_ms)} ms`)
+      ended.push({ path: name, ms: details.duration_ms })
       files.set(path, blank())
-    } else if (event.type === 'test:summary' && path !== '' && !path.endsWith(group_ending)) {
-      yield ended(path, file, told(event.data.counts.tests, event.data.duration_ms))
-    } else if (event.type === 'test:interrupted') {
-      yield event.data.tests.map((test) => `${red('interrupted:')} ${test.file ?? ''} ${test.name}\n`).join('')
-    } else if (event.type === 'test:diagnostic' && path === '') {
-      if (allFailures.length > 0) yield `\n${red('failed:')}\n${allFailures.splice(0).join('')}\n`
-      yield `ℹ ${event.data.message}\n`
+    } else if (event.type === 'test:summary') {
+      const { counts, duration_ms } = event.data
+      if (path === '') addCounts(totals, counts)
+      else if (!path.endsWith(group_ending)) {
+        yield fileLine(path, file, `${counts.tests} tests, ${Math.round(duration_ms)} ms`)
+        ended.push({ path, ms: duration_ms })
+      }
     }
   }
+  if (failures.length > 0) yield `\n${red('failed:')}\n${failures.join('')}\n`
+  if (ended.length > slowest_shown) yield slowestLines(ended)
+  for (const [name, count] of Object.entries(totals)) yield `ℹ ${name} ${count}\n`
+  yield `ℹ duration_ms ${Math.round(performance.now() - started)}\n`
 }
 
-function told(tests: number, duration_ms: number): string {
-  return `${tests} tests, ${Math.round(duration_ms)} ms`
+/** The types of Node lack `failed`. */
+type Counts = Extract<TestEvent, { type: 'test:summary' }>['data']['counts'] & { readonly failed?: number }
+
+function addCounts(totals: Record<string, number>, counts: Counts): void {
+  const { passed: pass, failed: fail = 0, tests, suites, cancelled, skipped, todo } = counts
+  for (const [name, count] of Object.entries({ tests, suites, pass, fail, cancelled, skipped, todo }))
+    totals[name] = (totals[name] ?? 0) + count
 }
 
-/** A failure in full and in one line; nothing for what failed only because something in it did. */
-function failureOf(event: Extract<TestEvent, { type: 'test:fail' }>, path: string, { names }: FileReport) {
+function slowestLines(ended: readonly EndedFile[]): string {
+  const slowest = ended.toSorted((a, b) => b.ms - a.ms).slice(0, slowest_shown)
+  return `\nslowest:\n${slowest.map(({ path, ms }) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}\n`).join('')}\n`
+}
+
+/** A failure in full and in one line; nothing for a suite that failed only because a test in it did. */
+function describeFailure(event: Extract<TestEvent, { type: 'test:fail' }>, path: string, { names }: FileReport) {
   const { nesting, details, file, line } = event.data
   const { error } = details
   if ('failureType' in error && error.failureType === 'subtestsFailed') return { whole: [], short: [] }
   const name = names.slice(0, nesting + 1).join(' › ')
   return {
-    whole: [`${red('✖')} ${name}\n${indent(causeOf(error))}\n`],
+    whole: [`${red('✖')} ${name}\n${indent(describeCause(error))}\n`],
     short: [`${red('✖')} ${shown(file ?? path)}:${line ?? 1} ${name}\n`],
   }
 }
 
-function ended(path: string, { failures, output }: FileReport, what: string): string {
-  if (failures.length === 0) return `${green('✔')} ${path} (${what})\n`
-  return `${red('✖')} ${path} (${what})\n${indent(failures.join(''))}\n${output && `${indent(`output:\n${output}`)}\n`}`
+function describeDeath(error: Error): string {
+  const { exitCode, signal } = error as { exitCode?: number | null; signal?: string | null }
+  return ['ended early', exitCode && `exit code ${exitCode}`, signal].filter(Boolean).join(', ')
 }
 
-/** The file that was run, even when a module it imports declares the test; empty for what concerns the whole run. */
+function fileLine(path: string, { failures, output }: FileReport, outcome: string): string {
+  if (failures.length === 0) return `${green('✔')} ${path} (${outcome})\n`
+  return `${red('✖')} ${path} (${outcome})\n${indent(failures.join(''))}\n${output && `${indent(`output:\n${output}`)}\n`}`
+}
+
+/** The file that was run, even if a module it imports declares the test; empty for events about the whole run. */
 function fileOf({ data }: TestEvent): string {
   const { entryFile, file } = (data ?? {}) as { entryFile?: string; file?: string }
   const path = entryFile ?? file
@@ -93,10 +123,13 @@ function shown(path: string): string {
   return relative(process.cwd(), path)
 }
 
-function causeOf(error: Error): string {
+function describeCause(error: Error): string {
   const { cause } = error
   if (cause instanceof AssertionError) return cause.stack ?? cause.message
-  return typeof cause === 'object' && cause !== null ? inspect(cause, { colors: process.stdout.isTTY }) : error.message
+  const text =
+    typeof cause === 'object' && cause !== null ? inspect(cause, { colors: process.stdout.isTTY }) : error.message
+  // Playwright colours its messages wherever they are written.
+  return process.stdout.isTTY ? text : stripVTControlCharacters(text)
 }
 
 function indent(text: string): string {

@@ -1,15 +1,24 @@
 /**
- * Runs the whole suite, or the files, folders and node options given: `node server/test/run.ts server/src/api`.
- * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; if the environment names one, none is started.
+ * Runs the whole suite, or the files and folders given: `node server/test/run.ts server/src/api`. Options are passed to the
+ * test processes: `--test-name-pattern=cursor`.
+ *
+ * Two lanes run side by side: browser stories, one file at a time because a browser keeps a core busy, and everything else,
+ * three files at a time because they often wait. A lane with no files left takes those of the other.
+ *
+ * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; one is started unless the environment names it.
  * ATRIUM_TEST_POSTGRES_FSYNC=on makes its commits wait for the disk.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+import { buildConsole } from '../../console/build.ts'
+import { unpackChromium } from './browser.ts'
 import { inGroups } from './groups.ts'
 import { startPostgres } from './postgres.ts'
+import report from './reporter.ts'
 
 const root = join(import.meta.dirname, '../..')
 const given = process.argv.slice(2)
@@ -22,18 +31,55 @@ const files =
 
 function testsOf(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path.endsWith('.ts') ? [path] : []
-  return globSync('**/*.test.ts', { cwd: path, exclude: ['**/node_modules'] })
+  return globSync('**/*.{test,browser}.ts', { cwd: path, exclude: ['**/node_modules'] })
     .sort()
     .map((file) => join(path, file))
 }
 
-/** Where there must be so much room for the databases of three files at a time, and then some. */
+const isStory = (file: string) => file.endsWith('.browser.ts')
+
+/** Ends a test that hangs. It says nothing about speed: a busy machine takes several times as long as a quiet one. */
+const test_ms_max = 10 * 60_000
+
+/** They take minutes, so they start first: one that started last would run alone in the end. */
+const long =
+  /kill|prism|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power/
+
+interface Lane {
+  /** Files still to run. */
+  readonly queue: string[]
+  /** How many of them run at a time. */
+  readonly slots: number
+}
+
+/** Reports on standard output. Returns whether every test passed. */
+async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<boolean> {
+  const execArgv = [`--test-timeout=${test_ms_max}`, `--import=${join(import.meta.dirname, 'end.ts')}`, ...options]
+  const events = new PassThrough({ objectMode: true })
+  let passed = true
+  const runSlot = async (own: Lane): Promise<void> => {
+    const nextFile = () => own.queue.shift() ?? lanes.find(({ queue }) => queue.length > 0)?.queue.shift()
+    for (let file = nextFile(); file !== undefined && !signal.aborted; file = nextFile()) {
+      for await (const event of run({ files: [file], execArgv, signal }) as AsyncIterable<TestEvent>) {
+        if (event.type === 'test:summary') passed &&= event.data.success
+        events.write(event)
+      }
+    }
+  }
+  const slots = lanes.flatMap((lane) => Array.from({ length: lane.slots }, () => runSlot(lane)))
+  const ended = Promise.all(slots).finally(() => events.end())
+  for await (const text of report(events)) process.stdout.write(text)
+  await ended
+  return passed && !signal.aborted
+}
+
+/** Where there must be room for the databases of four files at a time. */
 const memory_folder = '/dev/shm'
 const memory_bytes_min = 4 * 2 ** 30
 
 /**
- * Databases of tests lie in memory where there is room, unless TMPDIR says otherwise: they are thrown away after all, and a third
- * of the time would go to waiting for a disk. What cuts power and fills disks brings a file system of its own.
+ * The tests' databases lie in memory where there is room, unless TMPDIR says otherwise: they are thrown away, and on a disk a
+ * third of the time would be waiting for it. Tests that cut power or fill a disk bring their own file system.
  */
 function scratchFolder(): string {
   const isThere = process.env.TMPDIR === undefined && statSync(memory_folder, { throwIfNoEntry: false })?.isDirectory()
@@ -42,40 +88,38 @@ function scratchFolder(): string {
   return bavail * bsize < memory_bytes_min ? tmpdir() : memory_folder
 }
 
-async function runTests(): Promise<number> {
+/** Returns whether every test passed. */
+async function runTests(): Promise<boolean> {
   process.env.TMPDIR = scratchFolder()
-  const named = process.env.ATRIUM_TEST_POSTGRES_URL
+  // Each file is a process that loads most of the server.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile')
+  const [stories, others] = [files.filter(isStory), files.filter((file) => !isStory(file))]
+  if (stories.length > 0) await Promise.all([unpackChromium(), buildConsole(join(root, 'console/dist'))])
   const fsync = process.env.ATRIUM_TEST_POSTGRES_FSYNC === 'on'
-  const postgres = named ? undefined : await startPostgres({ fsync })
-  const groups = inGroups(files)
+  const postgres = process.env.ATRIUM_TEST_POSTGRES_URL === undefined ? await startPostgres({ fsync }) : null
+  if (postgres !== null) process.env.ATRIUM_TEST_POSTGRES_URL = postgres.url
+  const [storyGroups, otherGroups] = [inGroups(stories), inGroups(others)]
+  const interruption = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
   try {
-    const flags = [
-      '--test',
-      '--test-concurrency=3',
-      '--test-timeout=240000',
-      `--import=${join(import.meta.dirname, 'end.ts')}`,
-    ]
-    const reporter = `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`
-    const child = spawn(process.execPath, [...flags, reporter, ...options, ...groups.entries], {
-      env: {
-        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), // each file is a process that loads most of the server
-        ...process.env,
-        ATRIUM_TEST_POSTGRES_URL: named ?? postgres?.url,
-      },
-      stdio: 'inherit',
-    })
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-    const [code] = await once(child, 'exit')
-    return code ?? 1
+    const longFirst = otherGroups.entries.toSorted((a, b) => Number(long.test(b)) - Number(long.test(a)))
+    return await runLanes(
+      [
+        { queue: longFirst, slots: 3 },
+        { queue: [...storyGroups.entries], slots: 1 },
+      ],
+      interruption.signal,
+    )
   } finally {
-    groups.remove()
+    storyGroups.remove()
+    otherGroups.remove()
     await postgres?.stop()
   }
 }
 
 if (files.length === 0) {
-  console.error(`no tests found: ${given.join(' ')}`)
+  console.error(`No tests found: ${given.join(' ')}.`)
   process.exitCode = 1
 } else {
-  process.exitCode = await runTests()
+  process.exitCode = (await runTests()) ? 0 : 1
 }

@@ -1,4 +1,4 @@
-/** A client of the event stream that shows every byte's worth of it: the frames as they come. */
+/** A client of the event stream that keeps every frame as it arrives. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 
 export interface Frame {
@@ -13,7 +13,7 @@ export class StreamClient {
   readonly response: IncomingMessage
   /** Everything before the first event. */
   preamble = ''
-  /** How the connection ended: in good order, or cut. */
+  /** Whether the server ended the response or the connection was cut. */
   readonly ended: Promise<'end' | 'cut'>
   private readonly sent: ClientRequest
   private readonly waiting = new Set<() => void>()
@@ -37,10 +37,10 @@ export class StreamClient {
       if (part.startsWith('id: ')) this.frames.push(readFrame(part))
       else this.preamble += `${part}\n\n`
     }
-    for (const look of this.waiting) look()
+    for (const check of this.waiting) check()
   }
 
-  /** Resolves when so many events have come. */
+  /** Resolves when `count` events have arrived. */
   has(count: number): Promise<void> {
     return this.until(() => this.frames.length >= count)
   }
@@ -52,13 +52,13 @@ export class StreamClient {
 
   private until(isTrue: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!isTrue()) return
-        this.waiting.delete(look)
+        this.waiting.delete(check)
         resolve()
       }
-      this.waiting.add(look)
-      look()
+      this.waiting.add(check)
+      check()
     })
   }
 
@@ -76,7 +76,7 @@ function readFrame(text: string): Frame {
   return { id: fields.id as string, event: fields.event as string, data: JSON.parse(fields.data as string) }
 }
 
-/** Opens a stream. Of what is refused there is the response, and `frames` stays empty. */
+/** Opens a stream. If the server refuses it, the client has the response and no frames. */
 export function openStream(
   base: string,
   key: string,

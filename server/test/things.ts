@@ -1,17 +1,17 @@
 /**
- * One living thing of every noun, and a valid call of every operation: what the conformance tests loop with. A call comes
- * from the operation's `example`; where that leaves something out, from `special` below. Ids in the path of a write
- * stand for things made for that one call, so that every call can be tried any number of times, in any order.
+ * One object of every noun, and a valid call of every operation, for the conformance tests. A call comes from the operation's
+ * `example`, completed by `special` below. The target of a write is created for each call, so calls can be repeated in any
+ * order.
  */
 import assert from 'node:assert/strict'
-import type { Mode } from '../src/api/caller.ts'
-import type { Operation } from '../src/api/operation.ts'
+import type { Mode } from '../src/api/declare/caller.ts'
+import type { Operation } from '../src/api/declare/operation.ts'
 import { catalogue } from '../src/catalogue.ts'
 import type { CallOptions, Reply } from './call.ts'
 import { makers } from './makers.ts'
 import type { Organization, World } from './world.ts'
 
-/** A request that its operation answers with 200. */
+/** A request to which its operation responds with 200. */
 export interface ValidCall {
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
@@ -19,9 +19,9 @@ export interface ValidCall {
   readonly body: unknown
 }
 
-/** What an operation's example does not say, by operation id. Names in braces as in examples. */
+/** What the example of an operation leaves out, by operation id. Names in braces as in examples. */
 const special: Readonly<Record<string, Partial<Special>>> = {
-  // A second rate for the same scope and target would be a conflict.
+  // A second rate of the same scope and target is a conflict.
   'billing_rates.create': {
     body: {
       workspace: '{workspace}',
@@ -31,7 +31,7 @@ const special: Readonly<Record<string, Partial<Special>>> = {
       amount_minor: 9500,
     },
   },
-  // A new task stands in the project and column of all.
+  // New tasks are already in the shared project and column.
   'tasks.move': { body: { project: '{other_project}', column: null } },
   'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },
   'time_entries.start': { before: (things) => things.stopRunning() },
@@ -44,18 +44,18 @@ interface Special {
   readonly before: (things: Things) => Promise<void>
 }
 
-/** How to answer the test that finds an operation without a valid call. */
+/** What to do about an operation without a valid call. */
 export const instructions =
-  'Give the operation an `example` whose placeholders ({workspace}, {task}, …) are names in server/test/makers.ts; ' +
-  'add a maker there for a new noun, and to `special` in server/test/things.ts what an example cannot say.'
+  'Give the operation an `example` whose placeholders ({workspace}, {task}, …) are names in server/test/makers.ts. ' +
+  'Add a maker there for a new noun, and to `special` in server/test/things.ts what an example cannot express.'
 
 export class Things {
   readonly world: World
   readonly organization: Organization
   readonly mode: Mode
-  /** The standing thing of each name. */
+  /** The id of the shared object of each name. */
   readonly ids: Record<string, string> = {}
-  /** The key that the call under way will be sent with: what only its maker may use is made with it. */
+  /** The key of the caller: objects that only their creator may use are created with it. */
   sender: string
 
   constructor(world: World, organization: Organization, mode: Mode) {
@@ -78,21 +78,21 @@ export class Things {
     return this.world.make(path, body, { key: this.key })
   }
 
-  /** The standing thing of this name. */
+  /** The id of the shared object of this name. */
   id(name: string): string {
     const id = this.ids[name]
-    if (id === undefined) throw new Error(`there is no thing called ${name}. ${instructions}`)
+    if (id === undefined) throw new Error(`Unknown object "${name}". ${instructions}`)
     return id
   }
 
-  /** A new thing of this name, of which nobody else knows. */
+  /** Creates an object of this name. Returns its id, which no other test uses. */
   async fresh(name: string): Promise<string> {
     const maker = makers[name]
-    if (maker === undefined) throw new Error(`nothing makes a ${name}. ${instructions}`)
+    if (maker === undefined) throw new Error(`No maker for "${name}". ${instructions}`)
     return await maker.make(this)
   }
 
-  /** A valid call of an operation, for the key that sends it; a write's target is made for it. */
+  /** A valid call of an operation for the sender's key. The target of a write is created for it. */
   async call(operation: Operation, sender: string = this.key): Promise<ValidCall> {
     this.sender = sender
     const { before, params, query, body } = special[operation.id] ?? {}
@@ -103,7 +103,7 @@ export class Things {
     const filled: Record<string, string> = {}
     for (const [i, name] of names.entries()) {
       const template = params?.[name] ?? example.params?.[name]
-      assert.ok(template !== undefined, `${operation.id} says nothing for {${name}} of its path. ${instructions}`)
+      assert.ok(template !== undefined, `${operation.id} has no value for {${name}} of its path. ${instructions}`)
       const isTarget = operation.target !== null && i === (operation.parent === null ? 0 : 1)
       filled[name] = await this.fill(template, writes && isTarget ? 'all' : 'none')
     }
@@ -120,7 +120,7 @@ export class Things {
     return JSON.parse(await this.fill(JSON.stringify(template), writes ? 'other' : 'none'))
   }
 
-  /** The text with every `{name}` replaced by an id: of fresh things for all names, for those that begin with `other_`, or none. */
+  /** Replaces every `{name}` by an id: of new objects for all names, for names that begin with `other_`, or for none. */
   private async fill(template: string, fresh: 'all' | 'other' | 'none'): Promise<string> {
     let text = template
     for (const [braced, name] of template.matchAll(/\{([a-z]\w*)\}/g)) {
@@ -131,7 +131,7 @@ export class Things {
     return text
   }
 
-  /** Stops the running time entries, so that another can be started. */
+  /** Stops all running time entries, because a user can run only one. */
   async stopRunning(): Promise<void> {
     let after = ''
     for (;;) {
@@ -158,7 +158,7 @@ export function urlOf(call: Pick<ValidCall, 'operation' | 'params' | 'query'>): 
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Sends a call, with its things' key unless another is given. Of a stream only the beginning is read. */
+/** Sends a call, by default with the key of `things`. Reads only the beginning of a stream. */
 export function sendCall(things: Things, call: ValidCall, options: CallOptions = {}): Promise<Reply> {
   if (call.operation.streams) return peek(things, urlOf(call), options)
   return things.send(call.operation.method, urlOf(call), {
@@ -167,7 +167,7 @@ export function sendCall(things: Things, call: ValidCall, options: CallOptions =
   })
 }
 
-/** Makes one of everything in an organization's realm. */
+/** Creates one object of every noun in an organization's realm. */
 export async function populate(
   world: World,
   organization: Organization = world.acme,
@@ -176,12 +176,12 @@ export async function populate(
   const things = new Things(world, organization, mode)
   const built = new Set(catalogue.map((operation) => operation.id))
   for (const [name, maker] of Object.entries(makers)) {
-    if (maker.standing && (maker.needs === null || built.has(maker.needs))) things.ids[name] = await maker.make(things)
+    if (maker.shared && (maker.needs === null || built.has(maker.needs))) things.ids[name] = await maker.make(things)
   }
   return things
 }
 
-/** The head and the first bytes of an answer that has no end. */
+/** The head and the first bytes of a response without end. */
 async function peek(things: Things, path: string, { key, headers }: CallOptions): Promise<Reply> {
   const secret = key === undefined ? things.key : key
   const ending = new AbortController()
@@ -196,7 +196,7 @@ async function peek(things: Things, path: string, { key, headers }: CallOptions)
   const first = isStream ? (await answer.body?.getReader().read())?.value : await answer.bytes()
   ending.abort()
   const text = Buffer.from(first ?? []).toString()
-  // Behind the end of the stream in time: the next stream finds its place free.
+  // When this returns, the server has seen the end of the stream, and its slot is free for the next.
   await things.send('GET', '/healthz')
   return {
     status: answer.status,

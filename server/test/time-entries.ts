@@ -1,11 +1,11 @@
-/** Time that is recorded on one task, for the tests of time entries. */
+/** Records time on one task, for the tests of time entries. */
 import assert from 'node:assert/strict'
 import { newId } from '../src/lib/ids.ts'
 import { addMember } from '../src/resources/members/write.ts'
 import type { Reply } from './call.ts'
 import { started_at, type World } from './world.ts'
 
-/** When the world's clock begins, in seconds. */
+/** The initial time of the world's clock, in seconds. */
 export const noon = started_at / 1000
 
 export class Timesheet {
@@ -21,27 +21,27 @@ export class Timesheet {
     this.task = task
   }
 
-  /** An entry on the task, or on another that is named. */
+  /** Creates an entry, by default on the task. */
   record(fields: object): Promise<Reply['body']> {
     const { world, workspace, task } = this
     return world.make('/v1/time_entries', { workspace, task: task.id, ...fields })
   }
 
-  /** A running entry of a new member, or of one that is named. */
+  /** Starts an entry, by default of a new member. */
   async start(fields: { readonly user?: string; readonly [name: string]: unknown } = {}): Promise<Reply['body']> {
     const { world, workspace, task } = this
     const user = fields.user ?? (await this.newMember())
     return await world.make('/v1/time_entries/start', { workspace, task: task.id, ...fields, user })
   }
 
-  /** The user of a new member. */
+  /** Adds a member. Returns the user id. */
   async newMember(status: 'active' | 'inactive' = 'active'): Promise<string> {
     const { services, acme } = this.world
     return (await addMember(services, acme.id, { email: `${newId('m', 1)}@acme.example`, status })).user
   }
 }
 
-/** A task of a project, to record time on. */
+/** Creates a task of a project to record time on. */
 export async function openTimesheet(world: World): Promise<Timesheet> {
   const workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
   const project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
@@ -49,7 +49,7 @@ export async function openTimesheet(world: World): Promise<Timesheet> {
   return new Timesheet(world, workspace, project, task)
 }
 
-/** Refused with exactly this status, code and parameter, or none. */
+/** Asserts a refusal with exactly this status, code and parameter. */
 export function refused(reply: Reply, status: number, code: string, param?: string): void {
   assert.deepEqual([reply.status, reply.body.error?.code, reply.body.error?.param], [status, code, param])
 }

@@ -1,24 +1,23 @@
 /**
- * The world of the tests: a server in this process on a real port, two organizations that must not see each other, a
- * clock that only the test moves. Tests arrange with named things, act once, and assert the answer and exactly what
- * was written.
+ * The world of a test: a server in this process on a real port, two organizations that must not see each other, and a clock that
+ * only the test moves. A test arranges its objects, acts once, and asserts the response and exactly what was written.
  */
 import assert from 'node:assert/strict'
-import type { Mode, Owner, Plan } from '../src/api/caller.ts'
-import { type Scope, scopes } from '../src/api/scopes.ts'
-import type { VersionChange } from '../src/api/version.ts'
+import type { Mode, Owner, Plan } from '../src/api/declare/caller.ts'
+import { type Scope, scopes } from '../src/api/declare/scopes.ts'
+import type { VersionChange } from '../src/api/declare/version.ts'
 import { readConfig } from '../src/config.ts'
-import { query } from '../src/db/query.ts'
+import { type Placeholder, query } from '../src/db/query.ts'
 import { HandClock } from '../src/lib/clock.ts'
 import { type OpenServices, type RunningServer, startServer } from '../src/main.ts'
 import { issueCredential } from '../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../src/resources/organizations/found.ts'
 import { type CallOptions, call, type Reply } from './call.ts'
 import type { Database, EngineName } from './engines.ts'
+import { test_environment, test_secret_key } from './environment.ts'
 import { migratedDatabase } from './migrated.ts'
-import { test_secret_key } from './secret-key.ts'
 
-/** Where the hand-cranked clock begins: noon of a Tuesday. */
+/** The initial time of the clock: noon on a Tuesday. */
 export const started_at = Date.parse('2026-08-04T12:00:00.000Z')
 
 export interface WorldOptions {
@@ -36,7 +35,7 @@ export interface KeyOptions {
   readonly apiVersion?: string
 }
 
-/** An organization of the world, with a key of every scope for each realm. */
+/** An organization of the world, with a key of all scopes for each realm. */
 export interface Organization {
   readonly id: string
   /** The owner's user id. */
@@ -52,7 +51,7 @@ interface Written {
   readonly audit: readonly string[]
 }
 
-const eventsAfter = query((db, p) =>
+const eventsAfter = query((db, p: Placeholder<{ organization: string; realm: number; sequence: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'sequence'])
@@ -62,7 +61,7 @@ const eventsAfter = query((db, p) =>
     .orderBy('sequence'),
 )
 
-const auditAfter = query((db, p) =>
+const auditAfter = query((db, p: Placeholder<{ organization: string; sequence: number }>) =>
   db
     .selectFrom('audit_entries')
     .select(['action', 'sequence'])
@@ -91,7 +90,7 @@ export class World {
     return this.server.services
   }
 
-  /** A request with Acme's live key of every scope, unless another is given. */
+  /** Sends a request, by default with Acme's live key of all scopes. */
   call(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
     return call(this.server.url, method, path, { key: this.acme.key, ...options })
   }
@@ -112,19 +111,19 @@ export class World {
     return this.call('DELETE', path, options)
   }
 
-  /** A POST that must succeed: for arranging. Returns the body. */
+  /** A POST that must succeed, to arrange a test. Returns the body. */
   async make(path: string, body?: unknown, options: CallOptions = {}): Promise<Reply['body']> {
     const reply = await this.post(path, body, options)
     assert.equal(reply.status, 200, `${path}: ${reply.text}`)
     return reply.body
   }
 
-  /** A credential of Acme's, or of another organization. */
+  /** Issues a credential, by default of Acme. */
   async key(options: KeyOptions = {}, organization: Organization = this.acme): Promise<{ id: string; secret: string }> {
     return await issue(this.services, organization, options)
   }
 
-  /** From here on `assertWritten` counts. */
+  /** Sets the mark from which `assertWritten` counts. */
   async markWritten(): Promise<void> {
     const { events, audit } = await this.read()
     this.mark = {
@@ -133,7 +132,7 @@ export class World {
     }
   }
 
-  /** Exactly these event types and audit actions were written in Acme's live realm since the mark, in this order. */
+  /** Asserts that exactly these events and audit entries were written in Acme's live realm since the mark, in this order. */
   async assertWritten(expected: Written): Promise<void> {
     const { events, audit } = await this.read()
     assert.deepEqual(
@@ -198,20 +197,16 @@ async function found(services: OpenServices, name: string, plan: Plan): Promise<
   return { ...bare, key: live.secret, keyId: live.id, testKey: test.secret }
 }
 
-/** A world on a fresh database. Close it in the end. */
+/** Opens a world on a new database. The caller closes it. */
 export async function openWorld(engine: EngineName, options: WorldOptions = {}): Promise<World> {
   const database = await migratedDatabase(engine)
   const clock = new HandClock(started_at)
   const config = readConfig({
-    ATRIUM_PORT: '0',
+    ...test_environment,
     ATRIUM_DATA_DIR: database.folder,
     ATRIUM_DATABASE_URL: database.url,
     ATRIUM_SECRET_KEY: test_secret_key,
-    ATRIUM_LOG_LEVEL: 'error',
     ATRIUM_WORKERS: 'false',
-    ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
-    ATRIUM_CREDITS_PER_DAY: 'unlimited',
-    ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
     // Tests receive webhooks on the loopback.
     ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     ...options.environment,

@@ -1,4 +1,4 @@
-/** What happened lately, one line an event: who, what, when. */
+/** Recent events, one per line: actor, action, object, time. */
 import './activity.css'
 import type { AtriumEvent } from '@atrium/sdk'
 import { Bot, KeyRound, Server, Workflow } from 'lucide-react'
@@ -20,18 +20,10 @@ export function Activity({ events }: { readonly events: readonly AtriumEvent[] }
   )
 }
 
-/** What has no name of its own is called by whom or what it is about. */
-interface Named {
-  readonly automation_flow?: string | null
-  readonly user?: string | null
-}
-
 function ActivityLine({ event }: { readonly event: AtriumEvent }) {
   const { nameOf } = useDirectory()
-  const { verb, thing: told, to } = eventText(event)
-  const { automation_flow, user } = event.data.object as unknown as Named
-  const named = automation_flow ?? user
-  const thing = told || (named ? nameOf(named) : 'Show it')
+  const { verb, object, reference, kind, to } = eventText(event)
+  const text = object || (reference === null ? kind : nameOf(reference))
   const { type, id } = event.actor
   const name = type === 'system' ? 'Atrium' : nameOf(id)
   const Icon = actorIcons[type as keyof typeof actorIcons]
@@ -47,10 +39,10 @@ function ActivityLine({ event }: { readonly event: AtriumEvent }) {
       <p className="activity-text">
         <span className="activity-actor">{name}</span> <span className="muted">{verb}</span>{' '}
         {to === null ? (
-          <span>{thing}</span>
+          <span>{text}</span>
         ) : (
           <Link href={to} className="activity-thing">
-            {thing}
+            {text}
           </Link>
         )}
       </p>

@@ -1,24 +1,27 @@
-/** An area of the console: its pages, each a chunk of its own, and what stands of it in the navigation. One file each: pages/<area>/routes.ts. */
+/** An area of the console: its pages and its links in the navigation. Each area declares itself in pages/<area>/routes.ts. */
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
+
+/** A minimum role, or being an operator of the installation. */
+export type NeededRole = 'admin' | 'owner' | 'operator'
 
 export type Loaded = Promise<ComponentType>
 
 export interface AreaPage {
-  /** As wouter writes it: `/work/tasks/:id`, `/work/projects/:id/*?`. */
+  /** A path pattern of wouter: `/work/tasks/:id`, `/work/projects/:id/*?`. */
   readonly path: string
-  /** `() => import('./tasks-page.tsx').then((module) => module.TasksPage)` */
+  /** Loads the page's chunk: `() => import('./tasks-page.tsx').then((module) => module.TasksPage)`. */
   readonly load: () => Loaded
-  /** Who is told that they may not see it. */
-  readonly role?: 'admin' | 'owner'
+  /** The minimum role; others see a page that denies access; the operator's pages do not exist for them. */
+  readonly role?: NeededRole
 }
 
 export interface AreaLink {
   readonly title: string
   readonly path: string
   readonly icon?: LucideIcon
-  readonly role?: 'admin' | 'owner'
-  /** Other words that find it in the palette. */
+  readonly role?: NeededRole
+  /** Search terms for the palette. */
   readonly words?: string
 }
 
@@ -26,15 +29,12 @@ export interface Area {
   readonly title: string
   readonly path: string
   readonly icon: LucideIcon
-  /** The letter behind `g` that leads there. */
+  /** The letter of the shortcut `g` + letter. */
   readonly letter?: string
-  readonly role?: 'admin' | 'owner'
-  /** Links below the area's own, shown while one is in it. */
+  readonly role?: NeededRole
+  /** Links below the area's own, shown while the area is open. */
   readonly links?: readonly AreaLink[]
   readonly pages: readonly AreaPage[]
-  /**
-   * A component that is there on every page, loaded when the first page has been drawn: dialogs that open anywhere,
-   * commands and searches of the palette.
-   */
+  /** A component mounted on every page, for dialogs, commands and searches. Loaded after the first page. */
   readonly everywhere?: () => Loaded
 }

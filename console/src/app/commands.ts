@@ -1,69 +1,49 @@
-/**
- * What the palette (⌘K) offers: areas register what can be done on the whole console, pages what can be done on them, and
- * searches find objects by what is typed.
- */
+/** The register of the palette (⌘K): commands of areas and of the current page, and searches for objects. */
 import type { LucideIcon } from 'lucide-react'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createStore, useStore } from '../lib/store.ts'
 
 export interface Command {
-  /** Its own among all: `work.create-task`. */
+  /** Unique: `work.create-task`. */
   readonly id: string
   readonly title: string
   readonly group: string
   readonly icon?: LucideIcon
-  /** Other words that find it. */
+  /** Search terms besides the title. */
   readonly words?: string
   readonly keys?: string
   readonly hint?: string
-  /** A page, or something done. */
+  /** The page to open; otherwise `run` is called. */
   readonly to?: string
   readonly run?: () => void
 }
 
-/** Finds objects. It is asked a moment after the last key, and given a signal that ends with the next one. */
+/** Finds objects. Called after a pause in typing; the next key press aborts the signal. */
 export type Search = (text: string, signal: AbortSignal) => Promise<readonly Command[]>
 
-let commands: readonly Command[] = []
-let searches: readonly Search[] = []
-const listeners = new Set<() => void>()
+const commands = createStore<readonly Command[]>([])
+const searches = createStore<readonly Search[]>([])
 
-function tell(): void {
-  for (const listener of listeners) listener()
-}
-
-/** The commands are there as long as the component is. Give it the same array as long as nothing changes (useMemo). */
+/** Registers commands while the component is mounted. Pass a memoized array (useMemo). */
 export function useCommands(offered: readonly Command[]): void {
   useEffect(() => {
-    commands = [...commands, ...offered]
-    tell()
-    return () => {
-      commands = commands.filter((command) => !offered.includes(command))
-      tell()
-    }
+    commands.set([...commands.get(), ...offered])
+    return () => commands.set(commands.get().filter((command) => !offered.includes(command)))
   }, [offered])
 }
 
-/** Likewise: the same function as long as nothing changes. */
+/** Registers a search while the component is mounted. Pass a memoized function (useCallback). */
 export function useSearchSource(search: Search): void {
   useEffect(() => {
-    searches = [...searches, search]
-    tell()
-    return () => {
-      searches = searches.filter((each) => each !== search)
-      tell()
-    }
+    searches.set([...searches.get(), search])
+    return () => searches.set(searches.get().filter((each) => each !== search))
   }, [search])
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 export function useKnownCommands(): readonly Command[] {
-  return useSyncExternalStore(subscribe, () => commands)
+  return useStore(commands)
 }
 
 export function useSearches(): readonly Search[] {
-  return useSyncExternalStore(subscribe, () => searches)
+  return useStore(searches)
 }

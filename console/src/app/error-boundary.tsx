@@ -1,4 +1,4 @@
-/** What is shown instead of a page that failed while it was drawn. */
+/** Replaces a page that threw while rendering. */
 import { CircleAlert } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
@@ -6,36 +6,36 @@ import { Empty } from '../design/empty.tsx'
 
 interface Props {
   readonly children: ReactNode
-  /** With another value the page is tried again: its path. */
-  readonly of?: string
+  /** A change of this value, the page's path, renders the page again. */
+  readonly resetKey?: string
 }
 
 interface State {
   readonly error: unknown
-  readonly of: string | undefined
+  readonly resetKey: string | undefined
 }
 
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { error: null, of: undefined }
+  override state: State = { error: null, resetKey: undefined }
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error: error ?? new Error('unknown') }
   }
 
-  static getDerivedStateFromProps({ of }: Props, state: State): Partial<State> | null {
-    return of === state.of ? null : { of, error: null }
+  static getDerivedStateFromProps({ resetKey }: Props, state: State): Partial<State> | null {
+    return resetKey === state.resetKey ? null : { resetKey, error: null }
   }
 
   override render(): ReactNode {
     const { error } = this.state
     if (error === null) return this.props.children
-    // After an update of the server the pages of before are gone.
-    const isOld = error instanceof Error && /dynamically imported module|Importing a module/.test(error.message)
+    // An update of the server replaces the chunks that this page would load.
+    const isOutdated = error instanceof Error && /dynamically imported module|Importing a module/.test(error.message)
     return (
       <div className="page" role="alert">
         <Empty
           icon={CircleAlert}
-          title={isOld ? 'The console has been updated' : 'This page could not be shown'}
+          title={isOutdated ? 'A new version is available' : 'Something went wrong'}
           actions={
             <Button kind="primary" onClick={() => location.reload()}>
               Reload
@@ -43,8 +43,8 @@ export class ErrorBoundary extends Component<Props, State> {
           }
           plain
         >
-          {isOld ? 'Reload to go on with the new version.' : 'Reload it. What you saved is safe.'}
-          {!isOld && error instanceof Error && <p className="mono subtle">{error.message}</p>}
+          {isOutdated ? 'Reload to use the new version.' : 'Reload the page. Saved changes are not lost.'}
+          {!isOutdated && error instanceof Error && <p className="mono subtle">{error.message}</p>}
         </Empty>
       </div>
     )

@@ -1,6 +1,6 @@
-/** An error in place of what could not be read, and one above the button of a form. */
+/** The error of a failed read, in place of the content, and the error of a form. */
 import { Ban, CircleAlert, FileX2, RefreshCw, ShieldCheck } from 'lucide-react'
-import { refused, told } from '../data/errors.ts'
+import { describeError, hasErrorCode } from '../data/errors.ts'
 import { stepUp } from '../data/step-up.ts'
 import { Button } from '../design/button.tsx'
 import { CopyText } from '../design/code-block.tsx'
@@ -9,23 +9,23 @@ import { Notice } from '../design/notice.tsx'
 
 interface ErrorStateProps {
   readonly error: unknown
-  /** Reads again. */
+  /** Repeats the read. */
   readonly onRetry?: () => void
   readonly plain?: boolean
 }
 
 export function ErrorState({ error, onRetry, plain = false }: ErrorStateProps) {
-  if (refused(error, 'step_up_required')) return <ConfirmFirst onConfirmed={onRetry} plain={plain} />
-  const { title, text, request_id, again } = told(error)
-  const isGone = refused(error, 'resource_not_found', 'resource_deleted')
-  const isForbidden = refused(error, 'insufficient_scope', 'role_required', 'plan_required')
+  if (hasErrorCode(error, 'step_up_required')) return <ConfirmFirst onConfirmed={onRetry} plain={plain} />
+  const { title, text, request_id, canRetry } = describeError(error)
+  const isMissing = hasErrorCode(error, 'resource_not_found', 'resource_deleted')
+  const isForbidden = hasErrorCode(error, 'insufficient_scope', 'role_required', 'plan_required')
   return (
     <Empty
-      icon={isGone ? FileX2 : isForbidden ? Ban : CircleAlert}
+      icon={isMissing ? FileX2 : isForbidden ? Ban : CircleAlert}
       title={title}
       plain={plain}
       actions={
-        again &&
+        canRetry &&
         onRetry && (
           <Button icon={RefreshCw} onClick={onRetry}>
             Try again
@@ -34,16 +34,12 @@ export function ErrorState({ error, onRetry, plain = false }: ErrorStateProps) {
       }
     >
       <p>{text}</p>
-      {request_id && (
-        <CopyText text={request_id} label="Copy the request’s id">
-          {request_id}
-        </CopyText>
-      )}
+      {request_id && <CopyText text={request_id}>Copy request ID</CopyText>}
     </Empty>
   )
 }
 
-/** What is only shown to people who have just confirmed who they are. */
+/** Shown instead of content that requires a recent step-up. */
 function ConfirmFirst({ onConfirmed, plain }: { onConfirmed: (() => void) | undefined; plain: boolean }) {
   const confirm = () => {
     stepUp().then(onConfirmed, () => {})
@@ -51,7 +47,7 @@ function ConfirmFirst({ onConfirmed, plain }: { onConfirmed: (() => void) | unde
   return (
     <Empty
       icon={ShieldCheck}
-      title="Confirm that it is you"
+      title="Confirm access"
       plain={plain}
       actions={
         <Button kind="primary" onClick={confirm}>
@@ -59,23 +55,23 @@ function ConfirmFirst({ onConfirmed, plain }: { onConfirmed: (() => void) | unde
         </Button>
       }
     >
-      Keys, secrets and endpoints are shown for ten minutes after you gave your password or passkey.
+      Keys, secrets and endpoints are shown for 10 minutes after you confirm your password or passkey.
     </Empty>
   )
 }
 
-/** Above a form's button. A fault that stands at its field is not repeated: name the fields in `at`. */
-export function FormError({ error, at = [] }: { readonly error: unknown; readonly at?: readonly string[] }) {
+/** The error above a form's button. Errors of the parameters in `fields` are shown at their fields instead. */
+export function FormError({ error, fields = [] }: { readonly error: unknown; readonly fields?: readonly string[] }) {
   if (error === null || error === undefined) return null
-  const { title, text, request_id } = told(error)
+  const { title, text, request_id } = describeError(error)
   const param = (error as { param?: string | null }).param ?? null
-  if (param !== null && at.includes(param.split(/[.[]/)[0] ?? '')) return null
+  if (param !== null && fields.includes(param.split(/[.[]/)[0] ?? '')) return null
   return (
     <Notice tone="bad" title={title}>
       {text}
       {request_id && (
         <div>
-          <CopyText text={request_id} label="Copy the request’s id" />
+          <CopyText text={request_id}>Copy request ID</CopyText>
         </div>
       )}
     </Notice>

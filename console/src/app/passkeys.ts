@@ -1,21 +1,22 @@
-/** Passkeys in the browser. The package for them is loaded when one is used. */
+/** Passkeys in the browser. The WebAuthn package is loaded at the first use. */
 import { app } from '../data/app-api.ts'
-import { Declined } from '../data/errors.ts'
+import { UserCanceled } from '../data/errors.ts'
 import type { Passkey, PasskeyResponse, SignedIn } from '../data/shapes.ts'
 
-/** Whether this browser knows passkeys at all. */
+/** Whether the browser supports passkeys. */
 export const hasPasskeys = typeof PublicKeyCredential === 'function'
 
-async function answered(options: unknown, register: boolean): Promise<PasskeyResponse> {
+async function requestPasskey(options: unknown, register: boolean): Promise<PasskeyResponse> {
   const { startAuthentication, startRegistration } = await import('@simplewebauthn/browser')
   try {
+    // The server makes the options with the library's counterpart; `/app/api` types them as plain JSON.
     const optionsJSON = options as never
     const response = register ? await startRegistration({ optionsJSON }) : await startAuthentication({ optionsJSON })
     return response as unknown as PasskeyResponse
   } catch (error) {
-    // The person closed the browser's dialog, or let it time out.
+    // The user closed the browser's dialog, or it timed out.
     if (error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')) {
-      throw new Declined('No passkey was chosen.')
+      throw new UserCanceled('No passkey was selected.')
     }
     throw error
   }
@@ -23,15 +24,15 @@ async function answered(options: unknown, register: boolean): Promise<PasskeyRes
 
 export async function signInWithPasskey(): Promise<SignedIn> {
   const options = await app('POST session/passkey/options', { body: {} })
-  return await app('POST session/passkey', { body: { response: await answered(options, false) } })
+  return await app('POST session/passkey', { body: { response: await requestPasskey(options, false) } })
 }
 
 export async function stepUpWithPasskey(): Promise<SignedIn> {
   const options = await app('POST step-up/passkey/options', { body: {} })
-  return await app('POST step-up/passkey', { body: { response: await answered(options, false) } })
+  return await app('POST step-up/passkey', { body: { response: await requestPasskey(options, false) } })
 }
 
 export async function addPasskey(name: string): Promise<Passkey> {
   const options = await app('POST passkeys/options', { body: {} })
-  return await app('POST passkeys', { body: { name, response: await answered(options, true) } })
+  return await app('POST passkeys', { body: { name, response: await requestPasskey(options, true) } })
 }

@@ -1,13 +1,13 @@
 /**
- * Keys that do something: `useShortcut('g t', 'Go to tasks', go)`. Letters are silent while somebody types, and can be
- * switched off; keys of the page are silent while a dialog is open.
+ * Keyboard shortcuts: `useShortcut('g t', 'Go to tasks', go)`. Keys without a modifier are ignored while the user types,
+ * and single characters can be switched off. While a dialog is open, the page's shortcuts are inactive.
  */
 import { useEffect, useRef } from 'react'
 import { appearance } from '../design/appearance.ts'
 import { keyDepth, useKeyDepth } from '../design/key-layer.tsx'
 
 export interface Shortcut {
-  /** Chords with a space between: `mod+k`, `g t`, `shift+x`, `?`. */
+  /** Chords separated by spaces: `mod+k`, `g t`, `shift+x`, `?`. */
   readonly keys: string
   readonly title: string
   readonly group: string
@@ -22,7 +22,7 @@ let pressed: string[] = []
 let pressed_at = 0
 
 interface ShortcutOptions {
-  /** What it is listed under. */
+  /** The heading in the list of shortcuts. */
   readonly group?: string
   readonly enabled?: boolean
 }
@@ -46,7 +46,7 @@ export function useShortcut(
   }, [keys, title, group, depth, enabled])
 }
 
-/** Those that work now, for the list of them. */
+/** The shortcuts of the page, for the list of shortcuts. */
 export function knownShortcuts(): readonly Shortcut[] {
   return [...shortcuts].filter(({ depth }) => depth === 0)
 }
@@ -56,7 +56,7 @@ function chordOf(event: KeyboardEvent): string {
   if (event.metaKey || event.ctrlKey) parts.push('mod')
   if (event.altKey) parts.push('alt')
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
-  // Of signs (?, #) the shift key is part already.
+  // Characters such as ? and # already imply Shift.
   if (event.shiftKey && (key.length > 1 || /[a-z]/.test(key))) parts.push('shift')
   return [...parts, key].join('+')
 }
@@ -74,21 +74,21 @@ function onKeyDown(event: KeyboardEvent): void {
   const chord = chordOf(event)
   const isPlain = !/^(mod|alt)\+/.test(chord)
   if (isPlain && isTyping(event.target)) return
-  // In a menu letters choose its items.
+  // In menus and lists, letters select items.
   if (isPlain && event.target instanceof Element && event.target.closest('[role="menu"],[role="listbox"]')) return
   if (isPlain && chord.length === 1 && !appearance().shortcuts) return
   pressed = Date.now() - pressed_at < chord_ms ? [...pressed.slice(-1), chord] : [chord]
   pressed_at = Date.now()
   const depth = keyDepth()
-  // The newest wins: what a panel registers stands over what its page did.
-  const here = [...shortcuts].reverse().filter((shortcut) => shortcut.depth === depth)
-  const found = here.find(({ keys }) => keys === pressed.join(' ')) ?? here.find(({ keys }) => keys === chord)
-  if (found === undefined) return
-  const begins = pressed.length === 1 && here.some(({ keys }) => keys.startsWith(`${chord} `))
-  if (begins && found.keys === chord) return
+  // The latest registration wins: a panel overrides its page.
+  const active = [...shortcuts].reverse().filter((shortcut) => shortcut.depth === depth)
+  const match = active.find(({ keys }) => keys === pressed.join(' ')) ?? active.find(({ keys }) => keys === chord)
+  if (match === undefined) return
+  const startsSequence = pressed.length === 1 && active.some(({ keys }) => keys.startsWith(`${chord} `))
+  if (startsSequence && match.keys === chord) return
   pressed = []
   event.preventDefault()
-  found.run(event)
+  match.run(event)
 }
 
 addEventListener('keydown', onKeyDown)

@@ -1,2 +1,2 @@
-/** What pages use of the toasts. */
+/** The part of the toasts that pages use. */
 export { dismiss, toast, undoLast } from '../data/toasts.ts'

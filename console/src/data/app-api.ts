@@ -1,25 +1,23 @@
 /**
- * The session API: `app('POST invitations', { body })`. Types come from the server's declarations. It sends the CSRF token
- * of the session, asks the person to confirm where the server wants that, and repeats the call then.
+ * The client of `/app/api`: `app('POST invitations', { body })`, typed by the server's declarations. It sends the CSRF
+ * token. If the token is outdated or a step-up is required, it resolves that and repeats the call once.
  */
 import { ConnectionError, UnexpectedAnswerError } from '@atrium/sdk'
 import { AppError } from './errors.ts'
-import { csrf, sessionChannel, sessionIsOver, takeSession } from './session-store.ts'
+import { csrf, endSession, sessionChannel, setSession } from './session-store.ts'
 import type { AnswerOf, BodyOf, ConsoleError, EndpointName, QueryOf, Session } from './shapes.ts'
 import { stepUp } from './step-up.ts'
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 type PathOf<K extends EndpointName> = [Names<K>] extends [never] ? object : { params: Record<Names<K>, string> }
-type Given<T, Name extends string> = [T] extends [undefined] ? object : { [N in Name]: T }
+type Part<T, Name extends string> = [T] extends [undefined] ? object : { [N in Name]: T }
 
-export type AppInput<K extends EndpointName> = PathOf<K> &
-  Given<BodyOf<K>, 'body'> &
-  Partial<Given<QueryOf<K>, 'query'>>
+export type AppInput<K extends EndpointName> = PathOf<K> & Part<BodyOf<K>, 'body'> & Partial<Part<QueryOf<K>, 'query'>>
 
 export interface AppOptions {
   readonly signal?: AbortSignal
-  /** `false`: what needs to be confirmed is refused instead of asked for. */
-  readonly ask?: boolean
+  /** False: a required step-up is an error instead of a dialog. */
+  readonly stepUp?: boolean
 }
 
 const timeout_ms = 30_000
@@ -29,18 +27,18 @@ export async function app<K extends EndpointName>(
   input: AppInput<K>,
   options: AppOptions = {},
 ): Promise<AnswerOf<K>> {
-  const { params, query, body } = input as Sent
+  const { params, query, body } = input as Input
   const [method = 'GET', pattern = ''] = name.split(' ')
   const path = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params?.[key] ?? ''))
   const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(queryPairs)).toString()
   const url = `/app/api/${path}${search === '' ? '' : `?${search}`}`
-  const send = () => sent(method, url, body, options.signal)
-  return (await confirmed(send, options.ask ?? true)) as AnswerOf<K>
+  const send = () => request(method, url, body, options.signal)
+  return (await withRepeat(send, options.stepUp ?? true)) as AnswerOf<K>
 }
 
 let loading: Promise<unknown> | undefined
 
-/** Asks who is signed in, once at a time. */
+/** Loads the session. Concurrent calls share one request. */
 export async function loadSession(): Promise<void> {
   loading ??= app('GET session', {}).finally(() => {
     loading = undefined
@@ -50,7 +48,7 @@ export async function loadSession(): Promise<void> {
 
 sessionChannel.addEventListener('message', () => void loadSession().catch(() => {}))
 
-interface Sent {
+interface Input {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, unknown>>
   body?: object
@@ -60,56 +58,56 @@ function queryPairs([name, value]: [string, unknown]): [string, string][] {
   return value === undefined || value === null ? [] : [value].flat().map((each) => [name, String(each)])
 }
 
-/** Sends, and once more where the session's CSRF token was another one or the person had to confirm. */
-async function confirmed(send: () => Promise<unknown>, ask: boolean): Promise<unknown> {
+/** Sends, and repeats once after loading a new CSRF token or after a step-up. */
+async function withRepeat(send: () => Promise<unknown>, allowStepUp: boolean): Promise<unknown> {
   try {
     return await send()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'csrf_failed') await loadSession()
-    else if (error.code === 'step_up_required' && ask) await stepUp()
+    else if (error.code === 'step_up_required' && allowStepUp) await stepUp()
     else throw error
     return await send()
   }
 }
 
-async function sent(method: string, url: string, body: object | undefined, signal?: AbortSignal): Promise<unknown> {
+async function request(method: string, url: string, body: object | undefined, signal?: AbortSignal): Promise<unknown> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET') headers['x-csrf'] = csrf()
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const limit = AbortSignal.timeout(timeout_ms)
+  const timeout = AbortSignal.timeout(timeout_ms)
   const response = await fetch(url, {
     method,
     headers,
     credentials: 'same-origin',
-    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
     throw new ConnectionError('The connection failed.', { cause: error })
   })
-  return answerOf(response, await response.text())
+  return readAnswer(response, await response.text())
 }
 
-function answerOf(response: Response, text: string): unknown {
-  const said = parsed(text)
-  if (response.ok && said !== undefined) {
-    if (isSession(said)) takeSession(said)
-    return said
+function readAnswer(response: Response, text: string): unknown {
+  const answer = parseJson(text)
+  if (response.ok && answer !== undefined) {
+    if (isSession(answer)) setSession(answer)
+    return answer
   }
-  const { error } = (said ?? {}) as Partial<ConsoleError>
-  if (typeof error?.code !== 'string') throw unexpected(response, text)
-  if (error.code === 'session_required') sessionIsOver()
+  const { error } = (answer ?? {}) as Partial<ConsoleError>
+  if (typeof error?.code !== 'string') throw unexpectedAnswer(response, text)
+  if (error.code === 'session_required') endSession()
   const retryAfter = Number(response.headers.get('retry-after'))
   throw new AppError({ error }, response.status, retryAfter > 0 ? retryAfter : null)
 }
 
-function unexpected({ status, headers }: Response, text: string): UnexpectedAnswerError {
+function unexpectedAnswer({ status, headers }: Response, text: string): UnexpectedAnswerError {
   const info = { requestId: null, version: null, cost: null, etag: null, replayed: false, originalRequest: null }
   return new UnexpectedAnswerError(text, { ...info, status, headers, retryAfter: null, windows: [], attempts: 1 })
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -117,6 +115,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function isSession(said: unknown): said is Session {
-  return typeof said === 'object' && said !== null && 'signed_in' in said && 'csrf' in said
+function isSession(answer: unknown): answer is Session {
+  return typeof answer === 'object' && answer !== null && 'signed_in' in answer && 'csrf' in answer
 }

@@ -1,7 +1,6 @@
 /**
- * Changes to what was read: before the answer comes (optimistic), with the answer, and with live events. An object is
- * changed wherever it is shown: by itself and in every list. The form of a list's data is one of three: an array, a page,
- * or pages.
+ * Updates of cached data: optimistic changes, answers of writes, and live events. An object is updated as a single object
+ * and in every list. A list is cached in one of three forms: an array, a page, or pages.
  */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keys } from './keys.ts'
@@ -17,12 +16,12 @@ export type Change =
   | { readonly kind: 'patch'; readonly noun: string; readonly id: string; readonly fields: object }
   | { readonly kind: 'remove'; readonly noun: string; readonly id: string }
 
-/** Other values in some fields of an object. */
+/** Changes some fields of an object. */
 export function patch(noun: string, id: string, fields: object): Change {
   return { kind: 'patch', noun, id, fields }
 }
 
-/** An object that is gone. */
+/** Removes an object. */
 export function remove(noun: string, id: string): Change {
   return { kind: 'remove', noun, id }
 }
@@ -30,13 +29,13 @@ export function remove(noun: string, id: string): Change {
 type Row = Readonly<Record<string, unknown>> & { readonly id: string }
 type EditRows = (rows: readonly Row[]) => readonly Row[]
 
-/** Rows of a list's data, whatever its form, put through `edit`. What it leaves as it was stays the same value. */
+/** Applies `edit` to the rows of a list in any of its forms. Returns the same value if nothing changed. */
 export function editRows(data: unknown, edit: EditRows): unknown {
   if (Array.isArray(data)) return edit(data as Row[])
   if (typeof data !== 'object' || data === null) return data
   if ('pages' in data && Array.isArray(data.pages)) {
     const pages = data.pages.map((page) => editRows(page, edit))
-    return pages.every((page, at) => page === (data.pages as unknown[])[at]) ? data : { ...data, pages }
+    return pages.every((page, i) => page === (data.pages as unknown[])[i]) ? data : { ...data, pages }
   }
   if ('data' in data && Array.isArray(data.data)) {
     const rows = edit(data.data as Row[])
@@ -45,11 +44,11 @@ export function editRows(data: unknown, edit: EditRows): unknown {
   return data
 }
 
-/** Puts back what a change replaced. */
+/** Restores what a change replaced. */
 export type Rollback = () => void
 
-/** Shows changes that are not answered yet. */
-export function apply(client: QueryClient, mode: Mode, changes: readonly Change[]): Rollback {
+/** Applies changes before the server has answered. */
+export function applyChanges(client: QueryClient, mode: Mode, changes: readonly Change[]): Rollback {
   const before: [QueryKey, unknown][] = []
   for (const change of changes) {
     for (const [key, data] of client.getQueriesData({ queryKey: keys.noun(mode, change.noun) })) {
@@ -65,8 +64,8 @@ export function apply(client: QueryClient, mode: Mode, changes: readonly Change[
 }
 
 function changedOne(data: unknown, change: Change): unknown {
-  const isIt = (data as Row | undefined)?.id === change.id
-  return isIt && change.kind === 'patch' ? { ...(data as Row), ...change.fields } : data
+  const isSame = (data as Row | undefined)?.id === change.id
+  return isSame && change.kind === 'patch' ? { ...(data as Row), ...change.fields } : data
 }
 
 function changedRows(rows: readonly Row[], change: Change): readonly Row[] {
@@ -75,39 +74,44 @@ function changedRows(rows: readonly Row[], change: Change): readonly Row[] {
   return rows.map((row) => (row.id === change.id ? { ...row, ...change.fields } : row))
 }
 
-/** Takes over an object as the server has it now, by itself and in lists; one that is older than what is there is left. */
-export function absorb(client: QueryClient, mode: Mode, object: ApiObject): void {
+/** Merges the server's current state of an object, unless the cached one has a higher revision. */
+export function mergeObject(client: QueryClient, mode: Mode, object: ApiObject): void {
   for (const [key, data] of client.getQueriesData({ queryKey: keys.noun(mode, object.object) })) {
-    const next = key[2] === 'one' ? absorbedBy(data as Row | undefined, object) : editRows(data, withObject(object))
+    const next = key[2] === 'one' ? mergedRow(data as Row | undefined, object) : editRows(data, withObject(object))
     if (next !== data) client.setQueryData(key, next)
   }
 }
 
 function withObject(object: ApiObject): EditRows {
-  return (rows) => (rows.some(({ id }) => id === object.id) ? rows.map((row) => absorbedBy(row, object) as Row) : rows)
+  return (rows) => (rows.some(({ id }) => id === object.id) ? rows.map((row) => mergedRow(row, object) as Row) : rows)
 }
 
-/** Only fields that the row has: a list may have been asked for some of them only. */
-function absorbedBy(row: Row | undefined, object: ApiObject): Row | undefined {
+/** Merges only the fields that the row has: a list may have been read with a selection of fields. */
+function mergedRow(row: Row | undefined, object: ApiObject): Row | undefined {
   if (row === undefined || row.id !== object.id) return row
   if (typeof row.revision === 'number' && (object.revision ?? row.revision) < row.revision) return row
   const known = Object.entries(object).filter(([name]) => name in row)
   return { ...row, ...Object.fromEntries(known) }
 }
 
-/** The object as it is shown now, wherever it was read. */
-export function shown<T extends ApiObject>(client: QueryClient, mode: Mode, noun: string, id: string): T | undefined {
+/** The cached object, from a single read or from any list. */
+export function findCached<T extends ApiObject>(
+  client: QueryClient,
+  mode: Mode,
+  noun: string,
+  id: string,
+): T | undefined {
   for (const [key, data] of client.getQueriesData({ queryKey: keys.noun(mode, noun) })) {
     if (key[2] === 'one') {
       if ((data as ApiObject | undefined)?.id === id) return data as T
       continue
     }
-    let found: T | undefined
+    let row: T | undefined
     editRows(data, (rows) => {
-      found ??= rows.find((row) => row.id === id) as T | undefined
+      row ??= rows.find((each) => each.id === id) as T | undefined
       return rows
     })
-    if (found !== undefined) return found
+    if (row !== undefined) return row
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-/** Who is who: names for the ids that events, tasks and logs have. */
+/** Names for the ids in events, tasks and logs. */
 import { useMemo } from 'react'
 import { useMode } from './mode.ts'
 import { useApp } from './read.ts'
@@ -11,9 +11,9 @@ export interface Actor {
 }
 
 export interface People {
-  /** Active members, for choosing. */
+  /** Active members, for selections. */
   readonly active: readonly Actor[]
-  /** What an id is called; the id itself where nobody knows it. */
+  /** The name of an id; the id itself if it is unknown. */
   readonly nameOf: (id: string) => string
   readonly isLoaded: boolean
 }
@@ -23,14 +23,14 @@ export function useDirectory(): People {
   const { organization } = useSession()
   const { data } = useApp('GET directory', { query: { mode } })
   return useMemo(() => {
-    // A key of the organization acts as the organization.
+    // A key owned by the organization acts as the organization.
     const names = new Map<string, string>([[organization.id, organization.name]])
     if (data !== undefined) {
       for (const { id, name } of [...data.people, ...data.flows, ...data.applications, data.service_user]) {
         names.set(id, name)
       }
-      // What a deleted key was called is forgotten.
-      for (const { id, name, is_deleted } of data.keys) names.set(id, is_deleted ? 'a deleted key' : name)
+      // The server erases the names of deleted keys.
+      for (const { id, name, is_deleted } of data.keys) names.set(id, is_deleted ? 'Deleted key' : name)
     }
     return {
       active: (data?.people ?? []).filter(({ status }) => status === 'active'),

@@ -1,11 +1,11 @@
 /**
- * What can go wrong, in one form for people: what happened, what to do, and the request's id. `/v1` refuses with the SDK's
- * ApiError, `/app/api` with an AppError; both come in the same envelope.
+ * Errors as the console shows them: a title, what to do, the request's ID. `/v1` answers with the SDK's ApiError,
+ * `/app/api` with an AppError; both use the same envelope.
  */
 import { ApiError, AtriumError, ConnectionError, RateLimitError, TimeoutError } from '@atrium/sdk'
 import type { ConsoleError, ConsoleErrorCode } from './shapes.ts'
 
-/** `/app/api` refused. */
+/** An error answer of `/app/api`. */
 export class AppError extends AtriumError {
   override readonly name = 'AppError'
   readonly status: number
@@ -27,8 +27,8 @@ export class AppError extends AtriumError {
   }
 }
 
-/** The person did not want to confirm. Nothing needs to be said about it. */
-export class Declined extends AtriumError {
+/** The user canceled a confirmation. It is not shown as an error. */
+export class UserCanceled extends AtriumError {
   override readonly name = 'Declined'
 }
 
@@ -36,57 +36,58 @@ export function codeOf(error: unknown): string | null {
   return error instanceof ApiError || error instanceof AppError ? error.code : null
 }
 
-/** Whether it is this refusal: `refused(error, 'resource_not_found')`. */
-export function refused(error: unknown, ...codes: readonly string[]): boolean {
+/** Whether the error has one of these codes: `hasErrorCode(error, 'resource_not_found')`. */
+export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   const code = codeOf(error)
   return code !== null && codes.includes(code)
 }
 
-export interface Told {
+export interface ErrorDescription {
   readonly title: string
   readonly text: string
   readonly request_id: string | null
-  /** Trying the same again may help. */
-  readonly again: boolean
+  /** Whether a retry may succeed. */
+  readonly canRetry: boolean
 }
 
-/** An error as it is shown. */
-export function told(error: unknown): Told {
+/** The title and text that describe an error. */
+export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ApiError || error instanceof AppError) {
     const { request_id, message: text } = error
-    return { title: titleOf(error), text, request_id, again: error.status >= 500 || error.status === 429 }
+    return { title: titleOf(error), text, request_id, canRetry: error.status >= 500 || error.status === 429 }
   }
-  const again = true
+  const local = { request_id: null, canRetry: true }
   if (error instanceof TimeoutError) {
-    return { title: 'No answer came in time', text: 'The server may be busy. Try again.', request_id: null, again }
+    return { ...local, title: 'The request timed out', text: 'The server may be busy. Try again.' }
   }
   if (error instanceof ConnectionError) {
-    const text = 'Check your connection; what you typed is kept. Try again when it is back.'
-    return { title: 'The server cannot be reached', text, request_id: null, again }
+    const text = 'Check your connection and try again. Your input is kept.'
+    return { ...local, title: 'Cannot connect to the server', text }
   }
   const text = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return { title: 'Something went wrong', text, request_id: null, again }
+  return { ...local, title: 'Something went wrong', text }
 }
 
 function titleOf(error: ApiError | AppError): string {
-  if (error instanceof RateLimitError) return 'The credits of this minute or day are used up'
+  if (error instanceof RateLimitError) return 'Credit limit reached'
+  if (error.code === 'sign_in_failed') return 'Sign-in failed'
   const titles: Readonly<Record<number, string>> = {
-    400: 'This cannot be done as it stands',
-    401: 'You are not signed in',
-    402: 'This is not part of the plan',
-    403: 'You may not do this',
-    404: 'This does not exist',
-    409: 'Something is in the way',
-    410: 'This has been deleted',
+    400: 'Invalid input',
+    401: 'Not signed in',
+    402: 'Not included in your plan',
+    403: 'Permission denied',
+    404: 'Not found',
+    409: 'This change is not possible',
+    410: 'This was deleted',
     429: 'Too many attempts',
   }
-  return titles[error.status] ?? 'The server could not do this'
+  return titles[error.status] ?? 'Server error'
 }
 
-/** What is wrong with each field of a form, by parameter; a path counts for its first name. */
-export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+/** The error message of each field of a form, by parameter. A path such as `items[0].name` counts for `items`. */
+export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError || error instanceof AppError)) return {}
   const { message, param } = error
-  const faults = error.details.length > 0 || param === null ? error.details : [{ param, message }]
-  return Object.fromEntries(faults.toReversed().map((fault) => [fault.param.split(/[.[]/)[0], fault.message]))
+  const details = error.details.length > 0 || param === null ? error.details : [{ param, message }]
+  return Object.fromEntries(details.toReversed().map((detail) => [detail.param.split(/[.[]/)[0], detail.message]))
 }

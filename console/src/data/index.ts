@@ -1,13 +1,13 @@
-/** What pages use of the data: reading, writing, live events, errors. */
+/** The part of the data layer that pages use. */
 export { app } from './app-api.ts'
 export { useAtrium, useManage } from './atrium.ts'
-export { type ApiObject, type Change, patch, remove, shown } from './cache.ts'
+export { type ApiObject, type Change, findCached, patch, remove } from './cache.ts'
 export { type Actor, type People, useDirectory } from './directory.ts'
-export { AppError, codeOf, Declined, faultsOf, refused, told } from './errors.ts'
+export { AppError, codeOf, describeError, fieldErrors, hasErrorCode, UserCanceled } from './errors.ts'
 export { keys } from './keys.ts'
 export { useEvents, useLiveState } from './live.ts'
 export { useMode } from './mode.ts'
 export { type ListResult, useAll, useApp, useList, useManagedList, useManagedObject, useObject } from './read.ts'
-export { useMay, useSession } from './session-store.ts'
+export { useHasRole, useSession } from './session-store.ts'
 export { useUrlParam } from './url-state.ts'
 export { type Before, useAppWrite, useWrite, type Writer, type Writing } from './write.ts'

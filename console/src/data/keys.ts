@@ -1,6 +1,5 @@
 /**
- * Names of what is read. The kind of object comes first behind the mode, spelled as the API spells it, so that an event
- * about a task finds every list of tasks.
+ * Cache keys: mode, object type as the API names it, then the read. An event about a task thus finds every list of tasks.
  */
 import type { Mode } from './shapes.ts'
 

@@ -1,40 +1,29 @@
 /**
- * The live stream. All tabs of a browser share one: a browser opens only a few connections to a server at once, and the
- * server gives a session only a few streams. The tab that holds the lock reads it and passes each event on; when it closes,
- * another goes on behind the last event, so that nothing is missed.
+ * The live event stream. All tabs of a browser share one stream, because browsers limit connections per host and the
+ * server limits streams per session. The tab that holds a Web Lock reads the stream and broadcasts its events; when it
+ * closes, another tab continues after the last event, so none is missed.
  */
 import { ApiError, type AtriumEvent } from '@atrium/sdk'
-import { useEffect, useSyncExternalStore } from 'react'
-import { refreshAll, takeEvent } from './live-cache.ts'
+import { useEffect } from 'react'
+import { createStore, useStore } from '../lib/store.ts'
+import { applyEvent, refreshAll } from './live-cache.ts'
 import { currentSession } from './session-store.ts'
 import type { Mode } from './shapes.ts'
 import { clientOf } from './tokens.ts'
 
 export type LiveState = 'connecting' | 'live' | 'broken'
 
-const wait_ms_min = 2000
-const wait_ms_max = 60_000
+const backoff_ms_min = 2000
+const backoff_ms_max = 60_000
 
-let state: LiveState = 'connecting'
-const watchers = new Set<() => void>()
+const state = createStore<LiveState>('connecting')
 const handlers = new Set<(event: AtriumEvent) => void>()
 
-function setState(next: LiveState): void {
-  state = next
-  for (const watcher of watchers) watcher()
-}
-
 export function useLiveState(): LiveState {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => state,
-  )
+  return useStore(state)
 }
 
-/** Is handed every event as it happens, after what was read has changed with it. */
+/** Calls `handler` with every live event, after the cache has been updated. */
 export function useEvents(handler: (event: AtriumEvent) => void): void {
   useEffect(() => {
     handlers.add(handler)
@@ -49,58 +38,60 @@ interface Message {
   readonly state?: LiveState
 }
 
-/** Follows the events of a mode until the returned function is called. */
+/** Follows the events of a mode. Returns a function that stops. */
 export function follow(mode: Mode): () => void {
   const session = currentSession()
   if (!session?.signed_in) return () => {}
   const name = `atrium-live ${session.account.id} ${session.organization.id} ${mode}`
   const channel = new BroadcastChannel(name)
-  const over = new AbortController()
-  const last: { id: string | undefined } = { id: undefined }
-  const take = ({ event, state: told }: Message) => {
-    if (told !== undefined) setState(told)
+  const controller = new AbortController()
+  const position: { id: string | undefined } = { id: undefined }
+  const receive = ({ event, state: next }: Message) => {
+    if (next !== undefined) state.set(next)
     if (event === undefined) return
-    last.id = event.id
-    takeEvent(mode, event)
+    position.id = event.id
+    applyEvent(mode, event)
     for (const handler of handlers) handler(event)
   }
-  const tell = (message: Message) => {
-    take(message)
+  const broadcast = (message: Message) => {
+    receive(message)
     channel.postMessage(message)
   }
-  channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)
-  setState('connecting')
-  const lead = () => readUntil(mode, over.signal, last, tell)
+  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data)
+  state.set('connecting')
+  const lead = () => readStream(mode, controller.signal, position, broadcast)
   if (navigator.locks === undefined) void lead()
-  else navigator.locks.request(name, { signal: over.signal }, lead).catch(() => {})
+  else navigator.locks.request(name, { signal: controller.signal }, lead).catch(() => {})
   return () => {
-    over.abort()
+    controller.abort()
     channel.close()
   }
 }
 
-async function readUntil(
+/** Reads the stream until the signal aborts, and reconnects with backoff. */
+async function readStream(
   mode: Mode,
   signal: AbortSignal,
-  last: { id: string | undefined },
-  tell: (message: Message) => void,
+  position: { id: string | undefined },
+  broadcast: (message: Message) => void,
 ): Promise<void> {
-  for (let wait = wait_ms_min; !signal.aborted; wait = Math.min(wait_ms_max, wait * 2)) {
+  for (let backoff = backoff_ms_min; !signal.aborted; backoff = Math.min(backoff_ms_max, backoff * 2)) {
     try {
-      const stream = clientOf(mode).events.stream({ types: ['*'] }, { lastEventId: last.id, signal })
+      const stream = clientOf(mode).events.stream({ types: ['*'] }, { lastEventId: position.id, signal })
       await stream.open()
-      tell({ state: 'live' })
-      last.id = stream.lastEventId ?? undefined
-      for await (const event of stream) tell({ event })
+      broadcast({ state: 'live' })
+      position.id = stream.lastEventId ?? undefined
+      for await (const event of stream) broadcast({ event })
     } catch (error) {
       if (signal.aborted) return
-      tell({ state: 'broken' })
+      broadcast({ state: 'broken' })
       if (error instanceof ApiError && error.status === 410) {
-        last.id = undefined
+        // The last event is no longer retained, so events were missed.
+        position.id = undefined
         refreshAll(mode)
       }
       if (!currentSession()?.signed_in) return
-      await pause(wait, signal)
+      await pause(backoff, signal)
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Live or test data. It stands in the URL (`?mode=test`), so that a link that is passed on shows the same; every
- * navigation inside the console carries it on.
+ * The mode: live or test data. It is in the URL (`?mode=test`), so a shared link shows the same data, and every
+ * navigation inside the console keeps it.
  */
 import { useSearch } from 'wouter'
 import type { Mode } from './shapes.ts'
@@ -13,12 +13,12 @@ export function useMode(): Mode {
   return modeOf(useSearch())
 }
 
-/** The mode of the page as it stands, outside of components. */
+/** The page's mode, for code outside components. */
 export function currentMode(): Mode {
   return modeOf(location.search)
 }
 
-/** A path that keeps the mode; one that names a mode itself stays as it is. */
+/** Adds the mode to a path, unless the path names one. */
 export function withMode(to: string, mode: Mode): string {
   if (mode === 'live' || /[?&]mode=/.test(to)) return to
   const [, path = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(to) ?? []

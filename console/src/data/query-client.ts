@@ -1,4 +1,4 @@
-/** What was read is kept here, and forgotten with the session. Live events keep it true; it is asked for again where they cannot. */
+/** The cache of reads. Live events keep it current; it is cleared when the session changes. */
 import { QueryClient } from '@tanstack/react-query'
 import { onSessionChange } from './session-store.ts'
 
@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: fresh_ms,
       gcTime: kept_ms,
-      // The SDK tries again by itself, where that is of use.
+      // The SDK retries.
       retry: false,
       networkMode: 'always',
       structuralSharing: true,

@@ -1,6 +1,6 @@
 /**
- * Reading: `useObject` one object, `useList` a list page by page, `useAll` a whole short list, `useApp` an endpoint of the
- * session API. All of them are kept, refreshed by live events, and give `data`, `error` and `isPending`.
+ * Reads: `useObject` for one object, `useList` for a list page by page, `useAll` for a short list, `useApp` for an endpoint
+ * of `/app/api`. Results are cached and refreshed by live events.
  */
 import type { Atrium, Page } from '@atrium/sdk'
 import {
@@ -11,22 +11,22 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { type AppInput, app } from './app-api.ts'
-import { type ApiObject, shown } from './cache.ts'
+import { type ApiObject, findCached } from './cache.ts'
 import { keys } from './keys.ts'
 import { useMode } from './mode.ts'
 import type { AnswerOf, EndpointName } from './shapes.ts'
 import { clientOf } from './tokens.ts'
 
 interface ReadOptions {
-  /** `false`: not yet, or not at all. */
+  /** False: does not read. */
   readonly enabled?: boolean
-  /** Milliseconds after which it is asked for again, for what no event tells. */
+  /** The polling interval in milliseconds, for data without live events. */
   readonly every_ms?: number
-  /** Where it belongs to parameters besides the id. */
+  /** Parameters of the read besides the id. */
   readonly params?: object
 }
 
-/** One object. What a list showed of it already stands there at once. */
+/** One object. Until it is read, the fields that a cached list has are shown. */
 export function useObject<T extends object>(
   noun: string,
   id: string | null,
@@ -41,26 +41,27 @@ export function useObject<T extends object>(
     queryFn: async ({ signal }) => await read(clientOf(mode), id ?? '', signal),
     enabled: enabled && id !== null,
     ...(every_ms === undefined ? {} : { refetchInterval: every_ms }),
-    placeholderData: (() => (id === null ? undefined : shown<ApiObject>(client, mode, noun, id))) as never,
+    // TanStack's type of placeholders excludes functions of T, which it cannot know to be an object.
+    placeholderData: (() => (id === null ? undefined : findCached<ApiObject>(client, mode, noun, id))) as never,
   })
 }
 
 export interface ListResult<T> {
-  /** Of all pages read so far; undefined before the first. */
+  /** The rows of all pages read; undefined before the first page. */
   readonly rows: readonly T[] | undefined
   readonly error: Error | null
   readonly isPending: boolean
-  /** The rows are still those of other parameters. */
+  /** The rows belong to the previous parameters. */
   readonly isPrevious: boolean
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
-  readonly more: () => void
+  readonly loadMore: () => void
   readonly refetch: () => void
 }
 
 /**
- * A list, page by page. `read` gets the cursor of the next page: `starting_after` of id-paged lists, `cursor` of others.
- * While other parameters are read the former rows stay, so that nothing jumps.
+ * A list, page by page. `read` gets the next page's cursor: `starting_after` of lists paged by id, `cursor` of others.
+ * While new parameters load, the previous rows stay, which avoids layout shifts.
  */
 export function useList<T>(
   noun: string,
@@ -86,17 +87,17 @@ export function useList<T>(
     isPrevious: query.isPlaceholderData,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
-    more: () => void query.fetchNextPage(),
+    loadMore: () => void query.fetchNextPage(),
     refetch: () => void query.refetch(),
   }
 }
 
-/** Only data: what is kept is compared and copied. */
+/** The page as plain data, which TanStack can compare and copy. */
 function plainPage<T>({ data, has_more, next_cursor }: Page<T>) {
   return { data, has_more, next_cursor }
 }
 
-/** All of a list that is short by its nature (columns, workspaces), up to `max`. */
+/** All rows of a short list (columns, workspaces), up to `max`. */
 export function useAll<T>(
   noun: string,
   params: object,
@@ -111,7 +112,7 @@ export function useAll<T>(
   })
 }
 
-/** An endpoint of the session API. `mode` is put into the query where the endpoint takes one and none is given. */
+/** An endpoint of `/app/api`. */
 export function useApp<K extends EndpointName & `GET ${string}`>(
   name: K,
   input: AppInput<K>,
@@ -119,13 +120,13 @@ export function useApp<K extends EndpointName & `GET ${string}`>(
 ): UseQueryResult<AnswerOf<K>, Error> {
   return useQuery<AnswerOf<K>, Error>({
     queryKey: keys.app(name, input),
-    queryFn: ({ signal }) => app(name, input, { signal, ask: false }),
+    queryFn: ({ signal }) => app(name, input, { signal, stepUp: false }),
     enabled,
     ...(every_ms === undefined ? {} : { refetchInterval: every_ms }),
   })
 }
 
-/** A list that needs `api:manage`. Without a fresh confirmation its error is `step_up_required`. */
+/** A list that requires `api:manage`. Without a recent step-up its error is `step_up_required`. */
 export function useManagedList<T>(
   noun: string,
   params: object,
@@ -136,7 +137,7 @@ export function useManagedList<T>(
   return useList(noun, params, (_, cursor, signal) => read(clientOf(mode, true), cursor, signal), options)
 }
 
-/** An object that needs `api:manage`, likewise. */
+/** An object that requires `api:manage`. Without a recent step-up its error is `step_up_required`. */
 export function useManagedObject<T extends object>(
   noun: string,
   id: string | null,
@@ -144,5 +145,5 @@ export function useManagedObject<T extends object>(
   options: ReadOptions = {},
 ): UseQueryResult<T, Error> {
   const mode = useMode()
-  return useObject<T>(noun, id, (_, given, signal) => read(clientOf(mode, true), given, signal), options)
+  return useObject<T>(noun, id, (_, objectId, signal) => read(clientOf(mode, true), objectId, signal), options)
 }

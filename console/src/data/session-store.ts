@@ -1,89 +1,82 @@
 /**
- * Who is signed in, as the server said last. Everything else is told when it changes: tokens and what was read belong to
- * one session and one organization. Tabs tell each other, so that signing out in one is signing out in all.
+ * The session, as the server last returned it. Tokens and the cache belong to one account and organization, and are
+ * dropped when that changes. Tabs notify each other, so signing out in one signs out in all.
  */
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../lib/store.ts'
 import type { Session, SignedIn } from './shapes.ts'
 
-let session: Session | undefined
-/** The session ended while the page was open, and not because the person signed out here. */
-let ended = false
-let leaving = false
-const listeners = new Set<() => void>()
-const changes = new Set<() => void>()
-/** Between the tabs of a browser. */
+const session = createStore<Session | undefined>(undefined)
+/** The session ended while the page was open, and not by signing out here. */
+const ended = createStore(false)
+let isSigningOut = false
+const changeHandlers = new Set<() => void>()
+/** Connects the tabs of a browser. */
 export const sessionChannel = new BroadcastChannel('atrium-session')
 
-/** An answer of the server that says who is signed in. */
-export function takeSession(next: Session): void {
-  const before = identityOf(session)
-  if (session?.signed_in && !next.signed_in) ended = !leaving
-  if (next.signed_in) ended = false
-  leaving = false
-  session = next
-  if (before !== identityOf(next)) {
-    for (const change of changes) change()
-    if (before !== undefined) sessionChannel.postMessage('changed')
+/** Stores a session that the server returned. */
+export function setSession(next: Session): void {
+  const current = session.get()
+  const identity = identityOf(current)
+  if (next.signed_in) ended.set(false)
+  else if (current?.signed_in) ended.set(!isSigningOut)
+  isSigningOut = false
+  if (identity !== identityOf(next)) {
+    for (const handler of changeHandlers) handler()
+    if (identity !== undefined) sessionChannel.postMessage('changed')
   }
-  tell()
+  session.set(next)
 }
 
-/** What tokens and read objects belong to. */
+/** The account and organization that tokens and cached data belong to. */
 function identityOf(of: Session | undefined): string | undefined {
   return of === undefined ? undefined : of.signed_in ? `${of.account.id} ${of.organization.id}` : ''
 }
 
-/** The person signs out: that the session is over then is no news. */
-export function leaveSession(): void {
-  leaving = true
+/** Call before signing out, so that the end of the session is not reported as unexpected. */
+export function expectSignOut(): void {
+  isSigningOut = true
 }
 
-export function sessionIsOver(): void {
-  if (!session?.signed_in) return
-  const { csrf, public_url, secure, passkeys_unavailable, versions } = session
-  takeSession({ signed_in: false, csrf, public_url, secure, passkeys_unavailable, versions })
+/** Call when the server reports that there is no session. */
+export function endSession(): void {
+  const current = session.get()
+  if (!current?.signed_in) return
+  const { csrf, public_url, secure, passkeys_unavailable, versions } = current
+  setSession({ signed_in: false, csrf, public_url, secure, passkeys_unavailable, versions })
 }
 
 export function currentSession(): Session | undefined {
-  return session
+  return session.get()
 }
 
 export function csrf(): string {
-  return session?.csrf ?? ''
+  return session.get()?.csrf ?? ''
 }
 
-/** Is called when another person or organization is signed in, or nobody. */
-export function onSessionChange(change: () => void): () => void {
-  changes.add(change)
-  return () => changes.delete(change)
-}
-
-function tell(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+/** Calls `handler` when the account or organization changes. */
+export function onSessionChange(handler: () => void): () => void {
+  changeHandlers.add(handler)
+  return () => changeHandlers.delete(handler)
 }
 
 export function useSessionState(): Session | undefined {
-  return useSyncExternalStore(subscribe, () => session)
+  return useStore(session)
 }
 
 export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, () => ended)
+  return useStore(ended)
 }
 
-/** The session of a page that needs one. */
+/** The session, in components that are rendered only when signed in. */
 export function useSession(): SignedIn {
   const state = useSessionState()
-  if (!state?.signed_in) throw new Error('This component is only for people who are signed in.')
+  if (!state?.signed_in) throw new Error('useSession requires a signed-in session')
   return state
 }
 
-/** Whether the person may do what takes this role. */
-export function useMay(role: 'admin' | 'owner'): boolean {
-  const { role: own } = useSession()
+/** Whether the user has at least this role, or is an operator. */
+export function useHasRole(role: 'admin' | 'owner' | 'operator'): boolean {
+  const { role: own, operator } = useSession()
+  if (role === 'operator') return operator
   return own === 'owner' || own === role
 }

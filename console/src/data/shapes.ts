@@ -1,2 +1,2 @@
-/** What `/app/api` takes and answers, as the server declares it. */
+/** The types of `/app/api`, from the server. */
 export type * from '../../../server/src/console/shapes.ts'

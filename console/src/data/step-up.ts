@@ -1,21 +1,21 @@
-/** Asking the person to confirm: whoever needs it waits for the same dialog. */
-import { Declined } from './errors.ts'
+/** The step-up. Concurrent callers wait for one dialog. */
+import { UserCanceled } from './errors.ts'
 
-type Ask = () => Promise<void>
+type Dialog = () => Promise<void>
 
-let ask: Ask | null = null
-let asking: Promise<void> | null = null
+let openDialog: Dialog | null = null
+let pending: Promise<void> | null = null
 
-/** The dialog that asks. */
-export function setStepUp(dialog: Ask | null): void {
-  ask = dialog
+/** Registers the function that opens the dialog. */
+export function setStepUp(dialog: Dialog | null): void {
+  openDialog = dialog
 }
 
-/** Resolves when the person has confirmed, and rejects with Declined when they would not. */
+/** Resolves when the user has confirmed; rejects with Declined when they cancel. */
 export function stepUp(): Promise<void> {
-  if (ask === null) return Promise.reject(new Declined('Nobody can be asked to confirm here.'))
-  asking ??= ask().finally(() => {
-    asking = null
+  if (openDialog === null) return Promise.reject(new UserCanceled('No dialog is available.'))
+  pending ??= openDialog().finally(() => {
+    pending = null
   })
-  return asking
+  return pending
 }

@@ -1,6 +1,6 @@
-/** What happened because of an action, said for a few seconds: `toast({ text, undo })`, `toast({ error })`. */
-import { useSyncExternalStore } from 'react'
-import { told } from './errors.ts'
+/** Notifications about the result of an action: `toast({ text, undo })`, `toast({ error })`. */
+import { createStore, useStore } from '../lib/store.ts'
+import { describeError } from './errors.ts'
 
 export interface Toast {
   readonly id: number
@@ -8,12 +8,12 @@ export interface Toast {
   readonly detail: string | null
   readonly tone: 'neutral' | 'good' | 'bad'
   readonly request_id: string | null
-  /** Takes back what was done. */
+  /** Reverts the action. */
   readonly undo: (() => Promise<unknown>) | null
   readonly action: { readonly label: string; readonly run: () => void } | null
 }
 
-type Said =
+type ToastInput =
   | { readonly error: unknown }
   | {
       readonly text: string
@@ -25,41 +25,35 @@ type Said =
 
 const shown_max = 4
 
-let toasts: readonly Toast[] = []
+const toasts = createStore<readonly Toast[]>([])
 let count = 0
-const listeners = new Set<() => void>()
 
-function set(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
-}
-
-export function toast(said: Said): void {
+export function toast(input: ToastInput): void {
   const empty = { id: ++count, detail: null, request_id: null, undo: null, action: null, tone: 'neutral' as const }
-  const next: Toast = 'error' in said ? { ...empty, ...errorToast(said.error) } : { ...empty, ...said }
-  // The same failure of several calls is said once.
-  const others = toasts.filter((each) => each.tone !== 'bad' || each.text !== next.text || each.detail !== next.detail)
-  set([...others, next].slice(-shown_max))
+  const next: Toast = 'error' in input ? { ...empty, ...errorToast(input.error) } : { ...empty, ...input }
+  // The same error of several calls is shown once.
+  const isRepeated = ({ tone, text, detail }: Toast) => tone === 'bad' && text === next.text && detail === next.detail
+  toasts.set([...toasts.get().filter((each) => !isRepeated(each)), next].slice(-shown_max))
 }
 
 function errorToast(error: unknown) {
-  const { title, text, request_id } = told(error)
+  const { title, text, request_id } = describeError(error)
   return { text: title, detail: text, tone: 'bad' as const, request_id }
 }
 
 export function dismiss(id: number): void {
-  set(toasts.filter((each) => each.id !== id))
+  toasts.set(toasts.get().filter((each) => each.id !== id))
 }
 
-/** Takes back the last thing that can be. */
+/** Undoes the latest action that can be undone. */
 export function undoLast(): boolean {
-  const last = toasts.findLast(({ undo }) => undo !== null)
+  const last = toasts.get().findLast(({ undo }) => undo !== null)
   if (last === undefined) return false
-  takeBack(last)
+  undoToast(last)
   return true
 }
 
-export function takeBack({ id, undo }: Toast): void {
+export function undoToast({ id, undo }: Toast): void {
   dismiss(id)
   undo?.().then(
     () => toast({ text: 'Undone' }),
@@ -68,11 +62,5 @@ export function takeBack({ id, undo }: Toast): void {
 }
 
 export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => toasts,
-  )
+  return useStore(toasts)
 }

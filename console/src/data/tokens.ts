@@ -1,22 +1,23 @@
 /**
- * Credentials for `/v1`, held in the memory of this page only: one for each mode, and one each that may manage keys and
- * endpoints, for which the person must have confirmed. They are renewed before they end and forgotten with the session.
+ * Tokens for `/v1`, in memory only: for each mode a plain token, and one with `api:manage`, which requires a step-up.
+ * They are renewed before they expire and dropped when the session changes.
  */
 import { Atrium } from '@atrium/sdk'
 import { app } from './app-api.ts'
 import { onSessionChange } from './session-store.ts'
 import type { Mode, Token } from './shapes.ts'
 
-/** Seconds before its end that a token is renewed. */
-const renewed_before_s = 60
-const answers_kept = 200
+/** Seconds before its expiry that a token is renewed. */
+const renew_before_s = 60
+const cached_answers_max = 200
 
-interface Kept {
+interface CachedToken {
   readonly token: Promise<Token>
-  ends_at: number
+  /** Infinity while the token is being fetched. */
+  expires_at: number
 }
 
-const tokens = new Map<string, Kept>()
+const tokens = new Map<string, CachedToken>()
 const clients = new Map<string, Atrium>()
 
 onSessionChange(() => {
@@ -24,17 +25,17 @@ onSessionChange(() => {
   clients.clear()
 })
 
-async function tokenOf(mode: Mode, manage: boolean, ask: boolean): Promise<string> {
+async function tokenOf(mode: Mode, manage: boolean, stepUp: boolean): Promise<string> {
   const name = nameOf(mode, manage)
-  const kept = tokens.get(name)
-  if (kept !== undefined && kept.ends_at > Date.now() / 1000 + renewed_before_s) return (await kept.token).token
-  const token = app('POST token', { body: { mode, manage } }, { ask })
-  const entry: Kept = { token, ends_at: Number.POSITIVE_INFINITY }
+  const cached = tokens.get(name)
+  if (cached !== undefined && cached.expires_at > Date.now() / 1000 + renew_before_s) return (await cached.token).token
+  const token = app('POST token', { body: { mode, manage } }, { stepUp })
+  const entry: CachedToken = { token, expires_at: Number.POSITIVE_INFINITY }
   tokens.set(name, entry)
   try {
-    const got = await token
-    entry.ends_at = got.expires_at
-    return got.token
+    const { token: secret, expires_at } = await token
+    entry.expires_at = expires_at
+    return secret
   } catch (error) {
     if (tokens.get(name) === entry) tokens.delete(name)
     throw error
@@ -45,20 +46,20 @@ function nameOf(mode: Mode, manage: boolean): string {
   return manage ? `${mode} manage` : mode
 }
 
-/** Asks for the credential that the first read will need. */
+/** Fetches the token that the first read will need. */
 export async function fetchToken(mode: Mode): Promise<void> {
   await tokenOf(mode, false, false)
 }
 
-/** A client of `/v1` as the person who is signed in. */
+/** The client of `/v1` that acts as the signed-in user. */
 export function clientOf(mode: Mode, manage = false): Atrium {
   const name = nameOf(mode, manage)
-  const made = clients.get(name)
-  if (made !== undefined) return made
+  const cached = clients.get(name)
+  if (cached !== undefined) return cached
   const client = new Atrium({
     apiKey: () => tokenOf(mode, manage, false),
     baseUrl: location.origin,
-    cache: answers_kept,
+    cache: cached_answers_max,
     maxRetries: 2,
     maxRetryAfter: 10,
     timeout: 30_000,
@@ -68,13 +69,13 @@ export function clientOf(mode: Mode, manage = false): Atrium {
   return client
 }
 
-/** A client that may manage keys and endpoints. Asks the person to confirm where that is due. */
+/** A client with `api:manage`. Asks for a step-up if one is required. */
 export async function managingClient(mode: Mode): Promise<Atrium> {
   await tokenOf(mode, true, true)
   return clientOf(mode, true)
 }
 
-/** A token can end before its time, with its session or by a clock that is wrong: then it is asked for once more. */
+/** Repeats a request with a new token after 401: a token can end early with its session, or the clock can be wrong. */
 async function fetchRenewing(url: string | URL | Request, init: RequestInit | undefined, mode: Mode, manage: boolean) {
   const response = await fetch(url, init)
   if (response.status !== 401) return response

@@ -1,69 +1,60 @@
-/** How the console looks in this browser: theme, density, single-key shortcuts. Read before anything is drawn by public/appearance.js. */
-import { useSyncExternalStore } from 'react'
+/** The settings of this browser: theme, density, single-character shortcuts. public/appearance.js applies them before the first paint. */
+import { createStore, useStore } from '../lib/store.ts'
 
 export interface Appearance {
   readonly theme: 'system' | 'light' | 'dark'
   readonly density: 'comfortable' | 'compact'
-  /** Shortcuts of a single letter, which people who speak to their computer need to switch off. */
+  /** Single-character shortcuts, which speech input can trigger by accident (WCAG 2.1.4). */
   readonly shortcuts: boolean
 }
 
 const storage_key = 'atrium.appearance'
-const ordinary: Appearance = { theme: 'system', density: 'comfortable', shortcuts: true }
+const defaults: Appearance = { theme: 'system', density: 'comfortable', shortcuts: true }
 
-let current = read()
-const listeners = new Set<() => void>()
+const current = createStore(read())
 
 function read(): Appearance {
   try {
-    const kept = JSON.parse(localStorage.getItem(storage_key) ?? '{}') as Partial<Appearance>
+    const stored = JSON.parse(localStorage.getItem(storage_key) ?? '{}') as Partial<Appearance>
     return {
-      theme: kept.theme === 'light' || kept.theme === 'dark' ? kept.theme : 'system',
-      density: kept.density === 'compact' ? 'compact' : 'comfortable',
-      shortcuts: kept.shortcuts !== false,
+      theme: stored.theme === 'light' || stored.theme === 'dark' ? stored.theme : 'system',
+      density: stored.density === 'compact' ? 'compact' : 'comfortable',
+      shortcuts: stored.shortcuts !== false,
     }
   } catch {
-    return ordinary
+    return defaults
   }
 }
 
-function show({ theme, density }: Appearance): void {
+function apply(appearance: Appearance): void {
+  const { theme, density } = appearance
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset.theme
   else dataset.theme = theme
   if (density === 'compact') dataset.density = 'compact'
   else delete dataset.density
+  current.set(appearance)
 }
 
 export function appearance(): Appearance {
-  return current
+  return current.get()
 }
 
 export function setAppearance(change: Partial<Appearance>): void {
-  current = { ...current, ...change }
+  const next = { ...current.get(), ...change }
   try {
-    localStorage.setItem(storage_key, JSON.stringify(current))
+    localStorage.setItem(storage_key, JSON.stringify(next))
   } catch {
-    // A browser that keeps nothing still shows it until the page is left.
+    // Without storage the setting lasts until the page is closed.
   }
-  show(current)
-  for (const listener of listeners) listener()
+  apply(next)
 }
 
-/** Other tabs follow. */
+// Follows changes in other tabs.
 addEventListener('storage', ({ key }) => {
-  if (key !== storage_key) return
-  current = read()
-  show(current)
-  for (const listener of listeners) listener()
+  if (key === storage_key) apply(read())
 })
 
 export function useAppearance(): Appearance {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+  return useStore(current)
 }

@@ -1,9 +1,9 @@
-/** A person by their initials, in a colour that stays theirs. Pictures from elsewhere are not loaded. */
+/** A person's initials on a color derived from the id. External pictures are not loaded. */
 import './avatar.css'
 
 interface AvatarProps {
   readonly name: string
-  /** What the colour is made of; the name without it. */
+  /** Determines the color; default: the name. */
   readonly id?: string
   readonly size?: 's' | 'm' | 'l'
 }
@@ -26,7 +26,7 @@ export function initialsOf(name: string): string {
   return letters.join('').toUpperCase() || '?'
 }
 
-/** One of eight. */
+/** A stable hue from 0 to 7. */
 function hueOf(text: string): number {
   let sum = 0
   for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521

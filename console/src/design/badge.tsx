@@ -1,4 +1,4 @@
-/** A word about a state. The tone repeats what the word says, never more. */
+/** A label with a tone. The tone never adds meaning to the text, for users who cannot see it. */
 import './badge.css'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -8,7 +8,7 @@ export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad' | 'info' | 'vi
 interface BadgeProps {
   readonly tone?: Tone
   readonly icon?: LucideIcon
-  /** A dot before the word. */
+  /** Shows a dot before the text. */
   readonly dot?: boolean
   readonly children: ReactNode
 }

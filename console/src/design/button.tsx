@@ -1,4 +1,4 @@
-/** What is pressed. `busy` keeps its width and says so; an icon alone needs a `label`. */
+/** Buttons. A `busy` button keeps its width and ignores clicks; an icon button requires a `label`. */
 import './button.css'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { classes } from './classes.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export interface ButtonLook {
-  /** `primary` once on a page at most; `danger` for what cannot be undone. */
+  /** `primary`: at most one per page. `danger`: actions that cannot be undone. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly size?: 'm' | 's'
   readonly icon?: LucideIcon
@@ -39,7 +39,7 @@ export function Button({ kind = 'plain', size = 'm', icon: Icon, busy = false, .
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> &
   Pick<ButtonLook, 'kind' | 'size'> & {
     readonly icon: LucideIcon
-    /** Its name, shown when the pointer rests on it. */
+    /** The accessible name and tooltip. */
     readonly label: string
     readonly keys?: string
     readonly pressed?: boolean
@@ -78,7 +78,7 @@ type ButtonLinkProps = ButtonLook & {
   readonly external?: boolean
 }
 
-/** A link that looks like a button. `external` leaves the console: the reference, a download. */
+/** A link styled as a button. `external` opens a page outside the console in a new tab. */
 export function ButtonLink({
   kind = 'plain',
   size = 'm',

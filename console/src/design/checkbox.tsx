@@ -1,4 +1,4 @@
-/** Yes or no: Checkbox in a form, Switch for what holds at once, Radios for one of a few that are worth reading. */
+/** Checkbox for forms, Switch for settings that apply at once, Radios for one of a few described options. */
 import './checkbox.css'
 import { type ReactNode, useId } from 'react'
 
@@ -8,13 +8,13 @@ interface CheckboxProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly disabled?: boolean
-  /** Some of what it stands for. */
+  /** Indeterminate: some, but not all items are checked. */
   readonly mixed?: boolean
-  /** The label is only for screen readers. */
-  readonly bare?: boolean
+  /** Shows the label to screen readers only. */
+  readonly hiddenLabel?: boolean
 }
 
-export function Checkbox({ label, hint, checked, onChange, disabled, mixed, bare }: CheckboxProps) {
+export function Checkbox({ label, hint, checked, onChange, disabled, mixed, hiddenLabel }: CheckboxProps) {
   const id = useId()
   return (
     <div className="check">
@@ -30,12 +30,12 @@ export function Checkbox({ label, hint, checked, onChange, disabled, mixed, bare
         }}
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
-      <CheckText id={id} label={label} hint={hint} bare={bare} />
+      <CheckText id={id} label={label} hint={hint} hiddenLabel={hiddenLabel} />
     </div>
   )
 }
 
-export function Switch({ label, hint, checked, onChange, disabled, bare }: Omit<CheckboxProps, 'mixed'>) {
+export function Switch({ label, hint, checked, onChange, disabled, hiddenLabel }: Omit<CheckboxProps, 'mixed'>) {
   const id = useId()
   return (
     <div className="check">
@@ -49,14 +49,19 @@ export function Switch({ label, hint, checked, onChange, disabled, bare }: Omit<
         disabled={disabled}
         onClick={() => onChange(!checked)}
       />
-      <CheckText id={id} label={label} hint={hint} bare={bare} />
+      <CheckText id={id} label={label} hint={hint} hiddenLabel={hiddenLabel} />
     </div>
   )
 }
 
-function CheckText({ id, label, hint, bare }: { id: string } & Pick<CheckboxProps, 'label' | 'hint' | 'bare'>) {
+function CheckText({
+  id,
+  label,
+  hint,
+  hiddenLabel,
+}: { id: string } & Pick<CheckboxProps, 'label' | 'hint' | 'hiddenLabel'>) {
   return (
-    <div className={bare ? 'unseen' : 'check-text'}>
+    <div className={hiddenLabel ? 'unseen' : 'check-text'}>
       <label htmlFor={id}>{label}</label>
       {hint && (
         <p className="field-hint" id={`${id}-hint`}>
@@ -79,7 +84,7 @@ interface RadiosProps<T extends string> {
   readonly value: T
   readonly options: readonly Option<T>[]
   readonly onChange: (value: T) => void
-  /** Beside each other, framed. */
+  /** Shows the options as cards in a row. */
   readonly cards?: boolean
 }
 
@@ -101,7 +106,7 @@ export function Radios<T extends string>({ label, value, options, onChange, card
               aria-describedby={option.hint ? `${name}-${option.value}-hint` : undefined}
               onChange={() => onChange(option.value)}
             />
-            <CheckText id={`${name}-${option.value}`} label={option.label} hint={option.hint} bare={false} />
+            <CheckText id={`${name}-${option.value}`} label={option.label} hint={option.hint} hiddenLabel={false} />
           </div>
         ))}
       </div>

@@ -1,4 +1,4 @@
-/** Class names, those that hold. */
+/** Joins the class names that are set. */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

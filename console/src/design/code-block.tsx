@@ -1,4 +1,4 @@
-/** Code and secrets to be copied: CodeBlock in a frame of its own, CopyText for an id or a value in a line. */
+/** Text to copy: CodeBlock for code and secrets, CopyText and CopyButton for values in a line. */
 import './code-block.css'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -7,7 +7,7 @@ import { classes } from './classes.ts'
 
 const shown_ms = 1500
 
-/** Whether it was copied just now, and what copies. */
+/** Returns whether the text was just copied, and the function that copies it. */
 function useCopy(text: string): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -28,7 +28,7 @@ function useCopy(text: string): [boolean, () => void] {
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied: Copy secret. */
+  /** Names the value: Copy secret. */
   readonly label?: string
   readonly size?: 'm' | 's'
 }
@@ -47,7 +47,7 @@ export function CopyButton({ text, label = 'Copy', size = 's' }: CopyButtonProps
 
 interface CodeBlockProps {
   readonly code: string
-  /** What it is: curl, TypeScript, secret. */
+  /** curl, TypeScript, Secret. */
   readonly title?: ReactNode
   /** Breaks long lines instead of scrolling. */
   readonly wrap?: boolean
@@ -60,7 +60,7 @@ export function CodeBlock({ code, title, wrap }: CodeBlockProps) {
         {title}
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre className="code" data-wrap={wrap || undefined} tabIndex={0}>
         <code>{code}</code>
       </pre>
@@ -68,15 +68,24 @@ export function CodeBlock({ code, title, wrap }: CodeBlockProps) {
   )
 }
 
+/** Copies an ID that is not shown. */
+export function CopyId({ id, label = 'Copy ID' }: { readonly id: string; readonly label?: string }) {
+  return (
+    <CopyText text={id} label={label}>
+      {label}
+    </CopyText>
+  )
+}
+
 interface CopyTextProps {
   readonly text: string
-  /** What is shown instead of the whole text. */
+  /** Shown instead of the text. */
   readonly children?: ReactNode
   readonly label?: string
   readonly className?: string
 }
 
-/** A text that is copied by pressing it. */
+/** A text that is copied on click. */
 export function CopyText({ text, children, label = `Copy ${text}`, className }: CopyTextProps) {
   const [copied, copy] = useCopy(text)
   const Icon = copied ? Check : Copy

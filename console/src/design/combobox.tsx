@@ -1,17 +1,18 @@
 /**
- * One or several of many, found by typing: a button that opens a list with a search field. The pattern is the combobox of
- * the ARIA practices: focus stays in the field, the arrows move through the list, Enter takes.
+ * Selects one or several of many options: a button that opens a searchable list. It follows the ARIA combobox pattern:
+ * the focus stays in the input, the arrow keys move through the list, Enter selects.
  */
 import './combobox.css'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
+import { useActiveIndex } from './active-index.ts'
 import { classes } from './classes.ts'
 import { useControl } from './field.tsx'
 import { Popover } from './popover.tsx'
 
 export interface ComboboxOption<T extends string = string> {
   readonly value: T
-  /** What is searched, and shown where `show` gives nothing else. */
+  /** The text that is searched, and shown unless `show` is given. */
   readonly label: string
   readonly hint?: string
   readonly show?: ReactNode
@@ -19,31 +20,31 @@ export interface ComboboxOption<T extends string = string> {
 }
 
 interface ComboboxProps<T extends string> {
-  /** The name, where no Field gives one. */
+  /** The name outside a Field. */
   readonly label: string
   readonly options: readonly ComboboxOption<T>[]
   readonly value: readonly T[]
   readonly onChange: (value: T[]) => void
   readonly multiple?: boolean
   readonly placeholder?: string
-  /** Instead of the ordinary button. */
+  /** Replaces the default button. */
   readonly trigger?: ReactNode
-  /** Makes a new one of what was typed. */
+  /** Creates an option from the typed text. */
   readonly onCreate?: (text: string) => void
-  /** The options come from elsewhere for what is typed. */
+  /** Loads the options for the typed text; the list is then not filtered here. */
   readonly onSearch?: (text: string) => void
   readonly size?: 'm' | 's'
 }
 
-/** What is drawn at once. More are found by typing. */
+/** The maximum number of options rendered at once; typing narrows the list. */
 const shown_max = 100
 
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
-  const { label, options, value, multiple, placeholder = 'Choose…', trigger, size = 'm' } = props
+  const { label, options, value, multiple, placeholder = 'Select…', trigger, size = 'm' } = props
   const [open, setOpen] = useState(false)
   const control = useControl()
-  const chosen = options.filter((option) => value.includes(option.value))
-  const text = chosen.length > 0 ? chosen.map((option) => option.label).join(', ') : placeholder
+  const selected = options.filter((option) => value.includes(option.value))
+  const text = selected.length > 0 ? selected.map((option) => option.label).join(', ') : placeholder
   return (
     <Popover
       label={label}
@@ -60,68 +61,43 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
             data-size={size}
             aria-label={control.id ? undefined : `${label}: ${text}`}
           >
-            <span className={classes('cut', chosen.length === 0 && 'subtle')}>
-              {chosen.length === 1 && !multiple ? (chosen[0]?.show ?? text) : text}
+            <span className={classes('cut', selected.length === 0 && 'subtle')}>
+              {selected.length === 1 && !multiple ? (selected[0]?.show ?? text) : text}
             </span>
             <ChevronsUpDown aria-hidden="true" className="combobox-mark" />
           </button>
         )
       }
     >
-      <Choosing {...props} onDone={() => setOpen(false)} />
+      <ComboboxList {...props} onDone={() => setOpen(false)} />
     </Popover>
   )
 }
 
-function Choosing<T extends string>(props: ComboboxProps<T> & { readonly onDone: () => void }) {
-  const { label, options, value, onChange, multiple, onCreate, onSearch, onDone } = props
+function ComboboxList<T extends string>(props: ComboboxProps<T> & { readonly onDone: () => void }) {
+  const { label, value, multiple, onCreate, onSearch } = props
   const id = useId()
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const found = useMemo(() => matching(options, onSearch ? '' : text), [options, text, onSearch])
-  const creates = onCreate !== undefined && text.trim() !== '' && !options.some((each) => each.label === text.trim())
-  const count = found.length + (creates ? 1 : 0)
-  const place = Math.min(at, count - 1)
-
-  const take = (index: number) => {
-    const option = found[index]
-    if (option === undefined) {
-      if (creates) onCreate?.(text.trim())
-      return onDone()
-    }
-    if (!multiple) {
-      onChange([option.value])
-      return onDone()
-    }
-    onChange(value.includes(option.value) ? value.filter((each) => each !== option.value) : [...value, option.value])
+  const { matches, newText } = useMatches(props, text)
+  const created = newText === null ? [] : [{ value: '', label: `Create “${newText}”` }]
+  const rows: readonly ComboboxOption[] = [...matches, ...created]
+  const take = (i: number) => select(props, matches[i], newText)
+  const { active, setActive, onKeyDown } = useActiveIndex(rows.length, take)
+  const onText = (next: string) => {
+    setText(next)
+    setActive(0)
+    onSearch?.(next)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (move !== undefined) setAt((place + move + count) % Math.max(1, count))
-    else if (event.key === 'Enter' && count > 0) take(place)
-    else return
-    event.preventDefault()
-  }
-
   return (
     <div className="choosing">
-      <input
-        type="text"
-        className="choosing-search"
-        role="combobox"
-        aria-label={`Search ${label.toLowerCase()}`}
-        aria-expanded="true"
-        aria-controls={`${id}-list`}
-        aria-activedescendant={place >= 0 ? `${id}-${place}` : undefined}
-        autoComplete="off"
-        placeholder={onCreate ? 'Search or create…' : 'Search…'}
-        value={text}
+      <ListInput
+        id={id}
+        active={active}
+        label={label}
+        canCreate={onCreate !== undefined}
+        text={text}
+        onText={onText}
         onKeyDown={onKeyDown}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value)
-          setAt(0)
-          onSearch?.(currentTarget.value)
-        }}
       />
       <div
         className="choosing-list"
@@ -130,46 +106,87 @@ function Choosing<T extends string>(props: ComboboxProps<T> & { readonly onDone:
         aria-label={label}
         aria-multiselectable={multiple}
       >
-        {found.map((option, index) => (
+        {rows.map((option, i) => (
           <ComboboxItem
             key={option.value}
-            id={`${id}-${index}`}
+            id={`${id}-${i}`}
             option={option}
-            isHere={index === place}
-            isChosen={value.includes(option.value)}
-            heading={option.group !== found[index - 1]?.group ? option.group : undefined}
-            onTake={() => take(index)}
-            onHere={() => setAt(index)}
+            isActive={i === active}
+            isSelected={value.some((each) => each === option.value)}
+            heading={option.group !== rows[i - 1]?.group ? option.group : undefined}
+            onTake={() => take(i)}
+            onHover={() => setActive(i)}
           />
         ))}
-        {creates && (
-          <ComboboxItem
-            id={`${id}-${found.length}`}
-            option={{ value: '', label: `Create “${text.trim()}”` }}
-            isHere={place === found.length}
-            isChosen={false}
-            heading={undefined}
-            onTake={() => take(found.length)}
-            onHere={() => setAt(found.length)}
-          />
-        )}
       </div>
-      {count === 0 && <p className="choosing-none">Nothing matches.</p>}
+      {rows.length === 0 && <p className="choosing-none">No results</p>}
     </div>
   )
+}
+
+interface ListInputProps {
+  readonly id: string
+  readonly active: number
+  readonly label: string
+  readonly canCreate: boolean
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function ListInput({ id, active, label, canCreate, text, onText, onKeyDown }: ListInputProps) {
+  return (
+    <input
+      type="text"
+      className="choosing-search"
+      role="combobox"
+      aria-label={`Search ${label.toLowerCase()}`}
+      aria-expanded="true"
+      aria-controls={`${id}-list`}
+      aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+      autoComplete="off"
+      placeholder={canCreate ? 'Search or create…' : 'Search…'}
+      value={text}
+      onKeyDown={onKeyDown}
+      onChange={({ currentTarget }) => onText(currentTarget.value)}
+    />
+  )
+}
+
+/** The options that match the text, and the text if a new option may be created from it. */
+function useMatches<T extends string>({ options, onCreate, onSearch }: ComboboxProps<T>, text: string) {
+  const matches = useMemo(() => matchingOptions(options, onSearch ? '' : text), [options, text, onSearch])
+  const label = text.trim()
+  const canCreate = onCreate !== undefined && label !== '' && !options.some((option) => option.label === label)
+  return { matches, newText: canCreate ? label : null }
+}
+
+/** Selects an option, or creates one from `newText` if there is none. A multiple selection stays open. */
+function select<T extends string>(
+  { value, multiple, onChange, onCreate, onDone }: ComboboxProps<T> & { readonly onDone: () => void },
+  option: ComboboxOption<T> | undefined,
+  newText: string | null,
+): void {
+  if (option !== undefined && multiple) {
+    onChange(value.includes(option.value) ? value.filter((each) => each !== option.value) : [...value, option.value])
+    return
+  }
+  if (option !== undefined) onChange([option.value])
+  else if (newText !== null) onCreate?.(newText)
+  onDone()
 }
 
 interface ItemProps {
   readonly id: string
   readonly option: ComboboxOption
-  readonly isHere: boolean
-  readonly isChosen: boolean
+  readonly isActive: boolean
+  readonly isSelected: boolean
   readonly heading: string | undefined
   readonly onTake: () => void
-  readonly onHere: () => void
+  readonly onHover: () => void
 }
 
-function ComboboxItem({ id, option, isHere, isChosen, heading, onTake, onHere }: ItemProps) {
+function ComboboxItem({ id, option, isActive, isSelected, heading, onTake, onHover }: ItemProps) {
   return (
     <>
       {heading && (
@@ -177,33 +194,33 @@ function ComboboxItem({ id, option, isHere, isChosen, heading, onTake, onHere }:
           {heading}
         </div>
       )}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys */}
       <div
         id={id}
         role="option"
-        aria-selected={isChosen}
+        aria-selected={isSelected}
         className="choosing-option"
-        data-here={isHere || undefined}
+        data-here={isActive || undefined}
         ref={(element) => {
-          if (isHere) element?.scrollIntoView({ block: 'nearest' })
+          if (isActive) element?.scrollIntoView({ block: 'nearest' })
         }}
-        onPointerMove={onHere}
+        onPointerMove={onHover}
         onClick={onTake}
       >
         <span className="grow cut">{option.show ?? option.label}</span>
         {option.hint && <span className="subtle cut choosing-hint">{option.hint}</span>}
-        <Check aria-hidden="true" className="menu-icon" data-hidden={!isChosen || undefined} />
+        <Check aria-hidden="true" className="menu-icon" data-hidden={!isSelected || undefined} />
       </div>
     </>
   )
 }
 
-function matching<T extends string>(options: readonly ComboboxOption<T>[], text: string): ComboboxOption<T>[] {
+function matchingOptions<T extends string>(options: readonly ComboboxOption<T>[], text: string): ComboboxOption<T>[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = options.filter(({ label, hint }) => {
+  const matches = options.filter(({ label, hint }) => {
     const searched = `${label} ${hint ?? ''}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
-  return found.slice(0, shown_max)
+  return matches.slice(0, shown_max)
 }

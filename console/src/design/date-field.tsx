@@ -1,4 +1,4 @@
-/** A day, or a day and a time, in the browser's own control. Unix seconds inside; `null` is none. */
+/** A date, optionally with a time, in the browser's native control. Values are Unix seconds; `null` is empty. */
 import { Input } from './input.tsx'
 
 interface DateFieldProps {
@@ -20,7 +20,7 @@ export function DateField({ value, onChange, withTime, ...props }: DateFieldProp
   )
 }
 
-/** A calendar day as the API writes it: `YYYY-MM-DD`. */
+/** A calendar day in the API's format, `YYYY-MM-DD`. */
 interface DayFieldProps extends Omit<DateFieldProps, 'value' | 'onChange' | 'withTime'> {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -30,11 +30,11 @@ export function DayField({ value, onChange, ...props }: DayFieldProps) {
   return <Input {...props} type="date" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
 }
 
-/** The end of the day for a day without a time: what is due on it is not late before it is over. */
+/** A date without a time is the end of that day: a task due then is late only when the day has passed. */
 function secondsOf(text: string): number | null {
   if (text === '') return null
-  const at = new Date(text.includes('T') ? text : `${text}T23:59:00`).getTime()
-  return Number.isNaN(at) ? null : Math.floor(at / 1000)
+  const ms = new Date(text.includes('T') ? text : `${text}T23:59:00`).getTime()
+  return Number.isNaN(ms) ? null : Math.floor(ms / 1000)
 }
 
 function localText(at: number, withTime: boolean): string {

@@ -1,6 +1,6 @@
 /**
- * What must be answered before anything else: Dialog in the middle, Sheet from the side (a panel that belongs to what is
- * behind it), ConfirmDialog for what cannot be undone. Focus is kept inside and given back; Escape closes.
+ * Modal surfaces: Dialog in the center, Sheet at the side for details of the page behind it, ConfirmDialog for actions
+ * that cannot be undone. Focus stays inside and returns afterwards; Escape closes.
  */
 import './dialog.css'
 import { X } from 'lucide-react'
@@ -18,10 +18,10 @@ interface DialogProps {
   readonly title: ReactNode
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** The buttons, the one that does it last. */
+  /** The buttons; the confirming one comes last. */
   readonly actions?: ReactNode
   readonly size?: 's' | 'm' | 'l'
-  /** With it the content is a form: Enter in a field sends it. */
+  /** Makes the content a form, which Enter submits. */
   readonly onSubmit?: () => void
 }
 
@@ -47,7 +47,7 @@ export function Dialog({ open, onClose, title, description, children, actions, s
             <KeyLayer>
               <DialogHead title={title} description={description} />
               {onSubmit ? (
-                <form noValidate onSubmit={sending(onSubmit)}>
+                <form noValidate onSubmit={submitHandler(onSubmit)}>
                   {body}
                 </form>
               ) : (
@@ -61,13 +61,13 @@ export function Dialog({ open, onClose, title, description, children, actions, s
   )
 }
 
-/** What a toast offers does not close the dialog below it. */
+/** A click on a toast does not close the dialog below it. */
 function keepForToasts(event: { readonly target: EventTarget | null; preventDefault(): void }): void {
   if (event.target instanceof Element && event.target.closest('.toaster')) event.preventDefault()
 }
 
-/** Keeps the browser from leaving the page, and a form inside a dialog from sending the one around it. */
-export function sending(onSubmit: () => void) {
+/** Handles a form's submit: prevents the navigation, and the submit of an outer form around the dialog. */
+export function submitHandler(onSubmit: () => void) {
   return (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
@@ -94,16 +94,16 @@ function DialogHead({ title, description }: Pick<DialogProps, 'title' | 'descrip
 interface SheetProps extends Omit<DialogProps, 'size' | 'onSubmit'> {
   readonly side?: 'left' | 'right'
   readonly size?: 's' | 'm' | 'l'
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly tools?: ReactNode
-  /** The title is only for screen readers; the content shows its own. */
-  readonly bareTitle?: boolean
-  /** What gets the focus when it closes, where what opened it is gone. */
+  /** Shows the title to screen readers only, because the content has its own. */
+  readonly hiddenTitle?: boolean
+  /** The element that receives the focus if the opener no longer exists. */
   readonly returnTo?: () => HTMLElement | null
 }
 
 export function Sheet({ open, onClose, title, description, children, actions, tools, ...look }: SheetProps) {
-  const { side = 'right', size = 'm', bareTitle, returnTo } = look
+  const { side = 'right', size = 'm', hiddenTitle, returnTo } = look
   const focus = useFocusReturn(open, returnTo)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -119,7 +119,7 @@ export function Sheet({ open, onClose, title, description, children, actions, to
         >
           <KeyLayer>
             <div className="sheet-head">
-              <Radix.Title className={bareTitle ? 'unseen' : 'dialog-title cut'}>{title}</Radix.Title>
+              <Radix.Title className={hiddenTitle ? 'unseen' : 'dialog-title cut'}>{title}</Radix.Title>
               <div className="row sheet-tools">
                 {tools}
                 <Radix.Close asChild>
@@ -142,15 +142,15 @@ export function Sheet({ open, onClose, title, description, children, actions, to
 interface ConfirmProps {
   readonly open: boolean
   readonly onClose: () => void
-  /** A question that names the thing: Delete “Launch”? */
+  /** A question that names the object: Delete “Launch”? */
   readonly title: ReactNode
-  /** What happens then, to what. */
+  /** The consequences. */
   readonly children?: ReactNode
   /** The verb of the title. */
   readonly action: string
   readonly onConfirm: () => void
   readonly busy?: boolean
-  /** A text to be typed first, where the loss would be great. */
+  /** A text the user must type first, for actions with great loss. */
   readonly typed?: string
   readonly error?: ReactNode
 }

@@ -1,4 +1,4 @@
-/** Where nothing is yet: what would be here, what it is good for, and the first step. */
+/** An empty state: what belongs here and the first step. */
 import './empty.css'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,9 +7,9 @@ interface EmptyProps {
   readonly icon?: LucideIcon
   readonly title: string
   readonly children?: ReactNode
-  /** The first step, and at most one more. */
+  /** The first step and at most one alternative. */
   readonly actions?: ReactNode
-  /** Inside something that is framed already. */
+  /** Without a frame. */
   readonly plain?: boolean
 }
 

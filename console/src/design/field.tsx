@@ -1,6 +1,6 @@
 /**
- * A labelled control with its hint and its fault. The control inside gets id, description and invalidity from it, so that a
- * form is a list of `<Field label="Name"><Input …/></Field>`.
+ * A form field: label, control, error and hint. The control inside receives its id and ARIA attributes through context:
+ * `<Field label="Name"><Input …/></Field>`.
  */
 import './field.css'
 import { createContext, type ReactNode, use, useId } from 'react'
@@ -15,7 +15,7 @@ export interface ControlIds {
 
 const Control = createContext<ControlIds | null>(null)
 
-/** What a control puts on its element; nothing outside of a field. */
+/** The attributes for a control's element; empty outside a Field. */
 export function useControl(): Partial<ControlIds> {
   return use(Control) ?? {}
 }
@@ -23,18 +23,18 @@ export function useControl(): Partial<ControlIds> {
 interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** What is wrong and what to do. */
+  /** What is wrong and how to fix it. */
   readonly error?: string | null | undefined
   readonly required?: boolean
-  /** The label is only for screen readers. */
-  readonly bare?: boolean
-  /** Beside the label, at the right. */
+  /** Shows the label to screen readers only. */
+  readonly hiddenLabel?: boolean
+  /** Right of the label. */
   readonly aside?: ReactNode
   readonly className?: string
   readonly children: ReactNode
 }
 
-export function Field({ label, hint, error, required, bare, aside, className, children }: FieldProps) {
+export function Field({ label, hint, error, required, hiddenLabel, aside, className, children }: FieldProps) {
   const id = useId()
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   const ids: ControlIds = {
@@ -45,7 +45,7 @@ export function Field({ label, hint, error, required, bare, aside, className, ch
   }
   return (
     <div className={classes('field', className)}>
-      <div className={bare ? 'unseen' : 'field-head'}>
+      <div className={hiddenLabel ? 'unseen' : 'field-head'}>
         <label className="field-label" htmlFor={id}>
           {label}
         </label>
@@ -66,7 +66,7 @@ export function Field({ label, hint, error, required, bare, aside, className, ch
   )
 }
 
-/** Several controls under one name. */
+/** Several controls under one legend. */
 export function FieldGroup({ label, hint, children }: { label: ReactNode; hint?: ReactNode; children: ReactNode }) {
   return (
     <fieldset className="field">

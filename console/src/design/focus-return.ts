@@ -1,7 +1,6 @@
 /**
- * Where the focus goes when a dialog opens and closes: to its first field, else to the dialog itself (its first button is
- * the one that closes it), and then back to what had it, wherever that was opened from. Where that is gone: to what stands
- * for it, `elsewhere`.
+ * The focus of dialogs. On opening it moves to the first field, else to the dialog itself, because the first button is
+ * Close. On closing it returns to the opener, else to `fallback`, else to the main content.
  */
 import { useRef } from 'react'
 
@@ -12,10 +11,10 @@ interface FocusReturn {
 
 const fields = ':is(input, select, textarea):not([type="hidden"], [tabindex="-1"], :disabled)'
 
-export function useFocusReturn(open: boolean, elsewhere?: () => HTMLElement | null): FocusReturn {
+export function useFocusReturn(open: boolean, fallback?: () => HTMLElement | null): FocusReturn {
   const opener = useRef<Element | null>(null)
   const wasOpen = useRef(false)
-  // While it is drawn for the first time the focus is still where it was; a field may take it before anything is told.
+  // Read during the first render: a field with autofocus takes the focus before any callback runs.
   if (open && !wasOpen.current) opener.current = document.activeElement
   wasOpen.current = open
   return {
@@ -28,9 +27,9 @@ export function useFocusReturn(open: boolean, elsewhere?: () => HTMLElement | nu
     onCloseAutoFocus(event) {
       event.preventDefault()
       const { current } = opener
-      // What opened it may be gone with what was done.
-      const to = current instanceof HTMLElement && current.isConnected && current !== document.body ? current : null
-      ;(to ?? elsewhere?.() ?? document.querySelector<HTMLElement>('main'))?.focus()
+      // The action may have removed the opener.
+      const target = current instanceof HTMLElement && current.isConnected && current !== document.body ? current : null
+      ;(target ?? fallback?.() ?? document.querySelector<HTMLElement>('main'))?.focus()
     },
   }
 }

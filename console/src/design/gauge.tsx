@@ -1,13 +1,13 @@
-/** How much of something is used: Gauge with its numbers, Progress for what is under way. */
+/** Gauge shows usage against a limit, Progress a running operation. */
 import './gauge.css'
 import type { ReactNode } from 'react'
 import { Skeleton } from './skeleton.tsx'
 
 interface GaugeProps {
   readonly label: string
-  /** Undefined: not known yet. */
+  /** Undefined while loading. */
   readonly used: number | undefined
-  /** `null`: without limit. */
+  /** `null`: unlimited. */
   readonly limit: number | null
   readonly hint?: ReactNode
   readonly unit?: (value: number) => string
@@ -25,7 +25,7 @@ export function Gauge({ label, used, limit, hint, unit = plain }: GaugeProps) {
         ) : (
           <span className="numbers">
             <strong>{unit(used)}</strong>
-            <span className="subtle">{limit === null ? ' · no limit' : ` of ${unit(limit)}`}</span>
+            <span className="subtle">{limit === null ? ' · unlimited' : ` of ${unit(limit)}`}</span>
           </span>
         )}
       </div>
@@ -56,7 +56,7 @@ function Meter({ label, used, limit, unit }: MeterProps) {
   )
 }
 
-/** `value` from 0 to 1; without one it is not known how long it takes. */
+/** `value` is from 0 to 1; without it the progress is indeterminate. */
 export function Progress({ label, value }: { readonly label: string; readonly value?: number | undefined }) {
   const known = value === undefined ? {} : { 'aria-valuenow': Math.round(value * 100) }
   return (

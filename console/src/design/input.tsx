@@ -1,4 +1,4 @@
-/** Text of one line and of several. Inside a Field they are named by it; elsewhere they need an aria-label. */
+/** Text inputs. A Field labels them; outside a Field they need an aria-label. */
 import './input.css'
 import { Eye, EyeOff, Search, X } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
@@ -26,7 +26,7 @@ export function TextArea({ className, ...props }: ComponentProps<'textarea'>) {
   return <textarea rows={4} className={classes('input', 'text-area', className)} {...useControl()} {...props} />
 }
 
-/** A password that can be looked at. */
+/** A password with a button to show it. */
 export function PasswordInput(props: ComponentProps<'input'>) {
   const [seen, setSeen] = useState(false)
   const label = seen ? 'Hide password' : 'Show password'

@@ -1,4 +1,4 @@
-/** A value of JSON that can be opened and closed by mouse and keyboard. Only what is open is drawn. */
+/** A collapsible JSON tree. Collapsed branches are not rendered. */
 import './json-tree.css'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -7,14 +7,14 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 interface JsonTreeProps {
   readonly value: unknown
-  /** How many levels are open at first. */
+  /** The number of levels that are open initially. */
   readonly open?: number
-  /** Instead of a string's text: a link for an id. */
+  /** Renders a string, such as a link for an id. */
   readonly text?: (value: string, path: string) => ReactNode
   readonly label?: string
 }
 
-/** Of one object or array; the rest is behind a button. */
+/** Entries of one object or array that are shown before a click on “more”. */
 const shown_max = 200
 
 export function JsonTree({ value, open = 2, text, label = 'JSON' }: JsonTreeProps) {
@@ -55,7 +55,7 @@ function Branch({ name, value, depth, open, path, text }: NodeProps & { readonly
   const isArray = Array.isArray(value)
   const entries = Object.entries(value) as [string, Json][]
   const [before, after] = isArray ? ['[', ']'] : ['{', '}']
-  const told =
+  const summary =
     entries.length === 1 ? (isArray ? '1 item' : '1 field') : `${entries.length} ${isArray ? 'items' : 'fields'}`
   if (entries.length === 0) {
     return (
@@ -70,7 +70,7 @@ function Branch({ name, value, depth, open, path, text }: NodeProps & { readonly
       <button type="button" className="json-line json-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <ChevronRight aria-hidden="true" className="json-arrow" />
         <Name name={name} />
-        <span className="json-mark">{isOpen ? before : `${before} ${told} ${after}`}</span>
+        <span className="json-mark">{isOpen ? before : `${before} ${summary} ${after}`}</span>
       </button>
       {isOpen && (
         <div className="json-children">

@@ -1,4 +1,4 @@
-/** Keys of a shortcut: `mod+k`, `g t`, `shift+?`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+/** Shows the keys of a shortcut: `mod+k`, `g t`, `shift+?`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 import './kbd.css'
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -26,9 +26,9 @@ export function Kbd({ keys }: { readonly keys: string }) {
   ])
   return (
     <span className="kbds" aria-hidden="true">
-      {parts.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may come twice
-        <kbd className="kbd" key={at}>
+      {parts.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a key can repeat, as in `g g`
+        <kbd className="kbd" key={i}>
           {part}
         </kbd>
       ))}

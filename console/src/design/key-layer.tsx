@@ -1,15 +1,15 @@
-/** Shortcuts belong to the layer they are in: while a dialog is open, those of the page behind it are silent. */
+/** Layers of shortcuts: while a dialog is open, the shortcuts of the page behind it are inactive. */
 import { createContext, type ReactNode, use, useEffect } from 'react'
 
 const Depth = createContext(0)
 const open = new Map<number, number>()
 
-/** How deep the component lies: 0 on a page, 1 in a dialog, 2 in a dialog over it. */
+/** The component's layer: 0 on a page, 1 in a dialog, 2 in a dialog above it. */
 export function useKeyDepth(): number {
   return use(Depth)
 }
 
-/** The depth that keys go to now. */
+/** The active layer. */
 export function keyDepth(): number {
   return Math.max(0, ...open.keys())
 }

@@ -1,4 +1,4 @@
-/** What can be done with something, behind one button: `<Menu trigger={<IconButton …/>} items={[…]} />`. */
+/** A menu of actions: `<Menu trigger={<IconButton …/>} items={[…]} />`. */
 import './menu.css'
 import { Check, type LucideIcon } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
@@ -13,14 +13,14 @@ export interface MenuItem {
   readonly hint?: ReactNode
   readonly danger?: boolean
   readonly disabled?: boolean
-  /** Of a choice: whether it is the one that holds. */
+  /** Makes the item a choice: whether it is selected. */
   readonly checked?: boolean
   readonly onSelect?: () => void
-  /** A page of the console instead of something done. */
+  /** Opens a page of the console instead of calling `onSelect`. */
   readonly to?: string
 }
 
-/** A line between items; a heading over those behind it. */
+/** An item, a separator, or a heading for the following items. */
 export type MenuEntry = MenuItem | 'line' | { readonly heading: string }
 
 interface MenuProps {
@@ -45,9 +45,9 @@ export function Menu({ trigger, items, align = 'end', side = 'bottom', label }: 
           loop
           {...(label ? { 'aria-label': label, 'aria-labelledby': undefined } : {})}
         >
-          {items.map((entry, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the entries of a menu do not move while it is open
-            <Fragment key={at}>
+          {items.map((entry, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries do not move while the menu is open
+            <Fragment key={i}>
               <Entry entry={entry} />
             </Fragment>
           ))}

@@ -1,6 +1,6 @@
 /**
- * Stands in for the package that writes style elements while a dialog is open, which the page's policy refuses. The rules
- * that it would write are in base.css.
+ * Replaces `react-style-singleton`, which inserts style elements while a dialog is open. The Content-Security-Policy blocks
+ * them; base.css has their rules.
  */
 export function styleSingleton(): () => null {
   return () => null

@@ -1,4 +1,4 @@
-/** Something to know before going on, in the page. What happened because of an action is a toast. */
+/** A message in the page. Results of actions are toasts. */
 import './notice.css'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'

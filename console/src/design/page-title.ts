@@ -1,4 +1,4 @@
-/** The title of the window. It is also what a screen reader is told when the page changes. */
+/** Sets the window's title, which screen readers announce when the page changes. */
 import { useEffect } from 'react'
 
 export function usePageTitle(title: string): void {

@@ -1,6 +1,6 @@
 /**
- * The parts a page is made of: Page with its title, tools and tabs; Section with a heading; Card as a framed surface;
- * Facts for names with their values; Stat for a number that counts.
+ * The parts of a page: Page with title, actions and tabs; Section with a heading; Card, a framed surface; Facts, a list of
+ * names and values; Stat, a number with a label.
  */
 import './page.css'
 import type { ReactNode } from 'react'
@@ -9,34 +9,34 @@ import { usePageTitle } from './page-title.ts'
 
 interface PageProps {
   readonly title: string
-  /** The title is only for screen readers; the content shows its own. */
-  readonly bareTitle?: true
-  /** One sentence below the title. */
+  /** Shows the title to screen readers only, because the content has its own. */
+  readonly hiddenTitle?: true
+  /** One sentence under the title. */
   readonly description?: ReactNode
-  /** Before the title: where this belongs. */
+  /** Links above the title: the page's ancestors. */
   readonly trail?: ReactNode
-  /** Buttons at the right of the title. */
+  /** Buttons right of the title. */
   readonly actions?: ReactNode
   /** Under the title: LinkTabs, or filters. */
   readonly tabs?: ReactNode
-  /** `narrow` for forms and text, `full` for what needs every pixel: boards, lists. */
+  /** `narrow` for forms and text, `full` for boards and large lists. */
   readonly width?: 'narrow' | 'wide' | 'full'
-  /** The page is as high as the window and its content scrolls by itself. */
+  /** Limits the page to the window's height; its content scrolls. */
   readonly fixed?: boolean
   readonly children?: ReactNode
 }
 
 export function Page({ title, description, trail, actions, tabs, children, ...look }: PageProps) {
-  const { width = 'wide', fixed, bareTitle } = look
+  const { width = 'wide', fixed, hiddenTitle } = look
   usePageTitle(title)
   return (
     <div className="page" data-width={width} data-fixed={fixed || undefined}>
       <header className="page-head" data-tabs={tabs ? true : undefined}>
-        {trail && !bareTitle && <div className="page-trail">{trail}</div>}
+        {trail && !hiddenTitle && <div className="page-trail">{trail}</div>}
         <div className="page-line">
           <div className="grow">
-            {trail && bareTitle && <div className="page-trail">{trail}</div>}
-            <h1 className={bareTitle ? 'unseen' : 'page-title'}>{title}</h1>
+            {trail && hiddenTitle && <div className="page-trail">{trail}</div>}
+            <h1 className={hiddenTitle ? 'unseen' : 'page-title'}>{title}</h1>
             {description && <p className="page-description">{description}</p>}
           </div>
           {actions && <div className="page-actions">{actions}</div>}
@@ -73,9 +73,9 @@ export function Section({ title, description, actions, children, id }: SectionPr
 
 interface CardProps {
   readonly children: ReactNode
-  /** Without padding, for lists that reach the edge. */
+  /** Without padding, for lists up to the edge. */
   readonly flush?: boolean
-  /** Below a line, usually with the button that saves. */
+  /** A footer, usually with the Save button. */
   readonly foot?: ReactNode
   readonly className?: string
 }
@@ -91,7 +91,7 @@ export function Card({ children, flush, foot, className }: CardProps) {
   )
 }
 
-/** Names with their values, one pair a line. */
+/** A list of names and values. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="facts">{children}</dl>
 }

@@ -1,4 +1,4 @@
-/** A small surface at what opened it: filters, a colour, a note. */
+/** A small surface next to its trigger: filters, a color, a note. */
 import './popover.css'
 import { Popover as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ interface PopoverProps {
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
   readonly align?: 'start' | 'center' | 'end'
-  /** Without padding: for lists that reach the edge. */
+  /** Without padding, for lists up to the edge. */
   readonly flush?: boolean
 }
 

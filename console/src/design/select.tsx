@@ -1,4 +1,4 @@
-/** One of a few: the browser's own control, which every keyboard, phone and screen reader knows. Of many: Combobox. */
+/** Selects one of a few options with the browser's native control. For many options use Combobox. */
 import './select.css'
 import { ChevronsUpDown } from 'lucide-react'
 import type { ComponentProps } from 'react'

@@ -1,4 +1,4 @@
-/** Holds the place of what is still coming, in its size, so that nothing moves when it comes. */
+/** A placeholder in the size of content that is loading, to avoid layout shifts. */
 import './skeleton.css'
 
 interface SkeletonProps {
@@ -15,15 +15,15 @@ export function SkeletonLines({ lines = 3 }: { readonly lines?: number }) {
   const widths = ['92%', '76%', '84%', '58%']
   return (
     <span className="skeleton-lines">
-      {Array.from({ length: lines }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-        <Skeleton key={at} width={widths[at % widths.length] ?? '80%'} />
+      {Array.from({ length: lines }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
+        <Skeleton key={i} width={widths[i % widths.length] ?? '80%'} />
       ))}
     </span>
   )
 }
 
-/** A circle that turns, for what is under way in place. */
+/** A spinner for an operation in place. */
 export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
   return <span className="spinner" role="progressbar" aria-label={label} />
 }

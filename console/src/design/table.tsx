@@ -1,7 +1,6 @@
 /**
- * Rows of one kind. The columns say what they are; the first is the row's name. A row that opens something is a link over
- * its whole width (`to`). On a narrow screen columns that are marked `wide` are left out, so nothing scrolls sideways that
- * need not. Long lists are virtual lists of their own; this is for what is loaded page by page.
+ * A table of objects, loaded page by page. The first column names the row; with `to` it is a link over the whole row.
+ * Columns with `from` are hidden on narrow screens, so the table does not scroll sideways. Long lists use a virtual list.
  */
 import './table.css'
 import type { ReactNode } from 'react'
@@ -13,28 +12,28 @@ export interface TableColumn<T> {
   readonly key: string
   readonly title: ReactNode
   readonly cell: (row: T) => ReactNode
-  /** A CSS width; without one the column takes what is left. */
+  /** A CSS width; without one the column takes the remaining space. */
   readonly width?: string
   readonly align?: 'end'
-  /** From which screen on it is shown: `wide` from 768 px, `widest` from 1200 px. */
+  /** The minimum screen width: `wide` is 768 px, `widest` is 1200 px. */
   readonly from?: 'wide' | 'widest'
-  /** The title is only for screen readers. */
-  readonly bare?: boolean
+  /** Shows the title to screen readers only. */
+  readonly hiddenTitle?: boolean
 }
 
 interface TableProps<T> {
-  /** What the rows are, for screen readers. */
+  /** The accessible name. */
   readonly label: string
   readonly columns: readonly TableColumn<T>[]
   readonly rows: readonly T[] | undefined
   readonly rowKey: (row: T) => string
-  /** Where a row leads. */
+  /** The page that a row opens. */
   readonly to?: (row: T) => string | null
-  /** Marks the row whose panel is open, or that the keyboard is on. */
+  /** The key of the row whose panel is open, or that has the keyboard focus. */
   readonly current?: string | null | undefined
-  /** Instead of the rows when there are none. */
+  /** Shown if there are no rows. */
   readonly empty?: ReactNode
-  /** How many rows to draw while they come. */
+  /** The number of placeholder rows while loading. */
   readonly expected?: number
 }
 
@@ -45,9 +44,9 @@ export function Table<T>({ label, columns, rows, rowKey, to, current, empty, exp
       <table className="table" aria-label={label} aria-busy={rows === undefined}>
         <thead>
           <tr>
-            {columns.map(({ key, title, width, align, from, bare }) => (
+            {columns.map(({ key, title, width, align, from, hiddenTitle }) => (
               <th key={key} scope="col" data-align={align} data-from={from} style={width ? { width } : undefined}>
-                {bare ? <span className="unseen">{title}</span> : title}
+                {hiddenTitle ? <span className="unseen">{title}</span> : title}
               </th>
             ))}
           </tr>
@@ -63,7 +62,7 @@ export function Table<T>({ label, columns, rows, rowKey, to, current, empty, exp
               current={current}
             />
           ))}
-          {rows === undefined && <Expected columns={columns} count={expected} />}
+          {rows === undefined && <PlaceholderRows columns={columns} count={expected} />}
         </tbody>
       </table>
     </div>
@@ -81,9 +80,9 @@ interface RowProps<T> {
 function Row<T>({ row, id, columns, to, current }: RowProps<T>) {
   return (
     <tr data-current={current === id || undefined} data-link={to !== null || undefined}>
-      {columns.map(({ key, cell, align, from }, at) => (
+      {columns.map(({ key, cell, align, from }, i) => (
         <td key={key} data-align={align} data-from={from}>
-          {at === 0 && to !== null ? (
+          {i === 0 && to !== null ? (
             <Link className="table-link" href={to}>
               {cell(row)}
             </Link>
@@ -96,13 +95,19 @@ function Row<T>({ row, id, columns, to, current }: RowProps<T>) {
   )
 }
 
-function Expected<T>({ columns, count }: { readonly columns: readonly TableColumn<T>[]; readonly count: number }) {
-  return Array.from({ length: count }, (_, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-    <tr key={at}>
-      {columns.map(({ key, align, from }, place) => (
+function PlaceholderRows<T>({
+  columns,
+  count,
+}: {
+  readonly columns: readonly TableColumn<T>[]
+  readonly count: number
+}) {
+  return Array.from({ length: count }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: all rows are alike
+    <tr key={row}>
+      {columns.map(({ key, align, from }, i) => (
         <td key={key} data-align={align} data-from={from}>
-          <Skeleton width={place === 0 ? '60%' : '40%'} />
+          <Skeleton width={i === 0 ? '60%' : '40%'} />
         </td>
       ))}
     </tr>
@@ -113,13 +118,13 @@ interface MoreProps {
   readonly hasMore: boolean
   readonly busy: boolean
   readonly onMore: () => void
-  /** How many are shown. */
+  /** The number of rows shown. */
   readonly shown: number
 }
 
-/** The foot of a list that comes page by page. It keeps its place when the last page is there. */
+/** The footer of a paged list. It stays after the last page, which avoids a layout shift. */
 export function More({ hasMore, busy, onMore, shown }: MoreProps) {
-  // What is empty says so itself.
+  // An empty list shows its empty state instead.
   if (shown === 0 && !hasMore) return null
   return (
     <div className="more">

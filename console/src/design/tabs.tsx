@@ -1,4 +1,4 @@
-/** Views of one thing. `LinkTabs` where each has an address of its own (the ordinary case), `Tabs` inside a panel. */
+/** Tabs. `LinkTabs` give each view a URL and are the default; `Tabs` switch views inside a panel. */
 import './tabs.css'
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
@@ -15,7 +15,7 @@ interface TabsProps<T extends string> {
   readonly value: T
   readonly tabs: readonly Tab<T>[]
   readonly onChange: (value: T) => void
-  /** The content of the tab that is chosen. */
+  /** The content of the selected tab. */
   readonly children: ReactNode
 }
 
@@ -71,7 +71,7 @@ interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** One of two to four, all of them to be seen: list or board, hour, day or week. */
+/** A segmented control for two to four options: list or board; hour, day or week. */
 export function Segments<T extends string>({ label, value, choices, onChange }: SegmentsProps<T>) {
   return (
     <fieldset className="segments" aria-label={label}>

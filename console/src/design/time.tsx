@@ -1,16 +1,17 @@
-/** Times as people read them. The API speaks of Unix seconds; so does everything here. */
+/** Formats times for people. All times are Unix seconds, as in the API. */
 import { useSyncExternalStore } from 'react'
 
 const minute_s = 60
 const hour_s = 3600
 const day_s = 86_400
 
-const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 const inYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 const withYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric' })
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** One clock for all of them; it moves every half minute. */
+/** One clock for all components, updated every half minute. */
 const tick_ms = 30_000
 let now_s = Math.floor(Date.now() / 1000)
 const listeners = new Set<() => void>()
@@ -19,7 +20,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 function listen(listener: () => void): () => void {
   listeners.add(listener)
   if (timer === undefined) {
-    // It has stood still while nobody looked.
+    // The clock does not run without listeners.
     now_s = Math.floor(Date.now() / 1000)
     timer = setInterval(() => {
       now_s = Math.floor(Date.now() / 1000)
@@ -34,34 +35,40 @@ function listen(listener: () => void): () => void {
   }
 }
 
-/** Now, to half a minute. */
+/** The current time, up to half a minute old. */
 export function useNow(): number {
   return useSyncExternalStore(listen, () => now_s)
 }
 
-/** just now, 5 min ago, 3 h ago, yesterday, 12 Mar; in 5 min, tomorrow. */
+/** just now, 5 min ago, 3 h ago, yesterday, Mar 12; in 5 min, tomorrow. */
 export function relative(at: number, now: number): string {
   const ago = now - at
-  const far = Math.abs(ago)
-  // What has happened since the clock moved lies ahead of it.
-  if (far < 45) return ago >= -tick_ms / 1000 ? 'just now' : 'in a moment'
-  const told = (amount: number, unit: string) => (ago > 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`)
-  if (far < hour_s) return told(Math.max(1, Math.round(far / minute_s)), 'min')
-  if (far < day_s) return told(Math.round(far / hour_s), 'h')
-  if (far < 2 * day_s) return ago > 0 ? 'yesterday' : 'tomorrow'
-  if (far < 7 * day_s) return told(Math.round(far / day_s), 'days')
+  const distance = Math.abs(ago)
+  // The clock is up to one tick behind, so a recent event can appear to be in the future.
+  if (distance < 45) return ago >= -tick_ms / 1000 ? 'just now' : 'in a moment'
+  const phrase = (amount: number, unit: string) => (ago > 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`)
+  if (distance < hour_s) return phrase(Math.max(1, Math.round(distance / minute_s)), 'min')
+  if (distance < day_s) return phrase(Math.round(distance / hour_s), 'h')
+  if (distance < 2 * day_s) return ago > 0 ? 'yesterday' : 'tomorrow'
+  if (distance < 7 * day_s) return phrase(Math.round(distance / day_s), 'days')
   return date(at, now)
 }
 
-/** 12 Mar; with the year where it is another one. */
+/** Mar 12; with the year if it is not the current one. */
 export function date(at: number, now: number = now_s): string {
   const day = new Date(at * 1000)
   const isThisYear = day.getFullYear() === new Date(now * 1000).getFullYear()
   return (isThisYear ? inYear : withYear).format(day)
 }
 
+/** Mar 12, 2026, 14:05. */
 export function dateTime(at: number): string {
   return full.format(at * 1000)
+}
+
+/** Mar 12, 2026, 14:05:33, for logs. */
+export function exactTime(at: number): string {
+  return exact.format(at * 1000)
 }
 
 export function timeOfDay(at: number): string {
@@ -84,11 +91,11 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
 
 interface RelativeTimeProps {
   readonly at: number | null
-  /** Where there is none. */
+  /** Shown if `at` is null. */
   readonly none?: string
 }
 
-/** A time that stays true while it is looked at, with the exact one behind it. */
+/** A relative time that updates itself, with the exact time as its tooltip. */
 export function RelativeTime({ at, none = '—' }: RelativeTimeProps) {
   const now = useNow()
   if (at === null) return <span className="subtle">{none}</span>

@@ -1,4 +1,4 @@
-/** What happened, one under the other: attempts, steps, history. */
+/** A vertical list of events: attempts, steps, history. */
 import './timeline.css'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'

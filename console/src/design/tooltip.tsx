@@ -1,4 +1,4 @@
-/** A name for what has only an icon, and the keys that do the same. Never the only place of something needed. */
+/** The name of an icon button and its shortcut. Never the only place of important information. */
 import './tooltip.css'
 import { Tooltip as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'

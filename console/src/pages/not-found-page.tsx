@@ -1,15 +1,15 @@
 import { Compass } from 'lucide-react'
 import { useLocation } from 'wouter'
-import { openPalette } from '../app/palette-host.tsx'
+import { openPalette } from '../app/overlays.ts'
 import { Button, ButtonLink, Empty, Page } from '../design/index.ts'
 
 export function NotFoundPage() {
   const [path] = useLocation()
   return (
-    <Page title="Not found">
+    <Page title="Page not found">
       <Empty
         icon={Compass}
-        title="There is no such page"
+        title="This page does not exist"
         actions={
           <>
             <ButtonLink to="/" kind="primary">
@@ -19,7 +19,7 @@ export function NotFoundPage() {
           </>
         }
       >
-        Nothing is at <span className="mono">{path}</span>. The link may be incomplete, or the page has moved.
+        There is no page at <span className="mono">{path}</span>. The link may be incomplete, or the page has moved.
       </Empty>
     </Page>
   )

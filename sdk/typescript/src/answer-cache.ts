@@ -1,4 +1,4 @@
-/** Answers of reads that are kept to be asked for conditionally. Holds so many; the one used longest ago goes first. */
+/** An LRU cache of read answers for conditional requests. */
 import { defaults } from './options.ts'
 
 export interface KeptAnswer {

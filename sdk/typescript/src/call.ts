@@ -1,4 +1,4 @@
-/** A call under way: a promise of its answer, and on request of what came with it. */
+/** A running call: a promise of its answer, and on request of its metadata. */
 import type { ResponseInfo } from './response-info.ts'
 
 export interface WithResponse<T> {

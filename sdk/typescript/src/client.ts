@@ -1,4 +1,4 @@
-/** The client: every resource of the API, and a way to what this SDK does not know yet. */
+/** The client: every resource of the API, and a way to call operations that this SDK does not know. */
 import type { Call } from './call.ts'
 import { AtriumError } from './errors.ts'
 import type { DryRun } from './generated/objects.ts'
@@ -9,13 +9,13 @@ import { Transport } from './transport.ts'
 /** A request by method and path. */
 export interface PlainRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** From `/v1` on: `/v1/tasks/KEP-42`. */
+  /** Path with `/v1`: `/v1/tasks/KEP-42`. */
   path: string
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined
   body?: object | undefined
 }
 
-/** What a write would have done. Ids that it made stand for nothing. */
+/** What a write would have done. New ids in it are placeholders. */
 export type DryRunOf<T> = Omit<DryRun, 'answer'> & { answer: T }
 
 /**
@@ -33,7 +33,7 @@ export class Atrium extends Resources {
     this.#rehearsing = new Resources(new Transport({ ...options, headers: { ...options.headers, prefer: 'dry-run' } }))
   }
 
-  /** An operation that this version of the SDK has no method for, with everything that methods do. */
+  /** Calls an operation that this version of the SDK has no method for, with keys and retries like a method. */
   request<T = unknown>({ method, path, query, body }: PlainRequest, options?: RevisionOptions): Call<T> {
     const inQuery = Object.keys(query ?? {})
     return this.#transport.call<T>(
@@ -43,12 +43,13 @@ export class Atrium extends Resources {
   }
 
   /**
-   * Makes every check of a write and tells what it would answer, which events it would emit and what it would cost, and
-   * changes nothing: `await atrium.dryRun((atrium) => atrium.tasks.complete('KEP-42'))`. Rejects as the write would.
+   * Runs all checks of a write and returns its answer, its events and its price without changing anything: `await atrium.dryRun((atrium) => atrium.tasks.complete('KEP-42'))`. Rejects as the write would.
    */
   async dryRun<T>(write: (atrium: Resources) => Call<T>): Promise<DryRunOf<T>> {
     const { data, response } = await write(this.#rehearsing).withResponse()
     if (response.headers.get('preference-applied') === 'dry-run') return data as unknown as DryRunOf<T>
-    throw new AtriumError('This was no dry run: either it was a read, or the server knows no dry runs and has done it.')
+    throw new AtriumError(
+      'The server did not perform a dry run. Either the call was a read, or the server does not support dry runs and performed the write.',
+    )
   }
 }

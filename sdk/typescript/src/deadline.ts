@@ -1,4 +1,4 @@
-/** The end of one attempt: its time is up, or the caller aborts. Whichever comes first aborts the request. */
+/** The end of one attempt: the timeout or the caller's abort, whichever comes first, aborts the request. */
 import { AtriumError, ConnectionError, TimeoutError } from './errors.ts'
 
 export class Deadline {
@@ -8,7 +8,7 @@ export class Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isUp = false
 
-  /** Begins to count at once. */
+  /** Starts counting at once. */
   constructor(ms: number, outer: AbortSignal | undefined) {
     this.#ms = ms
     this.#outer = outer
@@ -21,7 +21,7 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Counts from the beginning. */
+  /** Restarts the timeout. */
   renew(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
@@ -30,31 +30,31 @@ export class Deadline {
     }, this.#ms)
   }
 
-  /** Stops counting until it is renewed. */
+  /** Pauses the timeout until it is renewed. */
   pause(): void {
     clearTimeout(this.#timer)
   }
 
-  /** To be called when the attempt is over. `abort` ends what is still under way. */
+  /** Must be called at the end of the attempt. `abort` also ends a running request. */
   done(abort = false): void {
     clearTimeout(this.#timer)
     this.#outer?.removeEventListener('abort', this.#abort)
     if (abort) this.#controller.abort()
   }
 
-  /** What a failure means: the caller's own reason, a time-out, or a lost connection. */
+  /** The cause of a failure: the caller's own reason, a timeout, or a lost connection. */
   explain(error: unknown): unknown {
     if (this.#outer?.aborted) return this.#outer.reason
     if (error instanceof AtriumError) return error
-    if (this.#isUp) return new TimeoutError(`Nothing came within ${this.#ms} ms.`, { cause: error })
-    return new ConnectionError(`The connection failed: ${told(error)}`, { cause: error })
+    if (this.#isUp) return new TimeoutError(`No answer within ${this.#ms} ms.`, { cause: error })
+    return new ConnectionError(`The connection failed: ${reasonOf(error)}`, { cause: error })
   }
 
   readonly #abort = () => this.#controller.abort(this.#outer?.reason)
 }
 
-/** fetch tells the reason in the cause. */
-function told(error: unknown): string {
+/** `fetch` has the reason in the cause. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }

@@ -1,12 +1,12 @@
 /**
- * What can go wrong. Everything that the SDK throws by itself is an `AtriumError`:
+ * Errors. Every error of the SDK itself is an `AtriumError`:
  *
- *   ApiError                   the API refused: branch on `code`, quote `request_id`
+ *   ApiError                   a refusal by the API: branch on `code`, quote `request_id`
  *     InvalidRequestError, AuthenticationError, PermissionError, IdempotencyError, RateLimitError, ServerError
- *   ConnectionError            no answer came, or not the whole of it
+ *   ConnectionError            no answer, or only a part of it
  *     TimeoutError
- *   UnexpectedAnswerError      an answer that the API does not give: a proxy's page, a redirect
- *   WebhookVerificationError   a delivery that is not to be trusted
+ *   UnexpectedAnswerError      an answer that is not from the API: a proxy's page, a redirect
+ *   WebhookVerificationError   a delivery that must not be trusted
  *
  * A call that the caller aborts rejects with the reason of its signal.
  */
@@ -17,13 +17,13 @@ export class AtriumError extends Error {
   override readonly name: string = 'AtriumError'
 }
 
-/** One fault of several, as `details` lists them. */
+/** One of several faults in `details`. */
 export interface Fault {
   param: string
   message: string
 }
 
-/** The body of a refusal: the contract's error envelope. */
+/** The error envelope. */
 export interface ErrorEnvelope {
   error: {
     type: ErrorType
@@ -40,13 +40,13 @@ export class ApiError extends AtriumError {
   override readonly name: string = 'ApiError'
   readonly status: number
   readonly type: ErrorType
-  /** Branch on this. */
+  /** Code of the error, to branch on. */
   readonly code: ErrorCode
-  /** The parameter at fault, where one is; in a body a path: `data[3].title`. */
+  /** Parameter at fault, if there is one; in a body a path: `data[3].title`. */
   readonly param: string | null
-  /** Every fault, where there are several. */
+  /** All faults, if there are several. */
   readonly details: readonly Fault[]
-  /** Quote it to support. */
+  /** Id of the request, to quote when you ask for help. */
   readonly request_id: string
   readonly response: ResponseInfo
 
@@ -62,12 +62,12 @@ export class ApiError extends AtriumError {
   }
 }
 
-/** Something in the request is wrong, or the object does not allow it. */
+/** The request is invalid, or the object does not allow it. */
 export class InvalidRequestError extends ApiError {
   override readonly name = 'InvalidRequestError'
 }
 
-/** The credential is missing or not valid. */
+/** The credential is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
@@ -77,12 +77,12 @@ export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
 
-/** The idempotency key was used for something else, or is in use. */
+/** The idempotency key was used for other input, or is in use. */
 export class IdempotencyError extends ApiError {
   override readonly name = 'IdempotencyError'
 }
 
-/** The credits of a window are used up. `response.retryAfter` says for how long. */
+/** The credits of a window are used up. `response.retryAfter` is the wait in seconds. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
 }
@@ -101,26 +101,26 @@ const classes: Readonly<Record<ErrorType, typeof ApiError>> = {
   api_error: ServerError,
 }
 
-/** The error of a refusal, in the class of its type; a type that is not known yet is an `ApiError`. */
+/** The error of a refusal, in the class of its type; an unknown type gives an `ApiError`. */
 export function apiError(envelope: ErrorEnvelope, response: ResponseInfo): ApiError {
   return new (classes[envelope.error.type] ?? ApiError)(envelope, response)
 }
 
-/** No answer came, or only a part of one. A write may have been carried out: repeat it with the same key. */
+/** No answer, or only a part of it. A write may have happened: repeat it with the same key. */
 export class ConnectionError extends AtriumError {
   override readonly name: string = 'ConnectionError'
 }
 
-/** The time-out passed before the answer was complete. */
+/** The timeout passed before the answer was complete. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
 
-/** An answer that is not the API's: a proxy's page, a redirect, broken JSON. */
+/** An answer that is not from the API: a proxy's page, a redirect, broken JSON. */
 export class UnexpectedAnswerError extends AtriumError {
   override readonly name = 'UnexpectedAnswerError'
   readonly response: ResponseInfo
-  /** How it begins, at most 200 characters. */
+  /** Start of the answer, at most 200 characters. */
   readonly excerpt: string
 
   constructor(text: string, response: ResponseInfo) {
@@ -137,7 +137,7 @@ export type VerificationFailure =
   | 'outside_tolerance'
   | 'invalid_payload'
 
-/** A delivery that is not to be trusted. Answer it with a status of 400. */
+/** A delivery that must not be trusted. Answer it with status 400. */
 export class WebhookVerificationError extends AtriumError {
   override readonly name = 'WebhookVerificationError'
   readonly reason: VerificationFailure

@@ -1,4 +1,4 @@
-/** The SDK of Atrium: `new Atrium({ apiKey, baseUrl })`, `verifyWebhook`, and the types of everything. */
+/** The SDK of Atrium: `new Atrium({ apiKey, baseUrl })`, `verifyWebhook`, and all types. */
 export { Call, type WithResponse } from './call.ts'
 export { Atrium, type DryRunOf, type PlainRequest } from './client.ts'
 export * from './errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Lists: `for await` walks all of one, page by page; `await` gets one page. Nothing is sent before one of the two is
- * asked for. Walking while others write meets every object that stood throughout exactly once.
+ * Lists: `for await` reads a whole list page by page; `await` reads one page. Nothing is sent before. Objects that exist
+ * during the whole walk appear exactly once, even while others write.
  */
 import { AtriumError } from './errors.ts'
 import type { ResponseInfo } from './response-info.ts'
@@ -16,7 +16,7 @@ export interface ListEnvelope<T> {
 
 export type CursorParameter = 'starting_after' | 'ending_before' | 'cursor'
 
-/** Gets one page with these parameters. */
+/** Reads one page with these parameters. */
 export type ReadPage<T> = (params: object) => Promise<{ data: ListEnvelope<T>; response: ResponseInfo }>
 
 /** One page. */
@@ -38,12 +38,12 @@ export class Page<T> implements ListEnvelope<T> {
     this.#next = next
   }
 
-  /** What the answer said besides its body. */
+  /** Metadata of the answer. */
   get response(): ResponseInfo {
     return this.#response
   }
 
-  /** The page behind this one, in the direction walked; `null` when this is the last. */
+  /** The next page in the direction of the walk; `null` on the last one. */
   async nextPage(): Promise<Page<T> | null> {
     return this.has_more && this.next_cursor !== null ? await this.#next(this.next_cursor) : null
   }
@@ -67,7 +67,7 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   async #page(params: Readonly<Record<string, unknown>>): Promise<Page<T>> {
     const { data, response } = await this.#read(params)
     return new Page(data, response, (cursor) => {
-      if (cursor === params[this.#cursor]) throw new AtriumError(`${data.url} gave the same cursor twice.`)
+      if (cursor === params[this.#cursor]) throw new AtriumError(`${data.url} returned the same cursor twice.`)
       return this.#page({ ...params, [this.#cursor]: cursor })
     })
   }
@@ -80,19 +80,19 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     return this.#page(this.#params).then(fulfilled, rejected)
   }
 
-  /** Page by page. Without a `limit` of their own, pages are as long as they may be: they cost the same. */
+  /** Page by page. Without a `limit`, pages have the maximum length, because every page costs the same. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const first = { ...this.#params, limit: this.#params.limit ?? limit_max }
     for (let page: Page<T> | null = await this.#page(first); page !== null; page = await page.nextPage()) yield page
   }
 
-  /** Every object in the order walked: with `ending_before` upwards, from the nearest on. */
+  /** Every object in the order of the walk: with `ending_before` upwards, the nearest first. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const page of this.pages()) yield* this.#backwards ? page.data.toReversed() : page.data
   }
 
-  /** The first objects, at most `max` of them. */
-  async toArray({ max }: { readonly max: number }): Promise<T[]> {
+  /** The first objects, at most `max` of them; by default all of the list, which are then in memory at once. */
+  async toArray({ max = Number.POSITIVE_INFINITY }: { readonly max?: number } = {}): Promise<T[]> {
     const objects: T[] = []
     if (max <= 0) return objects
     for await (const object of this) if (objects.push(object) >= max) break

@@ -1,61 +1,61 @@
-/** What can be set: of the client, and of a single call. Every wait has a limit here. */
+/** Options of the client and of a single call. Every wait has a limit here. */
 import type { AtriumError } from './errors.ts'
 
 export interface AtriumOptions {
   /**
-   * An API key or an access token; a function is asked before each request, for tokens that are renewed. `null` sends
-   * none, for a `fetch` that authenticates by itself.
+   * An API key or an access token, or a function that is called before each request, for tokens that are renewed. `null`
+   * sends none, for a `fetch` that authenticates by itself.
    */
   apiKey: string | null | (() => string | null | Promise<string | null>)
-  /** Where Atrium is served, without `/v1`: `https://atrium.example.com`. `http://127.0.0.1:4010` by default. */
+  /** Base URL of the server: `https://atrium.example.com`. A `/v1` at its end is ignored. `http://127.0.0.1:4010` by default. */
   baseUrl?: string | undefined
-  /** The version of the API to speak, a date. By default the one that the types of this SDK describe. */
+  /** API version to use, a date. By default the version that the types of this SDK describe. */
   version?: string | undefined
-  /** Milliseconds that one attempt may take, its body included. 60,000 by default. */
+  /** Timeout of one attempt in milliseconds, body included. 60,000 by default. */
   timeout?: number | undefined
-  /** How often a request is sent again where that is safe. 4 by default; 0 never. */
+  /** Most retries of a request that is safe to retry. 4 by default. */
   maxRetries?: number | undefined
-  /** The longest `Retry-After` that is waited for, in seconds. 60 by default; a longer one rejects at once. */
+  /** Longest `Retry-After` to wait for, in seconds. 60 by default; a longer one rejects at once. */
   maxRetryAfter?: number | undefined
   /**
-   * How many answers of reads are kept to be asked for conditionally: what has not changed is not sent again and costs no
-   * credits. 0 by default.
+   * Number of read answers to keep for conditional requests: unchanged objects are not sent again and cost no credits.
+   * 0 by default.
    */
   cache?: number | undefined
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined
-  /** Headers of every request besides the SDK's own. */
+  /** Additional headers of every request. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Is told of each attempt that failed and will be made again. */
+  /** Called after each failed attempt that will be retried. */
   onRetry?: ((retry: Retry) => void) | undefined
-  /** How waits are waited: for tests that move their own clock. Rejects when the signal aborts. */
+  /** Replaces waiting, for tests with their own clock. Must reject when the signal aborts. */
   sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined
 }
 
-/** An attempt that failed. */
+/** A failed attempt. */
 export interface Retry {
   error: AtriumError
   method: string
   path: string
-  /** Which attempt it was, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number
-  /** Milliseconds until the next. */
+  /** Milliseconds until the next attempt. */
   wait: number
 }
 
 export interface RequestOptions {
-  /** Ends the call, its waits included; it rejects with the signal's reason. */
+  /** Aborts the call, including its waits; it rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Instead of the client's. */
+  /** Overrides the client's option. */
   timeout?: number | undefined
-  /** Instead of the client's. */
+  /** Overrides the client's option. */
   maxRetries?: number | undefined
 }
 
 export interface WriteOptions extends RequestOptions {
   /**
-   * The name of this write. The same key with the same input within 24 hours gets the first answer again, whoever crashed
-   * meanwhile. By default each call gets a key of its own, which all its attempts carry.
+   * The key of this write. Within 24 hours the same key with the same input repeats the first answer, even after a crash of
+   * your program. By default each call gets its own key, which all its attempts share.
    */
   idempotencyKey?: string | undefined
 }
@@ -65,24 +65,24 @@ export type Revision = { readonly revision: number } | number | string
 
 export interface RevisionOptions extends WriteOptions {
   /**
-   * Carries the write out only if the object still has this revision: `{ ifMatch: task }`. Else it is refused with
+   * Performs the write only if the object has this revision: `{ ifMatch: task }`. Otherwise it is refused with
    * `resource_conflict`.
    */
   ifMatch?: Revision | undefined
 }
 
 export interface StreamOptions {
-  /** The last event that was handled: the stream goes on behind it. Without it the stream begins when it is opened. */
+  /** Id of the last handled event: the stream resumes after it. Without it the stream starts with the next event. */
   lastEventId?: string | undefined
-  /** Ends the stream; its iteration rejects with the signal's reason. `stream.close()` ends it in good order. */
+  /** Aborts the stream; its iteration rejects with the signal's reason. `stream.close()` ends it without an error. */
   signal?: AbortSignal | undefined
-  /** Milliseconds without a byte after which the connection is taken for dead. 45,000 by default: the server sends every 15 s. */
+  /** Milliseconds without data after which the connection counts as dead. 45,000 by default: the server sends every 15 s. */
   heartbeatTimeout?: number | undefined
-  /** How often in a row a stream that was open may fail to open again. Without limit by default. */
+  /** Most failed reconnects in a row. Unlimited by default. */
   maxReconnects?: number | undefined
 }
 
-/** Operations that take no parameters: `{}`. */
+/** For operations without parameters: `{}`. */
 export type NoParams = Record<string, never>
 
 export const defaults = {
@@ -92,17 +92,17 @@ export const defaults = {
   back_off_ms: 500,
   back_off_ms_max: 30_000,
   heartbeat_ms: 45_000,
-  /** Answers longer than this are not kept. */
+  /** Longer answers are not cached. */
   cached_characters_max: 262_144,
   /** One frame of a stream. */
   frame_characters_max: 16_777_216,
-  /** Signatures of a delivery that are looked at. */
+  /** Signatures of a delivery that are checked. */
   signatures_max: 16,
-  /** Seconds that a delivery's signature may be old, or lie ahead. */
+  /** Maximum distance of a signature's time from now, in seconds. */
   tolerance_seconds: 300,
 } as const
 
-/** `If-Match` of what a caller has. */
+/** The `If-Match` header for a revision. */
 export function ifMatchHeader(revision: Revision): string {
   if (typeof revision === 'string') return revision
   return `"${typeof revision === 'number' ? revision : revision.revision}"`

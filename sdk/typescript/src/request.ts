@@ -3,27 +3,27 @@ import { AtriumError } from './errors.ts'
 
 export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** From `/v1` on, its ids encoded. */
+  /** Path with `/v1`, with encoded ids. */
   readonly path: string
   readonly params?: object | undefined
-  /** `false`: all parameters stand in the query. */
+  /** `false`: all parameters are in the query. */
   readonly body?: boolean
-  /** Of a request with a body: the parameters that stand in the query nevertheless. */
+  /** For a request with a body: the parameters that are in the query. */
   readonly inQuery?: readonly string[]
-  /** Parameters of the query whose values are joined with commas. */
+  /** Query parameters whose values are joined with commas. */
   readonly commas?: readonly string[]
-  /** Parameters of the query that are called `name[]`. */
+  /** Query parameters named `name[]`. */
   readonly brackets?: readonly string[]
 }
 
-/** A path with ids put in. An id that would lead to another path is refused before anything is sent. */
+/** A path with its ids. An id that would change the path is refused before anything is sent. */
 export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
   return ids.reduce((text, id, i) => text + checked(id) + parts[i + 1], parts[0] as string)
 }
 
 function checked(id: unknown): string {
   if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return encodeURIComponent(id)
-  throw new AtriumError(`An id must be a text that is not empty; this is ${JSON.stringify(id)}.`)
+  throw new AtriumError(`An id must be a non-empty string, not ${JSON.stringify(id)}.`)
 }
 
 /** Path and query. */
@@ -39,7 +39,7 @@ export function target(outgoing: Outgoing): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The body's text; nothing where nothing is to be said. */
+/** The body as text; undefined without a body. */
 export function payload({ method, params, body = true, inQuery = [] }: Outgoing): string | undefined {
   if (!body || method === 'GET' || params === undefined) return undefined
   const entries = Object.entries(params).filter(([name]) => !inQuery.includes(name))

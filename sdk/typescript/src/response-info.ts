@@ -1,12 +1,12 @@
-/** What an answer says besides its body: `(await atrium.tasks.create({…}).withResponse()).response`. */
+/** The metadata of an answer: `(await atrium.tasks.create({…}).withResponse()).response`. */
 
 /** One of the windows in which credits are counted. */
 export interface CreditWindow {
-  /** `minute`, `day` or the plan's. */
+  /** `minute`, `day` or `plan_day`. */
   name: string
-  /** Credits of the whole window. */
+  /** Size of the window in credits. */
   limit: number
-  /** Its length in seconds. */
+  /** Length in seconds. */
   seconds: number
   remaining: number
   /** Seconds until it ends. */
@@ -16,22 +16,22 @@ export interface CreditWindow {
 export interface ResponseInfo {
   status: number
   headers: Headers
-  /** The id of the request, made by the server; `atrium.requestLogs.retrieve(id)` tells of it for seven days. */
+  /** Id of the request, assigned by the server; `atrium.requestLogs.retrieve(id)` shows it for seven days. */
   requestId: string | null
-  /** The version that the answer speaks. */
+  /** API version of the answer. */
   version: string | null
-  /** The list price of the operation in credits; `null` where nothing is told, as of what was not modified. */
+  /** List price of the operation in credits; `null` if the answer does not say, as a 304. */
   cost: number | null
   etag: string | null
-  /** The kept answer of an earlier request with the same idempotency key. */
+  /** Whether this is the stored answer of an earlier request with the same idempotency key. */
   replayed: boolean
-  /** Of a replayed answer: the request that it was made for. */
+  /** Id of the request that first got a replayed answer; otherwise `null`. */
   originalRequest: string | null
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before a retry. */
   retryAfter: number | null
-  /** Every limited window of the credential; empty where nothing is limited or told. */
+  /** Every limited window of the credential. */
   windows: CreditWindow[]
-  /** How often the request was sent. */
+  /** Number of attempts. */
   attempts: number
 }
 

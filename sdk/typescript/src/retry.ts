@@ -1,16 +1,16 @@
-/** Which failures are tried again, and after how long. A write is only ever repeated with the key of its first attempt. */
+/** Which failures are retried, and after which wait. A write is only repeated with the key of its first attempt. */
 import { ApiError, AtriumError, ConnectionError, UnexpectedAnswerError } from './errors.ts'
 import { retryAdvice } from './generated/errors.ts'
 import { defaults } from './options.ts'
 
-/** What proxies answer while a server is away. */
+/** Statuses of proxies whose server is unavailable. */
 const gateway: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Whether the same request may be sent again. */
+/** Whether the same request may be retried. */
 export function mayRetry(error: AtriumError): boolean {
   if (error instanceof ConnectionError) return true
   if (error instanceof UnexpectedAnswerError) return gateway.has(error.response.status)
-  // A code that this SDK does not know is tried again only where the server asks for it.
+  // A code that this SDK does not know is retried only if the server asks for it.
   if (error instanceof ApiError) return (retryAdvice[error.code] ?? adviceOf(error)) !== 'never'
   return false
 }
@@ -19,14 +19,14 @@ function adviceOf({ status, response }: ApiError): 'never' | 'after Retry-After'
   return response.retryAfter !== null && (status === 429 || status === 503) ? 'after Retry-After' : 'never'
 }
 
-/** Seconds that the server asks to wait. */
+/** The server's `Retry-After` in seconds. */
 export function retryAfterOf(error: AtriumError): number | null {
   return error instanceof ApiError || error instanceof UnexpectedAnswerError ? error.response.retryAfter : null
 }
 
 /**
- * Milliseconds to wait after a failure: what the server asks for, and above it a random while that doubles with each
- * attempt, so that clients that were turned away together do not come back together.
+ * Milliseconds to wait after a failure: the server's `Retry-After` plus a random time that doubles with each attempt, so
+ * that clients which were refused together do not return together.
  */
 export function waitAfter(error: AtriumError, attempt: number, base_ms: number = defaults.back_off_ms): number {
   const whole = Math.min(defaults.back_off_ms_max, base_ms * 2 ** (attempt - 1))
@@ -35,9 +35,9 @@ export function waitAfter(error: AtriumError, attempt: number, base_ms: number =
 }
 
 export interface RetryPolicy {
-  /** How many attempts may follow the first. */
+  /** Most attempts after the first. */
   readonly retries: number
-  /** The longest `Retry-After` in seconds that is waited for. */
+  /** Longest `Retry-After` to wait for, in seconds. */
   readonly retry_after_max: number
   readonly base_ms?: number
   readonly signal: AbortSignal | undefined
@@ -45,7 +45,7 @@ export interface RetryPolicy {
   readonly onRetry: (error: AtriumError, attempt: number, wait: number) => void
 }
 
-/** Runs attempts until one succeeds, or fails for good. */
+/** Runs attempts until one succeeds or fails permanently. */
 export async function retrying<T>(attemptOnce: (attempt: number) => Promise<T>, policy: RetryPolicy): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,9 +1,9 @@
-/** Server-Sent Events as the HTML standard parses them, from bytes that may be cut anywhere. */
+/** A parser of Server-Sent Events after the HTML standard, for chunks that may be cut anywhere. */
 import { AtriumError } from './errors.ts'
 import { defaults } from './options.ts'
 
 export interface Frame {
-  /** The last id that the stream named, also of an earlier frame; empty when there was none. */
+  /** The last id of the stream, possibly of an earlier frame; empty if there was none. */
   readonly id: string
   readonly event: string
   readonly data: string
@@ -11,7 +11,7 @@ export interface Frame {
 
 export class SseParser {
   readonly #decoder = new TextDecoder()
-  /** What the server wants waited before the connection is made again, in milliseconds; `null` before it says so. */
+  /** The server's reconnect wait in milliseconds; `null` until it is sent. */
   retry: number | null = null
   #rest = ''
   #id = ''
@@ -19,14 +19,15 @@ export class SseParser {
   #data: string[] = []
   #size = 0
 
-  /** The frames that these bytes complete. */
+  /** The frames completed by this chunk. */
   take(bytes: Uint8Array): Frame[] {
     const text = this.#rest + this.#decoder.decode(bytes, { stream: true })
-    // A carriage return at the end may be the first half of a line's end.
+    // A trailing carriage return may be the first half of a line end.
     const lines = text.split(/\r\n|\n|\r(?!$)/)
     this.#rest = lines.pop() as string
     const frames = lines.flatMap((line) => this.#line(line))
-    if (this.#size + this.#rest.length > defaults.frame_characters_max) throw new AtriumError('The event is too long.')
+    if (this.#size + this.#rest.length > defaults.frame_characters_max)
+      throw new AtriumError(`The event is longer than ${defaults.frame_characters_max} characters.`)
     return frames
   }
 

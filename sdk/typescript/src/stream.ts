@@ -1,18 +1,17 @@
 /**
  * The event stream: `for await (const event of atrium.events.stream({ types: ['workflow.task.*'] }))`. A connection that
- * ends, breaks or falls silent is made again behind the last event, so that from its opening on nothing is missed and
- * nothing comes twice. Where a stream begins without an event to stand behind, the newest one of the log is looked up
- * first: else what happened while the first connection was lost would be lost too.
+ * ends, breaks or goes silent is reopened after the last event: from its first opening on there are no gaps and no
+ * duplicates. A stream without a last event first looks up the newest one in the log; otherwise events during a loss of the
+ * first connection would be missed.
  */
-import type { WithResponse } from './call.ts'
+import type { Call, WithResponse } from './call.ts'
 import { Deadline } from './deadline.ts'
 import { ApiError, AtriumError, ConnectionError } from './errors.ts'
 import type { ListEnvelope } from './list.ts'
 import { defaults, type StreamOptions } from './options.ts'
 import type { Outgoing } from './request.ts'
-import { retrying } from './retry.ts'
+import { type RetryPolicy, retrying } from './retry.ts'
 import { type Frame, SseParser } from './sse.ts'
-import type { Transport } from './transport.ts'
 
 interface StreamedEvent {
   readonly id: string
@@ -25,27 +24,34 @@ interface Connection {
   readonly parser: SseParser
 }
 
+/** The part of the transport that a stream uses. */
+interface StreamTransport {
+  call<T>(outgoing: Outgoing, options: { readonly signal: AbortSignal; readonly maxRetries: number }): Call<T>
+  connect(outgoing: Outgoing, lastEventId: string | null, deadline: Deadline, attempt: number): Promise<Response>
+  policy(outgoing: Outgoing, options: { readonly signal: AbortSignal }): RetryPolicy
+}
+
 const day_ms = 86_400_000
 
 export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
-  readonly #transport: Transport
+  readonly #transport: StreamTransport
   readonly #outgoing: Outgoing
   readonly #log: string
   readonly #options: StreamOptions
   readonly #closing = new AbortController()
   #position: string | null
-  /** The position is known; with `null` the log was empty. */
+  /** Whether the position is known; it is `null` if the log was empty. */
   #anchored: boolean
   #connection: Connection | null = null
   #opening: Promise<Connection> | null = null
   #wasOpen = false
   #seen_at = 0
   #retry_ms: number = defaults.back_off_ms
-  /** Found in the log while the stream was away. */
-  #found: E[] = []
+  /** Events read from the log, to be yielded before those of the connection. */
+  #fromLog: E[] = []
   #isRead = false
 
-  constructor(transport: Transport, outgoing: Outgoing, log: string, options: StreamOptions) {
+  constructor(transport: StreamTransport, outgoing: Outgoing, log: string, options: StreamOptions) {
     this.#transport = transport
     this.#outgoing = outgoing
     this.#log = log
@@ -54,12 +60,12 @@ export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
     this.#anchored = this.#position !== null
   }
 
-  /** The last event that was handed over, or that the stream began behind: what to go on from another time. */
+  /** Id of the last yielded event, or of the event after which the stream started. Store it to resume later. */
   get lastEventId(): string | null {
     return this.#position
   }
 
-  /** Opens the stream if it is not open: what happens from here on will be handed over. Iterating does it too. */
+  /** Opens the stream: all later events will be yielded. Iterating opens it too. */
   async open(): Promise<this> {
     if (this.#connection !== null) return this
     this.#opening ??= this.#connect().finally(() => {
@@ -69,20 +75,20 @@ export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
     return this
   }
 
-  /** Ends the stream; an iteration under way ends in good order. */
+  /** Ends the stream; a running iteration ends without an error. */
   close(): void {
     this.#closing.abort()
     this.#disconnect()
   }
 
-  /** One at a time. Leaving a loop hangs up; another loop goes on behind the last event. */
+  /** One iteration at a time. Leaving a loop closes the connection; another loop resumes after the last event. */
   async *[Symbol.asyncIterator](): AsyncGenerator<E, void, undefined> {
-    if (this.#isRead) throw new AtriumError('This stream is being read already.')
+    if (this.#isRead) throw new AtriumError('Another loop is already reading this stream.')
     this.#isRead = true
     try {
       while (!this.#closing.signal.aborted) {
         await this.open()
-        for (let found = this.#found.shift(); found !== undefined; found = this.#found.shift()) yield found
+        for (let event = this.#fromLog.shift(); event !== undefined; event = this.#fromLog.shift()) yield event
         for await (const { id, data } of this.#frames()) {
           if (id !== '') this.#position = id
           yield JSON.parse(data) as E
@@ -96,7 +102,7 @@ export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
     }
   }
 
-  /** What one connection sends. Ends with it, however it ends; only the caller's own abort is thrown. */
+  /** The frames of one connection. Ends with the connection; throws only the caller's own abort. */
   async *#frames(): AsyncGenerator<Frame, void, undefined> {
     const connection = this.#connection
     if (connection === null) return
@@ -147,7 +153,7 @@ export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
       deadline.pause()
       const connection = { reader: response.body.getReader(), deadline, parser: new SseParser() }
       if (this.#position !== null || (await this.#events(signal, 1)).data.length === 0) return connection
-      // The log was empty before and is not any more: whether this connection would tell of it cannot be known.
+      // The log was empty and now has an event. This connection may have started before or after it, so try again.
       throw new ConnectionError('The first event came while the stream was opened.')
     } catch (error) {
       deadline.done(true)
@@ -157,7 +163,7 @@ export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
     }
   }
 
-  /** At first the newest event; where the log was empty or has outlived the last one, what it holds is all new. */
+  /** First the newest event; if the log was empty or has dropped the last event, the oldest one, and everything is new. */
   async #findPosition(signal: AbortSignal): Promise<void> {
     if (!this.#anchored) {
       const [newest] = (await this.#events(signal, 1)).data
@@ -169,11 +175,11 @@ export class EventStream<E extends StreamedEvent> implements AsyncIterable<E> {
       const oldest = page.data.at(-1)
       if (oldest === undefined) return
       this.#position = oldest.id
-      if (this.#subscribes(oldest.type)) this.#found.push(oldest)
+      if (this.#subscribes(oldest.type)) this.#fromLog.push(oldest)
     }
   }
 
-  /** The last event is no longer retained. While the stream was open within a day nothing else can have been lost. */
+  /** Forgets a last event that is no longer retained. If the stream was open within a day, no other event can be lost. */
   #forgetExpired(error: unknown): void {
     if (!(error instanceof ApiError) || error.code !== 'resource_deleted') return
     if (!this.#wasOpen || Date.now() - this.#seen_at > day_ms) return

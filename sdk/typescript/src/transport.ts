@@ -1,6 +1,6 @@
 /**
- * What carries calls to the API and back. A call is one or several attempts; all of a write carry the same key, so that
- * however many arrive one takes effect. Nothing but `Authorization` ever holds the credential.
+ * Sends calls and reads answers. A call is one or several attempts; all attempts of a write share a key, so only one takes
+ * effect. Only the header `Authorization` contains the credential.
  */
 import { AnswerCache } from './answer-cache.ts'
 import { Call, type WithResponse } from './call.ts'
@@ -22,7 +22,7 @@ export class Transport {
 
   constructor(options: AtriumOptions) {
     this.#options = options
-    this.#base = new URL(options.baseUrl ?? base_url).href.replace(/\/+$/, '')
+    this.#base = new URL(options.baseUrl ?? base_url).href.replace(/\/+$/, '').replace(/\/v1$/, '')
     this.#cache = options.cache ? new AnswerCache(options.cache) : null
   }
 
@@ -31,13 +31,13 @@ export class Transport {
     return new Call(this.#answered<T>(outgoing, options))
   }
 
-  /** A list, of which nothing is read yet. */
+  /** A list that has not been read yet. */
   list<T>(outgoing: Outgoing, cursor: 'starting_after' | 'cursor', options: RevisionOptions = {}): List<T> {
     const read = (params: object) => this.#answered<ListEnvelope<T>>({ ...outgoing, params }, options)
     return new List(read, outgoing.params ?? {}, cursor)
   }
 
-  /** A stream of what the list `log` holds, not opened yet. */
+  /** A stream of the events of the list `log`, not opened yet. */
   stream<E extends { id: string; type: string }>(
     outgoing: Outgoing,
     log: string,
@@ -73,7 +73,7 @@ export class Transport {
     return await retrying(attemptOnce, this.policy(outgoing, options))
   }
 
-  /** Opens a stream, once. The deadline goes on to hold for what is read from it. */
+  /** Opens a stream, in one attempt. The deadline also applies to reading from it. */
   async connect(
     outgoing: Outgoing,
     lastEventId: string | null,
@@ -130,12 +130,12 @@ export class Transport {
     })
   }
 
-  /** Checked here, because the platform's own message about a header that cannot be sent would show the credential. */
+  /** Checked here, because the platform's own error about an invalid header would reveal the credential. */
   async #key(): Promise<string | null> {
     const { apiKey } = this.#options
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey
     if (key === null || (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key))) return key
-    throw new AtriumError('apiKey must be a text of visible ASCII characters, or null to send none.')
+    throw new AtriumError('apiKey must be a string of visible ASCII characters, or null to send none.')
   }
 }
 

@@ -1,42 +1,41 @@
 /**
- * Verifying webhooks: from the exact bytes that came, before anything is parsed. Both signatures of a delivery are known,
- * `Service-Signature` and those of Standard Webhooks. Comparing is left to WebCrypto, which takes the same time however
- * much of a signature is right.
+ * Verification of webhooks over the raw bytes, before anything is parsed. Supports both signatures of a delivery:
+ * `Service-Signature` and Standard Webhooks. WebCrypto compares signatures in constant time.
  */
 import { WebhookVerificationError } from './errors.ts'
 import type { AtriumEvent } from './generated/events.ts'
 import { defaults } from './options.ts'
 
-/** The body as it came. A parsed one cannot be verified: writing it again gives other bytes. */
+/** The raw body. A parsed body cannot be verified: serializing it again gives other bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer
 
-/** A request's headers, or the text of `Service-Signature`. */
+/** The request's headers, or the value of `Service-Signature`. */
 export type WebhookHeaders = string | Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface VerifyOptions {
-  /** Seconds that a signature may be old, or lie ahead. 300 by default. */
+  /** Maximum distance of the signature's time from now, in seconds. 300 by default. */
   tolerance?: number | undefined
-  /** The time in Unix seconds; the clock by default. */
+  /** The current time in Unix seconds; the clock by default. */
   now?: number | undefined
 }
 
 interface Signed {
-  /** The time as text, as it was signed. */
+  /** The signed time, as text. */
   readonly timestamp: string
   readonly content: Uint8Array<ArrayBuffer>
   readonly signatures: readonly Uint8Array<ArrayBuffer>[]
-  /** The key's bytes, of a secret. */
+  /** The key's bytes of a secret. */
   readonly keyOf: (secret: string) => Uint8Array<ArrayBuffer>
 }
 
 const encoder = new TextEncoder()
 
 /**
- * The event of a delivery, once its signature is known to be made with one of the secrets. While a secret is rotated give
- * both. Rejects with a `WebhookVerificationError`, whose `reason` says what is wrong.
+ * Verifies a delivery with one of the secrets and returns its event. During a rotation pass both secrets. Rejects with a
+ * `WebhookVerificationError`, whose `reason` says what is wrong.
  *
- * Not to be asked of the request that verifies a URL (`Service-Event-Type: platform.webhook_endpoint.verify`): that one
- * is not signed, because nobody knows the secret yet. Answer it with 204.
+ * Do not verify the request that checks a new URL (`Service-Event-Type: platform.webhook_endpoint.verify`): it is unsigned,
+ * because the secret is issued afterwards. Answer it with 204.
  */
 export async function verifyWebhook(
   body: RawBody,
@@ -47,7 +46,7 @@ export async function verifyWebhook(
   const bytes = bytesOf(body)
   const signed = signedOf(bytes, headers)
   if (!(await matches(signed, [secrets].flat()))) {
-    throw new WebhookVerificationError('wrong_signature', 'No signature was made of these bytes with this secret.')
+    throw new WebhookVerificationError('wrong_signature', 'No signature matches these bytes and this secret.')
   }
   const { tolerance = defaults.tolerance_seconds, now = Math.floor(Date.now() / 1000) } = options
   const age = now - Number(signed.timestamp)
@@ -64,7 +63,7 @@ function bytesOf(body: RawBody): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return encoder.encode(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   if (body instanceof Uint8Array) return new Uint8Array(body)
-  throw new TypeError('verifyWebhook needs the body as it came, as bytes or text; a parsed one cannot be verified.')
+  throw new TypeError('verifyWebhook needs the raw body as bytes or text; a parsed body cannot be verified.')
 }
 
 function signedOf(bytes: Uint8Array<ArrayBuffer>, headers: WebhookHeaders): Signed {
@@ -85,7 +84,7 @@ function header(headers: WebhookHeaders, name: string): string | null {
   return (typeof found === 'string' ? found : found?.[0]) ?? null
 }
 
-/** `t=<unix>,v1=<hex>`, several `v1` while a secret is rotated; other versions are passed over. */
+/** `t=<unix>,v1=<hex>`, several `v1` during a rotation; other versions are ignored. */
 function ownSignatures(bytes: Uint8Array<ArrayBuffer>, text: string): Signed {
   const pairs = text.split(',').map((part) => part.trim().split('=') as [string, string?])
   const [timestamp, second] = pairs.filter(([name]) => name === 't').map(([, value]) => value ?? '')
@@ -102,14 +101,14 @@ function ownSignatures(bytes: Uint8Array<ArrayBuffer>, text: string): Signed {
   )
 }
 
-/** `v1,<base64>` with spaces between; other versions are passed over. */
+/** `v1,<base64>`, separated by spaces; other versions are ignored. */
 function standardSignatures(bytes: Uint8Array<ArrayBuffer>, id: string, timestamp: string, text: string): Signed {
   const parts = text.split(' ').filter((part) => part.startsWith('v1,'))
   const signatures = parts.flatMap((part) => fromBase64(part.slice('v1,'.length)) ?? [])
   return signed(timestamp, `${id}.${timestamp}.`, bytes, signatures, (secret) => {
     const key = fromBase64(secret.replace(/^whsec_/, ''))
     if (key === null)
-      throw new TypeError('The secret is not one of a webhook endpoint: whsec_ and base64 are expected.')
+      throw new TypeError('The secret is not that of a webhook endpoint: expected whsec_ followed by base64.')
     return key
   })
 }
@@ -131,13 +130,13 @@ function signed(
 
 async function matches({ content, signatures, keyOf }: Signed, secrets: readonly string[]): Promise<boolean> {
   if (secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
-    throw new TypeError('verifyWebhook needs the secret that the endpoint got when it was created.')
+    throw new TypeError('verifyWebhook needs the signing secret from the creation of the endpoint.')
   }
   let found = false
   for (const secret of secrets) {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
     const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['verify'])
-    // All are looked at, so that the time does not tell which one was right.
+    // All are checked, so that timing does not reveal which one matched.
     for (const signature of signatures) found = (await crypto.subtle.verify('HMAC', key, signature, content)) || found
   }
   return found
@@ -148,13 +147,13 @@ function eventOf(bytes: Uint8Array<ArrayBuffer>): AtriumEvent {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof event?.type === 'string') return event
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new WebhookVerificationError('invalid_payload', 'The signature is right, but the body is no event.')
+  throw new WebhookVerificationError('invalid_payload', 'The signature is valid, but the body is not an event.')
 }
 
 function malformed(): WebhookVerificationError {
-  return new WebhookVerificationError('malformed_signature', 'The signature header is not of its form.')
+  return new WebhookVerificationError('malformed_signature', 'The signature header is malformed.')
 }
 
 function fromHex(text: string): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-/** Calls against a real server: what is sent, what is answered, how errors are told. */
+/** Calls against a real server: requests, answers, errors. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,14 @@ onOneEngine('the SDK', (engine) => {
   })
   after(() => world.close())
 
-  it('sends parameters of writes in the body and of reads in the query, as the API reads them', async () => {
+  it('accepts a base URL with and without /v1 and a slash', async () => {
+    for (const ending of ['', '/', '/v1', '/v1/', '//']) {
+      await client({ baseUrl: `${world.server.url}${ending}` }).me.retrieve()
+      assert.equal(last().url.pathname, '/v1/me', ending)
+    }
+  })
+
+  it('sends parameters of writes in the body and those of reads in the query', async () => {
     const task = await atrium.tasks.create({
       workspace,
       title: 'Ship it',
@@ -88,7 +95,7 @@ onOneEngine('the SDK', (engine) => {
     assert.deepEqual([last().method, last().body], ['GET', null])
   })
 
-  it('reaches what lies below something, with the ids of the path first', async () => {
+  it('calls nested resources with the ids of the path first', async () => {
     const task = await atrium.tasks.create({ workspace, title: 'Outer' })
     const comment = await atrium.tasks.comments.create(task.id, { workspace, body: 'Hello' })
     assert.deepEqual(await atrium.tasks.comments.retrieve(task.key, comment.id), comment)
@@ -99,7 +106,7 @@ onOneEngine('the SDK', (engine) => {
     assert.equal((await atrium.boards.members.list(board.id)).data.length, 1)
   })
 
-  it('sends no id that would lead to another path', async () => {
+  it('refuses an id that would change the path', async () => {
     for (const id of ['', '.', '..', undefined, null]) {
       assert.throws(() => atrium.tasks.retrieve(id as string), AtriumError, String(id))
     }
@@ -108,7 +115,7 @@ onOneEngine('the SDK', (engine) => {
     assert.equal(last().url.pathname, '/v1/tasks/..%2Fme%3Fx%3D1')
   })
 
-  it('shows objects instead of ids where they are asked for', async () => {
+  it('returns objects instead of ids with expand', async () => {
     const project = await atrium.projects.create({ workspace, name: 'Expanded' })
     const { id } = await atrium.tasks.create({ workspace, project: project.id, title: 'Inner' })
     const task = await atrium.tasks.retrieve(id, { expand: ['project', 'assignee'] })
@@ -118,7 +125,7 @@ onOneEngine('the SDK', (engine) => {
     assert.equal(plain, project.id)
   })
 
-  it('carries a write out only on the revision that the caller has', async () => {
+  it('performs a write only on the revision that the caller has', async () => {
     const task = await atrium.tasks.create({ workspace, title: 'Guarded' })
     const renamed = await atrium.tasks.update(task.id, { title: 'Renamed' }, { ifMatch: task })
     assert.equal(last().headers.get('if-match'), '"1"')
@@ -132,7 +139,7 @@ onOneEngine('the SDK', (engine) => {
     await atrium.tasks.delete(task.id, {}, { ifMatch: renamed })
   })
 
-  it('tells errors in the class of their type, with everything that the API says', async () => {
+  it('throws errors in the class of their type, with all details of the API', async () => {
     const missing = await failure(atrium.tasks.retrieve('KEP-404'))
     assert.ok(missing instanceof InvalidRequestError && missing instanceof ApiError && missing instanceof AtriumError)
     const { status, type, code, request_id, response, message, name } = missing
@@ -156,7 +163,7 @@ onOneEngine('the SDK', (engine) => {
     assert.equal(taken.code, 'idempotency_key_reused')
   })
 
-  it('shows what an answer says besides its body', async () => {
+  it('returns the metadata of an answer', async () => {
     const limited = await openWorld(engine, {
       environment: { ATRIUM_CREDITS_PER_MINUTE: '1000', ATRIUM_CREDITS_PER_DAY: '5000' },
     })
@@ -180,7 +187,7 @@ onOneEngine('the SDK', (engine) => {
     }
   })
 
-  it('speaks the version that its types describe, or the one it is told', async () => {
+  it('uses the version of its types, or the configured one', async () => {
     await atrium.api.retrieve()
     assert.equal(last().headers.get('service-version'), '2026-08-03')
     const error = await failure(client({ version: '2020-01-01' }).tasks.list())
@@ -188,7 +195,7 @@ onOneEngine('the SDK', (engine) => {
     assert.deepEqual([error.code, error.param], ['invalid_query_parameter', 'Service-Version'])
   })
 
-  it('asks conditionally for what it keeps: the same answer again, and no credits', async () => {
+  it('requests cached answers conditionally: same answer, no credits', async () => {
     const cached = client({ cache: 2 })
     const { id } = await cached.tasks.create({ workspace, title: 'Kept' })
     const first = await cached.tasks.retrieve(id).withResponse()
@@ -204,7 +211,7 @@ onOneEngine('the SDK', (engine) => {
     assert.equal(last().headers.get('if-none-match'), null)
   })
 
-  it('tries a write without doing it, and tells when something was no dry run', async () => {
+  it('tries a write without changes, and throws if the server performed it', async () => {
     const task = await atrium.tasks.create({ workspace, title: 'Tried' })
     await world.markWritten()
     const plan = await atrium.dryRun((atrium) => atrium.tasks.complete(task.id))
@@ -217,10 +224,13 @@ onOneEngine('the SDK', (engine) => {
     assert.deepEqual(await atrium.tasks.retrieve(task.id), task)
     const refusal = await failure(atrium.dryRun((atrium) => atrium.tasks.complete('KEP-404')))
     assert.ok(refusal instanceof InvalidRequestError)
-    assert.match(String(await failure(atrium.dryRun((atrium) => atrium.tasks.retrieve(task.id)))), /no dry run/)
+    assert.match(
+      String(await failure(atrium.dryRun((atrium) => atrium.tasks.retrieve(task.id)))),
+      /did not perform a dry run/,
+    )
   })
 
-  it('reaches operations that it has no method for', async () => {
+  it('calls operations that it has no method for', async () => {
     const query = { workspace, status: ['todo', 'done'], limit: 1 }
     const page = await atrium.request<{ data: object[] }>({ method: 'GET', path: '/v1/tasks', query })
     assert.equal(page.data.length, 1)
@@ -230,7 +240,7 @@ onOneEngine('the SDK', (engine) => {
     assert.deepEqual([made.response.status, made.response.cost], [200, 10])
   })
 
-  it('sends the credential nowhere but in Authorization, and shows it nowhere', async () => {
+  it('sends the credential only in Authorization and never reveals it', async () => {
     const key = world.acme.key
     const asked = client({ apiKey: async () => key, headers: { 'x-trace': '7' } })
     await asked.me.retrieve()

@@ -1,4 +1,4 @@
-/** The generated part: what the catalogue says is what the SDK can do, with nothing in between that is written by hand. */
+/** The generated part: the SDK follows the catalogue without handwritten steps. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,9 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import Type from 'typebox'
-import type { EventType } from '../../../server/src/api/event.ts'
-import { noun } from '../../../server/src/api/noun.ts'
-import { listOperation, type Operation, readOperation, writeOperation } from '../../../server/src/api/operation.ts'
+import type { EventType } from '../../../server/src/api/declare/event.ts'
+import { noun } from '../../../server/src/api/declare/noun.ts'
+import {
+  listOperation,
+  type Operation,
+  readOperation,
+  writeOperation,
+} from '../../../server/src/api/declare/operation.ts'
 import { catalogue } from '../../../server/src/catalogue.ts'
 import { errorGuide } from '../../../server/src/derive/error-guide.ts'
 import { allEventTypes } from '../../../server/src/derive/event-types.ts'
@@ -36,7 +41,7 @@ function file(files: Readonly<Record<string, string>>, name: string): string {
   return files[`${sdk_folder}/${name}`] as string
 }
 
-/** What the compiler says of the SDK with these generated files, and of a script that uses it. */
+/** The compiler's messages about the SDK with these generated files and a script that uses it. */
 function compile(files: Readonly<Record<string, string>>, script = ''): string {
   const copy = mkdtempSync(join(tmpdir(), 'atrium-sdk-'))
   try {
@@ -80,14 +85,14 @@ describe('the generator of the SDK', () => {
     eventTypes = await allEventTypes()
   })
 
-  it('made what is checked in of the catalogue of today', async () => {
+  it('generates exactly the files that are checked in', async () => {
     const recorded = JSON.parse(readFileSync(join(folder, '../../docs/openapi.json'), 'utf8'))
     for (const [path, text] of Object.entries(sdkFiles(recorded, errorGuide))) {
       assert.equal(readFileSync(join(folder, '../..', path), 'utf8'), text, `${path}: run npm run generate`)
     }
   })
 
-  it('makes a method of an operation that is added, with its types, and touches nothing else', () => {
+  it('adds a method with its types for a new operation, and changes nothing else', () => {
     const without = generate(catalogue)
     const files = generate([...catalogue, paint])
     const changed = Object.keys(files).filter((path) => files[path] !== without[path])
@@ -109,7 +114,7 @@ describe('the generator of the SDK', () => {
     assert.match(compile(without, right), /Property 'paintOver' does not exist/)
   })
 
-  it('makes a resource of one that is new, also inside another, and a list of a list', () => {
+  it('adds a class for a new resource, nested or not, and a list for a list', () => {
     const Blot = Type.Object({
       id: Type.String(),
       object: Type.Literal('blot'),
@@ -141,7 +146,7 @@ describe('the generator of the SDK', () => {
     assert.equal(compile(files, script.replace('console.log(size?.toFixed(1))', 'void size?.toFixed(1)')), '')
   })
 
-  it('makes other files of a field that is renamed, sent or answered', () => {
+  it('changes the types of a renamed field, in requests and answers', () => {
     const blotting = (color: string, size: string) =>
       writeOperation({
         ...{ id: 'blots.create', method: 'POST', path: '/v1/blots', summary: 'Blot' },
@@ -164,11 +169,11 @@ describe('the generator of the SDK', () => {
     assert.match(compile(after, script('colour', 'size')), /'size' does not exist/)
   })
 
-  it('refuses what would make two things of one name, or hang on nothing', () => {
+  it('refuses two members with one name, and a resource without its parent', () => {
     const again = { ...paint, id: 'tasks.comments', path: '/v1/tasks/{id}/comments_' }
-    assert.throws(() => generate([...catalogue, again]), /tasks would have two things called comments/)
+    assert.throws(() => generate([...catalogue, again]), /tasks would have two members called comments/)
     const few = catalogue.filter(({ id }) => id.startsWith('task_comments.'))
-    assert.throws(() => generate(few), /task_comments hangs on tasks, which is no resource/)
+    assert.throws(() => generate(few), /task_comments belongs to tasks, which is not a resource/)
   })
 
   it('has a method for every operation', () => {

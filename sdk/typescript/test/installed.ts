@@ -1,4 +1,4 @@
-/** The package as strangers get it: built, packed, and installed in an empty folder without a network. */
+/** The package as users get it: built, packed, and installed in an empty folder without a network. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ export async function installPackage(): Promise<Installed> {
   return { folder, files: files.map(({ path }) => path), remove: () => rmSync(root, { recursive: true }) }
 }
 
-/** This Node, and another that the machine has, if it is one that the package supports. */
+/** This Node, and another installed one if the package supports it. */
 export function nodes(): readonly string[] {
   const inPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   const known = new Map([[process.version, process.execPath]])

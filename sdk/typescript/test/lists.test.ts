@@ -1,4 +1,4 @@
-/** Walking lists of both kinds of paging, while nothing and while others write. */
+/** Walking lists with both kinds of cursor, with and without concurrent writes. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onOneEngine } from '../../../server/test/engines.ts'
@@ -27,7 +27,7 @@ onOneEngine('a list of the SDK', (engine) => {
   })
   after(() => world.close())
 
-  it('walks 250 tasks, each exactly once, in pages as long as they may be', async () => {
+  it('walks 250 tasks exactly once each, in pages of maximum length', async () => {
     requests.length = 0
     const walked: string[] = []
     for await (const { id } of atrium.tasks.list({ workspace })) walked.push(id)
@@ -35,7 +35,7 @@ onOneEngine('a list of the SDK', (engine) => {
     assert.equal(requests.length, 3)
   })
 
-  it('walks with a limit, with fields, and in another order', async () => {
+  it('walks with limit, fields and sort', async () => {
     const walked: { id: string; title: string }[] = []
     for await (const task of atrium.tasks.list({ workspace, limit: 90, fields: ['id', 'title'], sort: 'title' }))
       walked.push(task)
@@ -45,7 +45,7 @@ onOneEngine('a list of the SDK', (engine) => {
     assert.equal(new Set(walked.map(({ id }) => id)).size, 250)
   })
 
-  it('meets what stood throughout exactly once while others write', async () => {
+  it('returns objects that exist throughout exactly once while others write', async () => {
     const walked: string[] = []
     for await (const { id } of atrium.tasks.list({ workspace, limit: 25 })) {
       walked.push(id)
@@ -56,14 +56,14 @@ onOneEngine('a list of the SDK', (engine) => {
     assert.deepEqual(walked, ids)
   })
 
-  it('walks upwards with ending_before, from the nearest on', async () => {
+  it('walks upwards with ending_before, the nearest first', async () => {
     const upwards: string[] = []
     const from = ids.at(-1) as string
     for await (const { id } of atrium.tasks.list({ workspace, ending_before: from, limit: 60 })) upwards.push(id)
     assert.deepEqual(upwards, ids.slice(0, -1).reverse())
   })
 
-  it('walks what has opaque cursors', async () => {
+  it('walks lists with opaque cursors', async () => {
     const sequences: number[] = []
     for await (const { sequence } of atrium.events.list()) sequences.push(sequence)
     assert.deepEqual(
@@ -73,7 +73,7 @@ onOneEngine('a list of the SDK', (engine) => {
     assert.ok(sequences.length > 250)
   })
 
-  it('awaited it is one page, which knows the next', async () => {
+  it('returns one page with a link to the next when awaited', async () => {
     const page = await atrium.tasks.list({ workspace, limit: 100 })
     assert.deepEqual([page.object, page.url, page.has_more, page.data.length], ['list', '/v1/tasks', true, 100])
     const second = await page.nextPage()
@@ -88,7 +88,7 @@ onOneEngine('a list of the SDK', (engine) => {
     assert.deepEqual(lengths, [100, 100, 50])
   })
 
-  it('reads no more than is asked for', async () => {
+  it('reads no more than needed', async () => {
     requests.length = 0
     const list = atrium.tasks.list({ workspace })
     assert.equal(requests.length, 0)
@@ -103,7 +103,14 @@ onOneEngine('a list of the SDK', (engine) => {
     assert.equal(requests.length, 3)
   })
 
-  it('a page that is refused ends the walk with its error', async () => {
+  it('reads the whole list into an array if no max is given', async () => {
+    assert.deepEqual(
+      (await atrium.tasks.list({ workspace }).toArray()).map(({ id }) => id),
+      ids,
+    )
+  })
+
+  it('ends the walk with the error of a refused page', async () => {
     await assert.rejects(atrium.tasks.list({ workspace, starting_after: 'nothing' }).toArray({ max: 1 }), (error) => {
       assert.ok(error instanceof InvalidRequestError)
       assert.deepEqual([error.code, error.param], ['cursor_invalid', 'starting_after'])

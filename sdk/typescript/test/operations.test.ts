@@ -1,4 +1,4 @@
-/** Every operation of the catalogue is called through the SDK: what is sent is what the operation takes. */
+/** Calls every operation of the catalogue through the SDK and checks the request that is sent. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ onEveryEngine('the methods of the SDK', (engine) => {
   }
 })
 
-/** Calls the method with the values of a valid call, and says what came of it. */
+/** Calls the method with the values of a valid call and returns the outcome. */
 async function invoke(atrium: Atrium, call: Call, valid: ValidCall): Promise<Call['kind']> {
   const resource = call.accessor.reduce<Record<string, unknown>>((at, name) => at[name] as never, atrium as never)
   const ids = call.ids.map(({ name }) => valid.params[name])
@@ -76,7 +76,7 @@ async function invoke(atrium: Atrium, call: Call, valid: ValidCall): Promise<Cal
   return answer.nextPage === undefined ? 'one' : 'list'
 }
 
-/** What a caller gives for what the URL says. */
+/** The argument that produces the value in the URL. */
 function asGiven(call: Call, name: string, value: string): unknown {
   const { schema = {}, form } = call.parameters.find((parameter) => parameter.name === name.replace('[]', '')) ?? {}
   if (form === 'commas') return value.split(',')

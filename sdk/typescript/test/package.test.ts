@@ -1,4 +1,4 @@
-/** What a stranger gets: the package installed in an empty folder, with every snippet of its README. */
+/** The package as users get it: installed in an empty folder, with every snippet of its README. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const firstDay = readFileSync(join(root, 'examples/sdk/first-day.ts'), 'utf8')
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map((match) => match[1] as string)
 
-/** The snippets as one program, and a delivery for the receiver that they make. */
+/** The snippets as one program, and a delivery for the receiver in them. */
 const snippets = `${blocks('ts').join('\n')}
 import { createHmac } from 'node:crypto'
 const now = Math.floor(Date.now() / 1000)
@@ -40,7 +40,7 @@ before(async () => {
 after(() => installed.remove())
 
 describe('the package', () => {
-  it('holds modules with declarations and source maps, and needs no other package', () => {
+  it('contains modules with declarations and source maps, and has no dependencies', () => {
     const { files } = installed
     const unexpected = files.filter((file) => !/^(dist|src)\/.*\.(js|js\.map|d\.ts|d\.ts\.map|ts)$/.test(file))
     assert.deepEqual(unexpected.sort(), ['LICENSE', 'README.md', 'package.json'])
@@ -55,7 +55,7 @@ describe('the package', () => {
     }
   })
 
-  it('uses nothing that only one platform has', () => {
+  it('uses no API of a single platform', () => {
     for (const file of installed.files.filter((each) => each.endsWith('.js'))) {
       const text = readFileSync(join(installed.folder, 'node_modules/@atrium/sdk', file), 'utf8')
       const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
@@ -63,7 +63,7 @@ describe('the package', () => {
     }
   })
 
-  it('compiles with what uses it, in the strictest way, with Node’s types or the browser’s, by this compiler and the one before', async () => {
+  it('compiles in strict mode with its users, with types of Node or browsers, with this compiler and the previous one', async () => {
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
     const shared = { ...strict, target: 'es2022', module: 'nodenext', skipLibCheck: false }
     const types = join(root, 'node_modules/@types')
@@ -100,7 +100,7 @@ onOneEngine('with the installed package', (engine) => {
   after(() => database.remove())
   afterEach(endProcesses)
 
-  it('the snippets of the README do what they say', async () => {
+  it('has working snippets in its README', async () => {
     const server = await serve(installation.environment)
     const environment = { ...process.env, ATRIUM_KEY: installation.key, ATRIUM_URL: server.url }
     const { stdout } = await run(process.execPath, ['snippets.ts'], { cwd: installed.folder, env: environment })

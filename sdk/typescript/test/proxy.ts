@@ -1,4 +1,4 @@
-/** A real HTTP server between the SDK and Atrium that misbehaves as it is told, one fault for each request, then passes. */
+/** A real HTTP proxy between the SDK and Atrium that injects one configured fault per request, then forwards. */
 import { once } from 'node:events'
 import { type Agent, createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,8 +11,8 @@ export interface Passed {
 }
 
 /**
- * `lost before`: cut before Atrium hears of it. `lost after`: Atrium does it, the answer is lost. `half`: half of the
- * answer comes. `silent`: no answer ever. Else an answer that Atrium did not give.
+ * `lost before`: cut before Atrium receives the request. `lost after`: Atrium handles it, the answer is lost. `half`: half of
+ * the answer arrives. `silent`: no answer. Otherwise an answer that is not from Atrium.
  */
 export type Fault = 'lost before' | 'lost after' | 'half' | 'silent' | 'pass' | Made
 

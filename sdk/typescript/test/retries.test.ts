@@ -1,4 +1,4 @@
-/** What is sent again and what is not, against a real server behind a proxy that misbehaves. */
+/** Retries, against a real server behind a proxy that injects faults. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { onOneEngine } from '../../../server/test/engines.ts'
@@ -15,7 +15,7 @@ import {
 } from '../src/index.ts'
 import { type Fault, type FlakyProxy, openProxy } from './proxy.ts'
 
-/** An error as Atrium answers it. */
+/** An error answer of Atrium. */
 function refusal(status: number, type: string, code: string, headers: Record<string, string> = {}): Fault {
   const body = JSON.stringify({ error: { type, code, message: 'No.', request_id: 'req_0' } })
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
@@ -60,7 +60,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
   const keys = () => proxy.passed.map(({ headers }) => headers['idempotency-key'])
   const waits = () => retries.map(({ wait }) => wait)
 
-  it('a write that fails in every way that may pass is sent with one key until it succeeds, and happens once', async () => {
+  it('retries a write with one key through every transient failure, and it happens once', async () => {
     proxy.faults = ['lost before', 'lost after', 'half', inProgress, limited('7'), unavailable, badGateway]
     await world.markWritten()
     const call = client({ maxRetries: 7 }).tasks.create({ workspace, title: 'Once' })
@@ -74,7 +74,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     await world.assertWritten({ events: ['workflow.task.created'], audit: ['tasks.create'] })
   })
 
-  it('each call has a key of its own, and a key that is given is used', async () => {
+  it('gives each call its own key, and uses a given one', async () => {
     const atrium = client()
     const make = (idempotencyKey?: string) => atrium.tasks.create({ workspace, title: 'Keyed' }, { idempotencyKey })
     const [first, second] = [await make(), await make()]
@@ -86,7 +86,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     assert.equal((await titled('Keyed')).length, 3)
   })
 
-  it('waits what the server asks for and a random while, else a while that doubles', async () => {
+  it('waits for Retry-After plus a random time, otherwise a time that doubles', async () => {
     proxy.faults = [limited('7'), 'lost before', 'lost before', 'lost before']
     await client().me.retrieve()
     const [asked, ...others] = waits() as [number, number, number, number]
@@ -101,7 +101,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     )
   })
 
-  it('gives up after as many attempts as it may make', async () => {
+  it('gives up after the maximum number of attempts', async () => {
     proxy.faults = ['lost before', 'lost before', 'lost before']
     await assert.rejects(client({ maxRetries: 1 }).me.retrieve(), ConnectionError)
     assert.equal(proxy.passed.length, 2)
@@ -109,7 +109,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     assert.equal(proxy.passed.length, 3)
   })
 
-  it('waits for no server that asks for more patience than is allowed, and says how much it was', async () => {
+  it('rejects at once if Retry-After exceeds the limit, and shows it', async () => {
     proxy.faults = [limited('61')]
     await assert.rejects(client().me.retrieve(), (error) => {
       assert.ok(error instanceof RateLimitError)
@@ -122,7 +122,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     assert.equal(proxy.passed.length, 3)
   })
 
-  it('does not repeat what the server decided: wrong input, missing objects, conflicts, what is switched off', async () => {
+  it('does not retry decisions of the server: invalid input, missing objects, conflicts, disabled operations', async () => {
     const atrium = client()
     const { id } = await atrium.tasks.create({ workspace, title: 'Decided' })
     proxy.passed.length = 0
@@ -139,7 +139,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     assert.deepEqual(retries, [])
   })
 
-  it('an answer that is not the API’s is told as one, and repeated only where a proxy gave it for a server away', async () => {
+  it('reports an answer that is not from the API, and retries it only if a proxy had no server', async () => {
     for (const [status, times] of [
       [200, 1],
       [404, 1],
@@ -161,7 +161,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     }
   })
 
-  it('an attempt that takes too long is given up and made again', async () => {
+  it('aborts and retries an attempt that takes too long', async () => {
     proxy.faults = ['silent', 'silent']
     await assert.rejects(client({ timeout: 50, maxRetries: 1 }).me.retrieve(), TimeoutError)
     proxy.faults = ['silent']
@@ -169,7 +169,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     assert.equal(response.attempts, 2)
   })
 
-  it('a call that is aborted rejects with the signal’s reason: before, while it runs, and while it waits', async () => {
+  it('rejects an aborted call with the signal’s reason: before, during and between attempts', async () => {
     const reason = new Error('enough')
     const before = client().me.retrieve({}, { signal: AbortSignal.abort(reason) })
     await assert.rejects(before, reason)

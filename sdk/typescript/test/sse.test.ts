@@ -12,7 +12,7 @@ function parse(text: string | Uint8Array): { frames: Frame[]; retry: number | nu
 }
 
 describe('the parser of Server-Sent Events', () => {
-  it('reads frames as the HTML standard says', () => {
+  it('reads frames after the HTML standard', () => {
     const text = [
       'retry: 3000\n: connected\n\n',
       'id: 1\nevent: a\ndata: {"x":1}\n\n',
@@ -33,7 +33,7 @@ describe('the parser of Server-Sent Events', () => {
     })
   })
 
-  it('takes all three line ends, and no byte order mark for text', () => {
+  it('accepts all three line ends and skips a byte order mark', () => {
     const expected = [{ id: '1', event: '', data: 'x\ny' }]
     for (const end of ['\n', '\r\n', '\r']) {
       const text = ['\ufeffid: 1', 'data: x', 'data: y', '', ': more'].join(end)
@@ -41,7 +41,7 @@ describe('the parser of Server-Sent Events', () => {
     }
   })
 
-  it('reads the same wherever the bytes are cut', () => {
+  it('reads the same frames wherever the bytes are cut', () => {
     const piece = fc.constantFrom('\n', '\r', '\r\n', 'data: ', 'id: ', 'event:', ':', 'ö', '🙂', 'x', '\n\n')
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), fc.array(fc.nat(), { maxLength: 8 }), (pieces, cuts) => {
@@ -57,11 +57,11 @@ describe('the parser of Server-Sent Events', () => {
     )
   })
 
-  it('holds no frame without end', () => {
+  it('refuses a frame above the size limit', () => {
     const parser = new SseParser()
     const line = encoder.encode(`data: ${'x'.repeat(1_000_000)}\n`)
     assert.throws(() => {
       for (let i = 0; i < 20; i++) parser.take(line)
-    }, /too long/)
+    }, /is longer than/)
   })
 })

@@ -1,4 +1,4 @@
-/** The event stream through everything that can happen to a connection: nothing is missed, nothing comes twice. */
+/** The event stream through all connection failures: no gaps, no duplicates. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { install } from '../../../server/test/durability/installation.ts'
@@ -15,7 +15,7 @@ const sleep = async (_ms: number, signal?: AbortSignal) => {
   signal?.throwIfAborted()
 }
 
-/** The next events of a stream, so many; the loop is left then. */
+/** The next `count` events of a stream; leaves the loop afterwards. */
 async function take<E>(stream: AsyncIterable<E>, count: number): Promise<E[]> {
   const events: E[] = []
   for await (const event of stream) if (events.push(event) >= count) break
@@ -54,7 +54,7 @@ onOneEngine('a stream of the SDK', (engine) => {
 
   const created = () => client().events.stream({ types: ['workflow.task.created'] })
 
-  it('hands over what happens from its opening on, as the API shows it, of the types asked for', async () => {
+  it('yields the subscribed events after its opening, as the API shows them', async () => {
     await make('Before')
     const stream = await client()
       .events.stream({ types: ['workflow.task.*', 'workflow.project.created'] })
@@ -74,7 +74,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     assert.equal(stream.lastEventId, events[2]?.id)
   })
 
-  it('goes on where it was when the connection breaks, with what happened meanwhile', async () => {
+  it('resumes after a broken connection, with the events in between', async () => {
     const stream = await created().open()
     proxy.cut() // before any event: nothing but the log's end says where to go on
     await make('While away')
@@ -94,7 +94,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     ])
   })
 
-  it('goes on behind the event that was handled last, in another loop or another program', async () => {
+  it('resumes after the last handled event, in another loop or program', async () => {
     const stream = await created().open()
     for (const title of ['One', 'Two', 'Three', 'Four']) await make(title)
     const first = await take(stream, 1)
@@ -107,7 +107,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     assert.equal(later.lastEventId === stream.lastEventId, false)
   })
 
-  it('misses nothing where the log was empty when it was opened', async () => {
+  it('misses no event if the log was empty at its opening', async () => {
     const fresh = new Atrium({ apiKey: world.globex.testKey, baseUrl: proxy.url, sleep })
     const stream = await fresh.events.stream({ types: ['*'] }).open()
     assert.equal(stream.lastEventId, null)
@@ -124,7 +124,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     )
   })
 
-  it('goes on although its last event is no longer retained, when nothing else can have been lost', async () => {
+  it('resumes after its last event was dropped from the log, if no other event can be lost', async () => {
     await make('Old')
     const stream = await created().open()
     const stale = client().events.stream(
@@ -140,7 +140,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     await refused(take(stale, 1), 'resource_deleted')
   })
 
-  it('takes a connection that is silent for dead', async () => {
+  it('reconnects after a silent connection', async () => {
     const stream = client().events.stream({ types: ['workflow.task.created'] }, { heartbeatTimeout: 100 })
     const reading = take(stream, 1)
     await connected(3)
@@ -148,7 +148,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     assert.deepEqual(titles(await reading), ['Heard'])
   })
 
-  it('is refused at once what would never succeed, and gives up at its limit what might', async () => {
+  it('rejects permanent errors at once, and transient ones at its limit', async () => {
     const open = (options: Partial<AtriumOptions>, types: string[] = ['*'], lastEventId?: string) =>
       client(options)
         .events.stream({ types: types as '*'[] }, { lastEventId })
@@ -163,7 +163,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     assert.equal(connections(), 2)
   })
 
-  it('ends in good order when it is closed, and with the reason when its signal aborts', async () => {
+  it('ends without an error when closed, and with the reason when its signal aborts', async () => {
     const closing = await created().open()
     const all = take(closing, 9)
     const { lastEventId } = closing
@@ -177,7 +177,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     const aborted = client().events.stream({ types: ['*'] }, { signal: controller.signal })
     await aborted.open()
     const reading = take(aborted, 9)
-    await assert.rejects(take(aborted, 9), /being read already/)
+    await assert.rejects(take(aborted, 9), /already reading this stream/)
     controller.abort(reason)
     await assert.rejects(reading, reason)
   })
@@ -194,7 +194,7 @@ onOneEngine('a stream of the SDK', (engine) => {
       for (let round = 0; round < 3; round++) {
         await own.tasks.create({ workspace: id, title: `Before ${round}` })
         await server.kill()
-        const made = own.tasks.create({ workspace: id, title: `After ${round}` }) // sent while nobody is there
+        const made = own.tasks.create({ workspace: id, title: `After ${round}` }) // sent while the server is down
         server = await serve({ ...environment, ATRIUM_PORT: new URL(server.url).port })
         await made
       }

@@ -1,9 +1,9 @@
-/** Verifying webhooks: what Atrium really sends, and what other makers of signatures make. */
+/** Verification of webhooks: real deliveries of Atrium, and signatures of other libraries. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
-import { drainDeliveries } from '../../../server/src/workers/deliveries.ts'
+import { drainDeliveries } from '../../../server/src/workers/deliveries/deliveries.ts'
 import { onOneEngine } from '../../../server/test/engines.ts'
 import { openReceiver, type Received, type Receiver } from '../../../server/test/receiver.ts'
 import { openWorld, started_at, type World } from '../../../server/test/world.ts'
@@ -25,7 +25,7 @@ async function refused(verifying: Promise<unknown>, reason: string): Promise<voi
 }
 
 describe('a webhook’s signature', () => {
-  it('is good over the exact bytes, as text or bytes, from a header or headers of any kind', async () => {
+  it('is valid over the exact bytes, as text or bytes, from a header value or any headers object', async () => {
     const signature = sign(body)
     const bytes = Buffer.from(body)
     const raw: ArrayBuffer = new Uint8Array(bytes).buffer
@@ -41,7 +41,7 @@ describe('a webhook’s signature', () => {
     }
   })
 
-  it('of Standard Webhooks is good too, as their own package makes it', async () => {
+  it('of Standard Webhooks is valid, as their own package makes it', async () => {
     const headers = (by: string, id = 'evt_1') => ({
       'webhook-id': id,
       'webhook-timestamp': String(now),
@@ -56,14 +56,14 @@ describe('a webhook’s signature', () => {
     await refused(verifyWebhook(`${body} `, headers(secret), secret, { now }), 'wrong_signature')
   })
 
-  it('is good with any of several secrets, and of several signatures one is enough', async () => {
+  it('is valid with any of several secrets and any of several signatures', async () => {
     assert.deepEqual(await verifyWebhook(body, sign(body), [other, secret], { now }), JSON.parse(body))
     const both = `${sign(body, now, other)},${sign(body).split(',')[1]}`
     assert.deepEqual(await verifyWebhook(body, both, secret, { now }), JSON.parse(body))
     await refused(verifyWebhook(body, sign(body, now, other), secret, { now }), 'wrong_signature')
   })
 
-  it('is bad when a byte of the body, the time or the signature is another', async () => {
+  it('is invalid if a byte of the body, the time or the signature differs', async () => {
     const signature = sign(body)
     await refused(verifyWebhook(body.replace('Zoë', 'Zoe'), signature, secret, { now }), 'wrong_signature')
     await refused(
@@ -74,7 +74,7 @@ describe('a webhook’s signature', () => {
     await refused(verifyWebhook(body, flipped, secret, { now }), 'wrong_signature')
   })
 
-  it('is good for five minutes either way, unless another tolerance is given', async () => {
+  it('is valid for five minutes in both directions, or for another tolerance', async () => {
     const signature = sign(body)
     for (const age of [300, -300]) await verifyWebhook(body, signature, secret, { now: now + age })
     for (const age of [301, -301])
@@ -85,7 +85,7 @@ describe('a webhook’s signature', () => {
     await verifyWebhook(body, sign(body, today), secret)
   })
 
-  it('that is missing or not of its form is told as such', async () => {
+  it('is reported as missing or malformed', async () => {
     await refused(verifyWebhook(body, {}, secret), 'missing_signature')
     await refused(verifyWebhook(body, { 'webhook-id': 'evt_1' }, secret), 'missing_signature')
     const v1 = sign(body).split(',')[1]
@@ -94,16 +94,16 @@ describe('a webhook’s signature', () => {
     }
   })
 
-  it('with a right signature what is no event is refused', async () => {
+  it('refuses a signed body that is not an event', async () => {
     for (const payload of ['{', '[]', 'null', '{"type":1}']) {
       await refused(verifyWebhook(payload, sign(payload), secret, { now }), 'invalid_payload')
     }
   })
 
-  it('of a parsed body, or without a secret, is not even looked at', async () => {
-    await assert.rejects(verifyWebhook(JSON.parse(body), sign(body), secret, { now }), /needs the body as it came/)
+  it('is not checked for a parsed body or without a secret', async () => {
+    await assert.rejects(verifyWebhook(JSON.parse(body), sign(body), secret, { now }), /needs the raw body/)
     for (const none of ['', [], ['']])
-      await assert.rejects(verifyWebhook(body, sign(body), none, { now }), /needs the secret/)
+      await assert.rejects(verifyWebhook(body, sign(body), none, { now }), /needs the signing secret/)
   })
 })
 
@@ -121,7 +121,7 @@ onOneEngine('a webhook', (engine) => {
     await world.close()
   })
 
-  it('as it is delivered is verified with its secret, with the old and the new while it is rotated', async () => {
+  it('of a real delivery is verified, with the old and the new secret during a rotation', async () => {
     const endpoint = await atrium.webhookEndpoints.create({ url: receiver.url, event_types: ['workflow.task.*'] })
     const { id: workspace } = await atrium.workspaces.create({ title: 'Hooks' })
     const task = await atrium.tasks.create({ workspace, title: 'First' })
@@ -150,7 +150,7 @@ onOneEngine('a webhook', (engine) => {
   }
 })
 
-/** That this compiles shows that an event's type tells what it is about. */
+/** Compiles only if an event's type narrows its object. */
 function titleOf(event: AtriumEvent): string | undefined {
   switch (event.type) {
     case 'workflow.task.created': {

@@ -1,34 +1,35 @@
 /**
- * What happens to every request, in this order (decisions §2). Each step is a rule with a file of its own; a step that
- * refuses ends the walk, and the answer is made from the refusal.
+ * Answers every request in this order (contract/02#order-of-checks). Each rule has its own file. The first rule that
+ * refuses ends the request, and its refusal becomes the answer.
  *
- *   credential in URL → credential → operation switched off → plan → scope → credits            `admit`
- *   reads:  version → parameters → target → the read → ETag                                      `read`
- *   writes: Idempotency-Key → body's form → version → parameters → If-Match → body's schema      `checkWrite`
- *           → one transaction: key look-up → target → state, references, the change              `commit.ts`
- *             of a dry run the same, rolled back                                                 `dry-run.ts`
+ *   1. credential in URL → credential → operation enabled → plan → scope → credits             `admit`
+ *   2. a read:  version → parameters → target → handler → ETag                                  `read`
+ *      a write: Idempotency-Key → body format → version → parameters → If-Match → body schema   `checkWrite`
+ *   3. a write: one transaction (key → target → handler → events, audit, record)                `write/commit.ts`
+ *      a dry run: the same transaction, rolled back                                             `write/dry-run.ts`
+ *   4. settle the cost, set the common headers, log the request                                 `finish`
  */
 import { StoreUnavailable } from '../db/store.ts'
-import { authenticate, refuseCredentialInUrl } from './authenticate.ts'
-import { requireConfirmation, requireEnabled, requirePlan, requireScope } from './authorize.ts'
-import type { Call } from './call.ts'
-import type { Caller } from './caller.ts'
-import { commit, type Write } from './commit.ts'
-import { etagOf, notModified, readIfMatch } from './conditional.ts'
-import { asksDryRun, dryRun } from './dry-run.ts'
-import { errorBody, Refusal, refuse } from './errors.ts'
-import { fingerprint, readIdempotencyKey } from './idempotency.ts'
-import { envelope, envelopeText } from './list-envelope.ts'
-import { logRequest } from './log-request.ts'
-import type { Operation } from './operation.ts'
-import type { Page } from './page-shape.ts'
-import { checkFilters } from './references.ts'
-import type { Answer, OpenStream, Request } from './request.ts'
-import { requireFields } from './select-fields.ts'
+import type { Caller } from './declare/caller.ts'
+import { errorBody, Refusal, refuse } from './declare/errors.ts'
+import type { Operation } from './declare/operation.ts'
+import type { Page } from './declare/page-shape.ts'
+import type { Answer, OpenStream, Request } from './declare/request.ts'
+import { newest_version } from './declare/version.ts'
+import { authenticate, refuseCredentialInUrl } from './request/authenticate.ts'
+import { requireConfirmation, requireEnabled, requirePlan, requireScope } from './request/authorize.ts'
+import type { Call } from './request/call.ts'
+import { etagOf, notModified, readIfMatch } from './request/conditional.ts'
+import { envelope, envelopeText } from './request/list-envelope.ts'
+import { checkFilters } from './request/references.ts'
+import { requireFields } from './request/select-fields.ts'
+import { findTarget } from './request/target.ts'
+import { checkBody, readBody, readParameters, readQuery } from './request/validate.ts'
+import { logRequest } from './request-log/log-request.ts'
 import type { Services } from './services.ts'
-import { findTarget } from './target.ts'
-import { checkBody, readBody, readParameters, readQuery } from './validate.ts'
-import { newest_version } from './version.ts'
+import { commit, type Write } from './write/commit.ts'
+import { dryRun, isDryRun } from './write/dry-run.ts'
+import { fingerprint, readIdempotencyKey } from './write/idempotency.ts'
 
 /** Answers a request for an operation. Never rejects. */
 export async function answer(
@@ -57,7 +58,7 @@ function newCall(request: Request, operation: Operation | null, params: Readonly
     request,
     operation,
     params,
-    dryRun: operation?.kind === 'write' && asksDryRun(request),
+    dryRun: operation?.kind === 'write' && isDryRun(request),
     caller: null,
     charge: null,
     version: null,
@@ -70,7 +71,7 @@ function newCall(request: Request, operation: Operation | null, params: Readonly
   }
 }
 
-/** Who asks, and may they: everything before the request's own input is looked at. */
+/** Phase 1: identifies the caller and checks what it may do, before any input is read. */
 async function admit(services: Services, call: Call, operation: Operation): Promise<Caller> {
   const { request } = call
   refuseCredentialInUrl(request)
@@ -102,6 +103,7 @@ async function read(services: Services, call: Call, operation: Operation, caller
     reader,
     now,
     services,
+    versions: services.versions,
     target,
     parent,
     operation,
@@ -163,7 +165,7 @@ async function write(services: Services, call: Call, operation: Operation, calle
   return { status: outcome.status, headers: replayed, body: outcome.body }
 }
 
-/** All input of a write, checked. */
+/** Phase 2 of a write: checks all input. */
 async function checkWrite(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Write> {
   const { request, params } = call
   const key = readIdempotencyKey(request)
@@ -197,18 +199,17 @@ function oneWorkspace(inQuery: string | undefined, inBody: string | undefined): 
   return inQuery ?? inBody
 }
 
-/** What went wrong, as the client may know it. */
+/** The refusal for an error, without internal details. */
 function toRefusal(services: Services, call: Call, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {
-    services.log.error('the store is not available', {
+    services.log.error('the store is unavailable', {
       request: call.request.id,
       error: error.message,
       cause: String(error.cause),
     })
     return refuse('rate_limit_unavailable', {
-      message:
-        'The store cannot be reached at the moment. Nothing was acknowledged: repeat the request with the same Idempotency-Key.',
+      message: 'The store is unavailable. Nothing was acknowledged. Repeat the request with the same Idempotency-Key.',
       retryAfter: 1,
     })
   }
@@ -227,7 +228,7 @@ function refused(call: Call, refusal: Refusal): Answer {
   return { status: refusal.status, headers, body: errorBody(refusal, call.request.id) }
 }
 
-/** Settles the cost, puts on the headers that every answer has, and logs the request. */
+/** Phase 4: settles the cost, sets the common headers and logs the request. */
 function finish(services: Services, call: Call, answer: Answer): void {
   const { request, operation, charge } = call
   const { headers, status } = answer
@@ -251,19 +252,17 @@ function finish(services: Services, call: Call, answer: Answer): void {
 
 const uncharged: ReadonlySet<number> = new Set([304, 401, 402, 403, 429])
 
-/** What a request is charged: the list price on success, 1 for a mistake or a dry run, 0 where nothing was given (decisions §4). */
+/** The charged credits: list price on success, 1 for a client error or dry run, otherwise 0 (contract/04#charges). */
 function costOf(call: Call, status: number): number {
   if (call.charge === null || call.originalRequest !== null || status >= 500 || uncharged.has(status)) return 0
   return status === 200 && !call.dryRun ? call.charge.price : 1
 }
 
 function cacheControl(operation: Operation | null): string {
-  const kept =
-    operation !== null && operation.method === 'GET' && !operation.streams && operation.id !== 'jobs.retrieve'
-  return kept ? 'private, no-cache' : 'private, no-store'
+  return operation?.cached ? 'private, no-cache' : 'private, no-store'
 }
 
-/** Answers what never reached an operation: an unknown route, a wrong method, a request that cannot be read. */
+/** Answers a request that met no operation: unknown route, wrong method or malformed request. */
 export function refuseUnrouted(services: Services, request: Request, refusal: Refusal): Answer {
   const call = newCall(request, null, {})
   let reason = refusal

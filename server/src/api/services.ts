@@ -1,18 +1,18 @@
-/** What the composition root hands to every request: the parts that live as long as the process. */
+/** The parts of the process that requests and workers use, created by the composition root. */
 import type { Store } from '../db/store.ts'
-import type { AiProvider } from '../lib/ai-provider.ts'
+import type { AiProvider } from '../egress/ai-provider.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Egress } from '../lib/egress.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { WakeUps } from '../lib/wake-ups.ts'
-import type { Credentials } from './authenticate.ts'
-import type { Credits } from './charge.ts'
-import type { EventFeed } from './event-feed.ts'
-import type { OpenStreams } from './open-streams.ts'
-import type { RequestLog } from './request-log.ts'
-import type { TaskCounts } from './task-counts.ts'
-import type { Versions } from './version.ts'
+import type { Credits } from './credits/charge.ts'
+import type { Versions } from './declare/version.ts'
+import type { Credentials } from './request/authenticate.ts'
+import type { TaskCounts } from './request/task-counts.ts'
+import type { RequestLog } from './request-log/request-log.ts'
+import type { EventFeed } from './stream/event-feed.ts'
+import type { OpenStreams } from './stream/open-streams.ts'
 
 export interface Services {
   readonly clock: Clock
@@ -29,36 +29,36 @@ export interface Services {
   readonly settings: Settings
   readonly disabledOperations: ReadonlySet<string>
   readonly log: Log
-  /** Keys of idempotent writes that run in this process now. */
+  /** Idempotency keys of writes that are running in this process. */
   readonly inProgress: Set<string>
-  /** The only way out of the installation. */
+  /** The only way to send requests to other hosts. */
   readonly egress: Egress
-  /** Told after a commit, so that listeners and workers need not wait for their period. */
+  /** Called after a commit, to wake listeners and workers before their next poll. */
   readonly committed: (realm: number) => void
-  /** What AI steps of automations ask. */
+  /** The provider of AI steps. */
   readonly ai: AiProvider
-  /** By topic: `events` (a log has grown), `deliveries` and `automations` (something is due). */
+  /** Topics: `events` (a log has grown), `deliveries` and `automations` (work is due). */
   readonly wakeUps: WakeUps
 }
 
-/** What the operator has set and requests or workers need to know. */
+/** The operator's settings that requests and workers need. */
 export interface Settings {
-  /** Base of the URLs that the product hands out, without a slash at the end; known once the listener stands. */
+  /** Base of generated URLs without a trailing slash. Set when the listener is ready. */
   publicUrl: string
   readonly dataDir: string
   readonly egress: { readonly allowedHosts: readonly string[]; readonly allowedCidrs: readonly string[] }
-  /** Waits between delivery attempts; `null`: the schedule of decisions §11. */
+  /** Waits between delivery attempts; null means the default schedule (contract/11#schedule). */
   readonly webhookScheduleSeconds: readonly number[] | null
   readonly ai: AiSettings
 }
 
-/** What the operator lets AI steps of automations use; decisions §16. */
+/** What AI steps may use (contract/16#ai-steps). */
 export interface AiSettings {
   readonly provider: 'none' | 'openai_compatible' | 'echo'
   readonly model: string | null
-  /** An organization's ceiling for a UTC day, in minor units; 0: no AI step runs. */
+  /** Budget per organization and UTC day, in minor units; 0 disables AI steps. */
   readonly budgetMinorPerDay: number
-  /** Minor units for a million tokens. */
+  /** Minor units per million tokens. */
   readonly inputPriceMinor: number
   readonly outputPriceMinor: number
 }

@@ -1,14 +1,15 @@
 /**
- * JSON as expressions see it and back. Inside, objects are Maps (so that no name reaches a prototype) and whole numbers
- * are BigInt; outside, numbers are JSON's again, and what JSON cannot say exactly is refused.
+ * Conversion between JSON and CEL values. In CEL, objects are Maps, so a name cannot reach a prototype, and integers
+ * are BigInt. On the way back, a value that JSON cannot represent exactly is refused.
  */
-import { limits } from '../lib/limits.ts'
+
 import { ExpressionFailure } from './expression-failure.ts'
+import { automation_limits } from './limits.ts'
 import type { JsonKind } from './schema-values.ts'
 
-/** JSON as an expression reads it. At most `automation_data_values_max` values. */
+/** Converts JSON to CEL values; at most `automation_data_values_max` values. */
 export function toCel(json: unknown): unknown {
-  let left: number = limits.automation_data_values_max
+  let left: number = automation_limits.automation_data_values_max
   const convert = (value: unknown): unknown => {
     if (left-- === 0) throw new ExpressionFailure('too_large', 'The data that the expression reads is too large')
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
@@ -19,7 +20,7 @@ export function toCel(json: unknown): unknown {
   return convert(json)
 }
 
-/** What an expression gave, as JSON. */
+/** Converts the result of an expression to JSON. Throws ExpressionFailure. */
 export function toJson(value: unknown): unknown {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'boolean' || value === null) return value
@@ -30,7 +31,7 @@ export function toJson(value: unknown): unknown {
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     return fields(Object.entries(value))
   }
-  throw new ExpressionFailure('no_json', 'The result is not a value of JSON')
+  throw new ExpressionFailure('no_json', 'The result is not a JSON value')
 }
 
 function fields(entries: Iterable<[unknown, unknown]>): Record<string, unknown> {
@@ -39,15 +40,16 @@ function fields(entries: Iterable<[unknown, unknown]>): Record<string, unknown> 
 }
 
 function text(value: string): string {
-  if (value.length > limits.automation_value_chars_max) throw new ExpressionFailure('too_large', 'The text is too long')
+  if (value.length > automation_limits.automation_value_chars_max)
+    throw new ExpressionFailure('too_large', 'The text is too long')
   if (value.isWellFormed() && !value.includes('\0')) return value
-  throw new ExpressionFailure('no_json', 'The text holds half a character or U+0000')
+  throw new ExpressionFailure('no_json', 'The text contains an unpaired surrogate or U+0000')
 }
 
 function whole(value: bigint): number {
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number
-  throw new ExpressionFailure('not_exact', 'The whole number is beyond what JSON says exactly')
+  throw new ExpressionFailure('not_exact', 'The integer is too large for JSON to represent exactly')
 }
 
 function finite(value: number): number {
@@ -55,7 +57,7 @@ function finite(value: number): number {
   throw new ExpressionFailure('not_exact', 'The number is not finite')
 }
 
-/** What a value of JSON is, whole numbers apart. */
+/** The JSON kind of a value; integers are `int`, other numbers `double`. */
 export function kindOf(json: unknown): JsonKind {
   if (json === null) return 'null'
   if (typeof json === 'string') return 'string'

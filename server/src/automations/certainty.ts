@@ -1,16 +1,19 @@
 /**
- * What is certain when a node runs: which steps ran before it, and which of them succeeded. Computed along the edges: of
- * several ways that lead to a node only what all of them have is certain.
+ * Which step outputs certainly exist when a node runs. Facts flow along the edges; where several edges meet, only the
+ * facts that all of them carry are certain.
  */
 import { orderOf } from './order.ts'
 import { portsOf, type Sketch, type SketchEdge } from './sketch.ts'
 
-/** `ran id` and `ok id`; a step that is ok left its output. */
+/** `ran <id>` and `ok <id>`; a step that is ok has an output. */
 type Facts = ReadonlySet<string>
 
 const nothing: Facts = new Set()
 
-/** Whether a step's output is certain to be there when a node runs. Of graphs without faults of structure. */
+/**
+ * Returns a test for whether a step's output certainly exists when a node runs. The graph must have no structural
+ * faults.
+ */
 export function certainOutputs(sketch: Sketch): (node: string, step: string) => boolean {
   const facts = new Map<string, Facts>()
   const follows = new Map(sketch.nodes.map(({ id }) => [id, consequences(sketch, id)]))
@@ -26,22 +29,28 @@ function walk(
   facts: Map<string, Facts>,
 ): void {
   for (const { id, type } of orderOf(sketch, scope)) {
-    const ways = sketch.edges.filter(({ target }) => target === id).map((edge) => along(sketch, edge, facts))
-    const before = ways.length === 0 ? begin : ways.reduce((a, b) => a.intersection(b))
+    const incoming = sketch.edges.filter(({ target }) => target === id).map((edge) => factsOnEdge(sketch, edge, facts))
+    const before = incoming.length === 0 ? begin : incoming.reduce((a, b) => a.intersection(b))
     const known = before.union(follows.get(id) ?? nothing)
     facts.set(id, known)
     if (type === 'for_each') walk(sketch, id, known, follows, facts)
   }
 }
 
-/** What is certain on an edge: what was before its source, that this ran, and that it did not fail on this way. */
-function along(sketch: Sketch, edge: SketchEdge, facts: ReadonlyMap<string, Facts>): Facts {
+/**
+ * The facts on an edge: those before its source, and that the source succeeded unless the edge is also taken on
+ * failure.
+ */
+function factsOnEdge(sketch: Sketch, edge: SketchEdge, facts: ReadonlyMap<string, Facts>): Facts {
   const before = facts.get(edge.source) ?? nothing
-  const well = sketch.byId.get(edge.source)?.on_error !== 'continue' && edge.port !== 'error'
-  return well ? before.union(new Set([`ok ${edge.source}`])) : before
+  const succeeded = sketch.byId.get(edge.source)?.on_error !== 'continue' && edge.port !== 'error'
+  return succeeded ? before.union(new Set([`ok ${edge.source}`])) : before
 }
 
-/** What follows from a node's having run: one that fails ends the run unless told otherwise, one port is always taken. */
+/**
+ * The facts implied when a node runs. A failure ends the run unless `on_error` says otherwise, so the step succeeded; a
+ * node with a single port always takes it, so its targets run too.
+ */
 function consequences(sketch: Sketch, id: string): Facts {
   const facts = new Set<string>()
   const next = [id]

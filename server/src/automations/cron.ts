@@ -1,13 +1,13 @@
-/** Schedules: five fields of cron in a time zone. Whoever asks says what time it is. */
+/** Cron schedules: five fields in a time zone (contract/16#schedules). The caller passes the current time. */
 import { Cron } from 'croner'
-import { limits } from '../lib/limits.ts'
+import { automation_limits } from './limits.ts'
 
 export interface Schedule {
   readonly cron: string
   readonly timezone: string
 }
 
-/** The first time after `after_ms` that a schedule fires, in milliseconds; `null` when it never does. */
+/** The first firing after `after_ms`, in milliseconds; null if the schedule never fires again. */
 export function nextFiring({ cron, timezone }: Schedule, after_ms: number): number | null {
   const job = new Cron(cron, { timezone, mode: '5-part', paused: true })
   return job.nextRun(new Date(after_ms))?.getTime() ?? null
@@ -22,7 +22,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What is wrong with five fields of cron; `undefined` when nothing is. */
+/** Why a schedule is invalid; undefined if it is valid. */
 export function cronFault({ cron, timezone }: Schedule, now_ms: number): string | undefined {
   const [minute = '', hour = '', ...others] = cron.trim().split(/\s+/)
   if (others.length !== 3) return 'must have five fields: minute, hour, day of month, month, day of week'
@@ -30,18 +30,18 @@ export function cronFault({ cron, timezone }: Schedule, now_ms: number): string 
   const hours = valuesOf(hour, 24)
   if (minutes === undefined || hours === undefined)
     return 'must have numbers, ranges, lists and steps as minute and hour'
-  if (gap(minutes, hours) * 60_000 < limits.automation_schedule_gap_ms)
-    return 'must not fire oftener than every five minutes'
+  if (gap(minutes, hours) * 60_000 < automation_limits.automation_schedule_gap_ms)
+    return 'must not fire more than once in five minutes'
   try {
     const next = nextFiring({ cron, timezone }, now_ms)
-    const late = next === null || next > now_ms + limits.automation_schedule_horizon_ms
+    const late = next === null || next > now_ms + automation_limits.automation_schedule_horizon_ms
     return late ? 'must fire at least once in five years' : undefined
   } catch (error) {
     return `is not a schedule: ${error instanceof Error ? error.message.replace(/^CronPattern: |\.$/g, '') : 'unreadable'}`
   }
 }
 
-/** The values of a field below `end`, ascending; `undefined` for what is not numbers, ranges, lists and steps. */
+/** The values of a field, below `end`, ascending; undefined unless it consists of numbers, ranges, lists and steps. */
 function valuesOf(field: string, end: number): number[] | undefined {
   const values = new Set<number>()
   for (const part of field.split(',')) {
@@ -56,7 +56,7 @@ function valuesOf(field: string, end: number): number[] | undefined {
   return [...values].sort((a, b) => a - b)
 }
 
-/** The fewest minutes between two firings, days taken to follow each other. */
+/** The minimum number of minutes between two firings if the schedule fires every day. */
 function gap(minutes: readonly number[], hours: readonly number[]): number {
   const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
   const [first = 0] = times

@@ -1,18 +1,18 @@
 export type ExpressionFailureCode =
-  /** The data did not fit: a field that is not there, null where a number is needed, division by zero. */
+  /** The data does not fit: a missing field, null in place of a number, division by zero. */
   | 'evaluation_failed'
-  /** More work than an expression may do. */
+  /** The evaluation exceeds its cost limit. */
   | 'too_costly'
-  /** A value larger than it may get. */
+  /** A value exceeds its size limit. */
   | 'too_large'
-  /** A number that JSON cannot say exactly. */
+  /** A number that JSON cannot represent exactly. */
   | 'not_exact'
-  /** Not a value of JSON. */
+  /** Not a JSON value. */
   | 'no_json'
-  /** A value of another type than this place takes. */
+  /** A value of a type that is not accepted here. */
   | 'wrong_type'
 
-/** An expression that gave no value this time: a fault of the data, where one of the source is found at validation. */
+/** An expression that failed on this data. Faults of the source are found at validation instead. */
 export class ExpressionFailure extends Error {
   readonly code: ExpressionFailureCode
 

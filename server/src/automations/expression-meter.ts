@@ -1,10 +1,11 @@
 /**
- * The work of one evaluation, counted while it is done. The library evaluates a tree node by node; every node is
- * wrapped, so that each visit, each value a node makes or looks through, and each failure is paid for before the next.
+ * Meters the cost of an evaluation while it runs. Every node of the library's syntax tree is wrapped: each visit, each
+ * value that a node creates or reads, and each failure is charged before the next node runs.
  */
-import { limits } from '../lib/limits.ts'
+
 import { ExpressionFailure } from './expression-failure.ts'
 import { callOf, partsOf, type Tree } from './expression-syntax.ts'
+import { automation_limits } from './limits.ts'
 
 const failure_cost = 100
 const chars_a_unit = 32
@@ -16,13 +17,13 @@ export class Meter {
   #sizes = new WeakMap<object, number>()
 
   start(): void {
-    this.#left = limits.automation_evaluation_cost_max
+    this.#left = automation_limits.automation_evaluation_cost_max
     this.#over = undefined
     this.#failed = undefined
     this.#sizes = new WeakMap()
   }
 
-  /** What comprehensions and logical operators would swallow: that the limits were passed. */
+  /** Rethrows an exceeded limit, which comprehensions and logical operators would swallow. */
   end(): void {
     if (this.#over !== undefined) throw this.#over
   }
@@ -39,29 +40,32 @@ export class Meter {
     this.#left -= failure_cost
   }
 
-  /** Pays for a value that is looked through whole. */
+  /** Charges for a value that is read completely. */
   read(value: unknown): void {
     this.spend(this.#sizeOf(value))
   }
 
-  /** Pays for a value that is made; it must not get too large. */
+  /** Charges for a new value and limits its size. */
   make(value: unknown): void {
-    if (typeof value === 'string' && value.length > limits.automation_value_chars_max) {
+    if (typeof value === 'string' && value.length > automation_limits.automation_value_chars_max) {
       throw this.#stop('too_large', 'A text gets too long')
     }
     const size = this.#sizeOf(value)
-    if (size > limits.automation_value_size_max) throw this.#stop('too_large', 'A value gets too large')
+    if (size > automation_limits.automation_value_size_max) throw this.#stop('too_large', 'A value gets too large')
     this.spend(size)
   }
 
   needle(value: unknown): void {
-    if (typeof value !== 'string' || value.length <= limits.automation_search_chars_max) return
-    throw this.#stop('too_large', `Only texts of ${limits.automation_search_chars_max} characters are searched for`)
+    if (typeof value !== 'string' || value.length <= automation_limits.automation_search_chars_max) return
+    throw this.#stop(
+      'too_large',
+      `Only texts of ${automation_limits.automation_search_chars_max} characters are searched for`,
+    )
   }
 
-  /** What is split may become as many values as it has characters, before any of them is paid for. */
+  /** Limits a text before it is split, because the parts are charged only after they exist. */
   splits(value: unknown): void {
-    if (typeof value !== 'string' || value.length <= limits.automation_value_size_max) return
+    if (typeof value !== 'string' || value.length <= automation_limits.automation_value_size_max) return
     throw this.#stop('too_large', 'The text is too long to be split')
   }
 
@@ -70,7 +74,7 @@ export class Meter {
     return this.#over
   }
 
-  /** Values inside each other are counted as often as they stand there; each is looked at once. */
+  /** A value that occurs several times is counted each time but measured once. */
   #sizeOf(value: unknown): number {
     if (typeof value === 'string') return 1 + Math.floor(value.length / chars_a_unit)
     if (typeof value !== 'object' || value === null) return 1
@@ -90,11 +94,11 @@ function partsIn(value: object): Iterable<unknown> {
 
 type Evaluate = (this: unknown, evaluator: unknown, tree: unknown, context: unknown) => unknown
 
-/** Operators that only reach into their left side, or choose between values that are there. */
+/** Operators that only reach into their left operand, or choose between existing values. */
 const reaching = new Set(['.', '[]', '?:'])
 const searching = new Set(['startsWith', 'endsWith', 'contains', 'indexOf', 'split', 'join'])
 
-/** Makes the evaluation of a tree pay to the meter. */
+/** Wraps every node of a tree so that its evaluation is charged to the meter. */
 export function meterTree(root: Tree, meter: Meter): void {
   const visit = (tree: Tree, part: Part): void => {
     meterNode(tree, meter, { ...part, made: makes(tree) })
@@ -111,7 +115,7 @@ function makes(tree: Tree): boolean {
   return tree.op === '+' || tree.op === 'list' || tree.op === 'map' || tree.op === 'call' || tree.op === 'rcall'
 }
 
-/** What the node around does with a value: looks through it, searches for it, splits it. */
+/** How the parent node uses a value: reads it completely, searches for it, splits it. */
 interface Part {
   readonly read: boolean
   readonly needle: boolean
@@ -140,7 +144,7 @@ function meterNode(tree: Tree, meter: Meter, pays: Pays): void {
     if (pays.split) meter.splits(value)
     return value
   }
-  // At its first visit a node of the library puts the method it settled on in the place of `evaluate`.
+  // On its first visit, a node of the library replaces `evaluate` with the method chosen for it.
   Object.defineProperty(node, 'evaluate', {
     get: () => metered,
     set: (settled: Evaluate) => {

@@ -1,11 +1,11 @@
 /**
- * Which expressions are let in, decided on their syntax tree before anything is evaluated: size and depth, the names and
- * functions there are, one comprehension inside of no other, patterns that are written out and small.
+ * Admits or refuses an expression by its syntax tree, before any evaluation. Limits: size, depth, known names and
+ * functions, no nested comprehensions, and patterns only as small literals (contract/16#expressions).
  */
-import { limits } from '../lib/limits.ts'
+import { automation_limits } from './limits.ts'
 import { checkPattern } from './pattern.ts'
 
-/** A node of the library's tree, as far as it is used here. */
+/** A node of the library's tree: the fields used here. */
 export interface Tree {
   readonly op: string
   readonly args: unknown
@@ -13,7 +13,7 @@ export interface Tree {
   readonly checkedType?: { readonly name: string }
 }
 
-/** Names with the numbers of arguments they take, the receiver not counted. */
+/** Names with their accepted numbers of arguments, without the receiver. */
 type Functions = Readonly<Record<string, readonly number[]>>
 
 const functions: Functions = {
@@ -28,7 +28,7 @@ const functions: Functions = {
   rematch: [2],
 }
 
-/** `matches` is not among them: it backtracks. */
+/** `matches` is left out because it backtracks. */
 const methods: Functions = {
   size: [0],
   startsWith: [1],
@@ -53,15 +53,15 @@ const methods: Functions = {
 
 const comprehensions: Functions = { all: [2], exists: [2], exists_one: [2], map: [2, 3], filter: [2] }
 
-/** What an expression names. */
+/** The names that an expression uses. */
 export interface Names {
-  /** Variables with their first place in the source, without those that its comprehensions make. */
+  /** Variables with the position of their first use, without those that comprehensions declare. */
   readonly variables: ReadonlyMap<string, number>
-  /** The steps of `steps.<id>`, likewise. */
+  /** The ids in `steps.<id>`, with the position of their first use. */
   readonly steps: ReadonlyMap<string, number>
 }
 
-/** Where and why an expression is not let in. `start` counts UTF-16 units from 0. */
+/** Why and where an expression is refused. `start` counts UTF-16 units from 0. */
 export class Misuse extends Error {
   readonly start: number
 
@@ -71,44 +71,46 @@ export class Misuse extends Error {
   }
 }
 
-interface Place {
+interface TreePosition {
   readonly depth: number
   readonly made: ReadonlySet<string>
   readonly inside: boolean
 }
 
-/** What the expression names of the variables known; throws Misuse. */
+/** Checks a tree and collects the names it uses; throws Misuse. */
 export function readTree(root: Tree, known: ReadonlySet<string>): Names {
   const variables = new Map<string, number>()
   const steps = new Map<string, number>()
   let count = 0
 
-  const read = (tree: Tree, place: Place): void => {
-    if (++count > limits.automation_expression_nodes_max) throw new Misuse('The expression is too large', tree.start)
-    if (place.depth > limits.automation_expression_depth_max) throw new Misuse('It is nested too deep', tree.start)
-    const step = stepOf(tree, place)
+  const read = (tree: Tree, position: TreePosition): void => {
+    if (++count > automation_limits.automation_expression_nodes_max)
+      throw new Misuse('The expression is too large', tree.start)
+    if (position.depth > automation_limits.automation_expression_depth_max)
+      throw new Misuse('The expression is nested too deeply', tree.start)
+    const step = stepOf(tree, position)
     if (tree.op === 'value') checkLiteral(tree)
-    else if (tree.op === 'id') readName(tree, place)
+    else if (tree.op === 'id') readName(tree, position)
     else if (step !== undefined) {
-      note(variables, 'steps', tree.start)
-      note(steps, step, tree.start)
-    } else readParts(tree, { ...place, depth: place.depth + 1 })
+      addFirstUse(variables, 'steps', tree.start)
+      addFirstUse(steps, step, tree.start)
+    } else readParts(tree, { ...position, depth: position.depth + 1 })
   }
 
-  const readParts = (tree: Tree, inner: Place): void => {
+  const readParts = (tree: Tree, inner: TreePosition): void => {
     if (tree.op === 'call' || tree.op === 'rcall') readCall(tree, inner)
     else for (const part of partsOf(tree)) read(part, inner)
   }
 
-  const readName = (tree: Tree, place: Place): void => {
+  const readName = (tree: Tree, position: TreePosition): void => {
     const name = tree.args as string
-    if (place.made.has(name)) return
-    if (name === 'steps') throw new Misuse('steps is followed by the id of a step', tree.start)
-    if (!known.has(name)) throw new Misuse(`There is no variable ${name}`, tree.start)
-    note(variables, name, tree.start)
+    if (position.made.has(name)) return
+    if (name === 'steps') throw new Misuse('steps must be followed by the id of a step', tree.start)
+    if (!known.has(name)) throw new Misuse(`Unknown variable ${name}`, tree.start)
+    addFirstUse(variables, name, tree.start)
   }
 
-  const readCall = (tree: Tree, inner: Place): void => {
+  const readCall = (tree: Tree, inner: TreePosition): void => {
     const { name, receiver, given } = callOf(tree)
     const loop = receiver !== undefined && Object.hasOwn(comprehensions, name)
     checkCall(tree, loop ? comprehensions : receiver === undefined ? functions : methods)
@@ -117,9 +119,9 @@ export function readTree(root: Tree, known: ReadonlySet<string>): Names {
     else for (const part of given) read(part, inner)
   }
 
-  const readLoop = (tree: Tree, inner: Place): void => {
+  const readLoop = (tree: Tree, inner: TreePosition): void => {
     const { name, given } = callOf(tree)
-    if (inner.inside) throw new Misuse(`${name}() stands inside of another one of its kind`, tree.start)
+    if (inner.inside) throw new Misuse(`${name}() must not be inside another comprehension`, tree.start)
     const [variable, ...body] = given as [Tree, ...Tree[]]
     if (variable.op !== 'id') throw new Misuse(`${name}() needs the name of a variable first`, variable.start)
     const made = new Set([...inner.made, variable.args as string])
@@ -130,11 +132,11 @@ export function readTree(root: Tree, known: ReadonlySet<string>): Names {
   return { variables, steps }
 }
 
-function note(places: Map<string, number>, name: string, start: number): void {
+function addFirstUse(places: Map<string, number>, name: string, start: number): void {
   if (!places.has(name)) places.set(name, start)
 }
 
-/** The parts of a node that are nodes. */
+/** The child nodes of a node. */
 export function partsOf(tree: Tree): readonly Tree[] {
   const { op, args } = tree
   if (op === 'value' || op === 'id') return []
@@ -142,13 +144,13 @@ export function partsOf(tree: Tree): readonly Tree[] {
   if (op === 'call') return (args as [string, Tree[]])[1]
   if (op === 'rcall') return [(args as [string, Tree, Tree[]])[1], ...(args as [string, Tree, Tree[]])[2]]
   const parts = op === 'map' ? (args as Tree[][]).flat() : Array.isArray(args) ? (args as Tree[]) : [args as Tree]
-  if ((op === 'list' || op === 'map') && parts.length > limits.automation_literal_items_max) {
-    throw new Misuse('A list or a map that is written out is too long', tree.start)
+  if ((op === 'list' || op === 'map') && parts.length > automation_limits.automation_literal_items_max) {
+    throw new Misuse('The list or map literal is too long', tree.start)
   }
   return parts
 }
 
-/** A call's name, its receiver and what is given to it. */
+/** A call's name, receiver and arguments. */
 export function callOf(tree: Tree): { name: string; receiver: Tree | undefined; given: readonly Tree[] } {
   if (tree.op === 'call') {
     const [name, given] = tree.args as [string, Tree[]]
@@ -161,14 +163,14 @@ export function callOf(tree: Tree): { name: string; receiver: Tree | undefined; 
 function checkCall(tree: Tree, known: Functions): void {
   const { name, given } = callOf(tree)
   const counts = Object.hasOwn(known, name) ? known[name] : undefined
-  if (counts === undefined) throw new Misuse(`There is no function ${name}()`, tree.start)
+  if (counts === undefined) throw new Misuse(`Unknown function ${name}()`, tree.start)
   if (!counts.includes(given.length)) {
     throw new Misuse(`${name}() takes ${counts.join(' or ')} argument${counts.join() === '1' ? '' : 's'}`, tree.start)
   }
   if (name !== 'rematch') return
   const pattern = given[1] as Tree
   if (pattern.op !== 'value' || typeof pattern.args !== 'string') {
-    throw new Misuse('The pattern of rematch() must be written out', pattern.start)
+    throw new Misuse('The pattern of rematch() must be a literal', pattern.start)
   }
   const wrong = checkPattern(pattern.args)
   if (wrong !== undefined) throw new Misuse(wrong, pattern.start)
@@ -179,16 +181,16 @@ const int_max = 2n ** 63n - 1n
 function checkLiteral(tree: Tree): void {
   const value = tree.args
   if (typeof value === 'object' && value !== null)
-    throw new Misuse('Bytes and unsigned numbers are not used', tree.start)
+    throw new Misuse('Bytes and unsigned numbers are not supported', tree.start)
   if (typeof value === 'bigint' && value > int_max) throw new Misuse('The number is too large', tree.start)
 }
 
-/** The id in `steps.<id>` and `steps["<id>"]`. */
-function stepOf(tree: Tree, place: Place): string | undefined {
+/** The id in `steps.<id>` or `steps["<id>"]`. */
+function stepOf(tree: Tree, position: TreePosition): string | undefined {
   if (tree.op !== '.' && tree.op !== '[]') return undefined
   const [left, right] = tree.args as [Tree, Tree | string]
-  if (left.op !== 'id' || left.args !== 'steps' || place.made.has('steps')) return undefined
+  if (left.op !== 'id' || left.args !== 'steps' || position.made.has('steps')) return undefined
   const name = typeof right === 'string' ? right : right.op === 'value' ? right.args : undefined
   if (typeof name === 'string') return name
-  throw new Misuse('steps is followed by the id of a step, written out', left.start)
+  throw new Misuse('steps must be followed by the id of a step as a literal', left.start)
 }

@@ -1,14 +1,14 @@
 /**
- * What expressions may name, with types: the variables of decisions §16. A field that may be null is `dyn`, so that it
- * can be compared with null; whatever is not declared here is refused when a graph is written.
+ * The variables of expressions with their types (contract/16#variables). A field that may be null is `dyn`, so that
+ * expressions can compare it with null. Names that are not declared here are refused when a graph is written.
  */
 import { Environment } from '@marcbachmann/cel-js'
-import { limits } from '../lib/limits.ts'
 import { ExpressionFailure } from './expression-failure.ts'
+import { automation_limits } from './limits.ts'
 import { patternOf } from './pattern.ts'
 import { charsOf } from './shape-limits.ts'
 
-/** The fields of an object by name: a type of CEL, or an object again. */
+/** The fields of an object by name: a CEL type or a nested object. */
 export interface ObjectType {
   readonly [field: string]: string | ObjectType
 }
@@ -39,7 +39,7 @@ export const task_type = {
   revision: 'int',
 } satisfies ObjectType
 
-/** A task that waits for the run's task, or that it waits for. */
+/** A task that blocks the run's task or is blocked by it. */
 export const related_task_type = {
   id: 'string',
   key: 'string',
@@ -51,7 +51,7 @@ export const related_task_type = {
   open_blockers: 'int',
 } satisfies ObjectType
 
-/** The run's task: as the API shows it, and with the tasks that it orders. */
+/** The run's task as the API shows it, with the tasks on both sides of its `blocks` dependencies. */
 export const subject_type = {
   ...task_type,
   blocks: 'list<RelatedTask>',
@@ -112,12 +112,12 @@ export const time_entry_type = {
 
 const flow_type = { id: 'string', name: 'string', version: 'int', mode: 'string', workspace: 'string', project: 'dyn' }
 
-/** `trigger` is the id of the trigger node; `depth` counts the flows that caused the event. */
+/** `trigger` is the id of the trigger node; `depth` counts the flows in the chain that caused the event. */
 const run_type = { id: 'string', trigger: 'string', started_at: 'int', depth: 'int' }
 
 const org_type = { id: 'string', name: 'string', plan: 'string' }
 
-/** All names but `steps`, which every graph has its own of. */
+/** All variables. The type of `steps` differs from graph to graph. */
 export const variable_names = [
   'event',
   'task',
@@ -132,15 +132,15 @@ export const variable_names = [
 ] as const
 export type VariableName = (typeof variable_names)[number]
 
-/** Texts that rematch() reads are paid for by their length times the pattern's states. */
+/** Charges for a call of rematch(): the length of the text times the number of the pattern's states. */
 export type PayRematch = (cost: number) => void
 
-/** Set while an expression is evaluated; evaluation never waits, so there is one at a time. */
+/** Set during an evaluation. Evaluation is synchronous, so at most one is active. */
 let pay: PayRematch | undefined
 
 export function whilePaying<T>(payer: PayRematch, evaluate: () => T): T {
   const limit = Error.stackTraceLimit
-  // A comprehension may swallow hundreds of failures: nobody reads their stacks, and making one is dear.
+  // A comprehension may swallow hundreds of failures; capturing stacks that are never read is expensive.
   Error.stackTraceLimit = 0
   pay = payer
   try {
@@ -153,12 +153,12 @@ export function whilePaying<T>(payer: PayRematch, evaluate: () => T): T {
 
 function rematch(text: string, source: string): boolean {
   const pattern = patternOf(source)
-  if (pay === undefined) throw new ExpressionFailure('evaluation_failed', 'rematch() is evaluated by nobody')
+  if (pay === undefined) throw new ExpressionFailure('evaluation_failed', 'rematch() was called outside an evaluation')
   pay(Math.ceil((charsOf(text) * pattern.states) / 32))
   return pattern.test(text)
 }
 
-/** What steps leave behind, by the names that outputs.ts gives to node types. */
+/** Step outputs, by the names that outputs.ts assigns to node types. */
 const output_types = {
   condition: { result: 'bool' },
   switch: { port: 'string' },
@@ -182,10 +182,10 @@ export type OutputName = keyof typeof output_types
 const base = new Environment({
   homogeneousAggregateLiterals: false,
   limits: {
-    maxAstNodes: 4 * limits.automation_expression_nodes_max,
-    maxDepth: limits.automation_expression_depth_max,
-    maxListElements: limits.automation_literal_items_max,
-    maxMapEntries: limits.automation_literal_items_max,
+    maxAstNodes: 4 * automation_limits.automation_expression_nodes_max,
+    maxDepth: automation_limits.automation_expression_depth_max,
+    maxListElements: automation_limits.automation_literal_items_max,
+    maxMapEntries: automation_limits.automation_literal_items_max,
   },
 })
   .registerType({ name: 'Task', schema: task_type })
@@ -210,7 +210,7 @@ for (const [name, output] of Object.entries(output_types)) {
   base.registerType({ name: `Step.${name}`, schema: { status: 'string', output } })
 }
 
-/** The names of one graph: `outputs` is what each step leaves behind, `null` for nothing. */
+/** The environment of one graph. `outputs` maps each step to its output type, or null if it has none. */
 export function namesWith(outputs: Readonly<Record<string, OutputName | null>>): Environment {
   const steps = Object.entries(outputs).map(([id, output]) => [id, output === null ? 'Step' : `Step.${output}`])
   if (steps.length === 0) return base

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { limits } from '../lib/limits.ts'
 import { ExpressionFailure } from './expression-failure.ts'
 import { namesWith } from './expression-types.ts'
 import { compileExpression, type Variables } from './expressions.ts'
+import { automation_limits } from './limits.ts'
 
 const names = namesWith({ hook: 'http_json', decide: 'condition', quiet: null })
 
@@ -88,19 +88,19 @@ const refused: Readonly<Record<string, string>> = {
   'steps.hook.output.rows': 'refused at 18: No such key: rows',
   'steps.quiet.output': 'refused at 12: No such key: output',
   'steps.nope.status': 'refused at 6: No such key: nope',
-  'size(steps)': 'refused at 5: steps is followed by the id of a step',
-  'steps[task.title].status': 'refused at 0: steps is followed by the id of a step, written out',
+  'size(steps)': 'refused at 5: steps must be followed by the id of a step',
+  'steps[task.title].status': 'refused at 0: steps must be followed by the id of a step as a literal',
   'timestamp(now)': 'refused at 0: The expression gives a timestamp; use its Unix seconds',
   "timestamp('2026-08-03T00:00:00').getHours()": 'refused at 0: timestamp() takes an int: Unix seconds',
   '18446744073709551615': 'refused at 0: The number is too large',
-  "b'bytes'": 'refused at 0: Bytes and unsigned numbers are not used',
-  '1u': 'refused at 0: Bytes and unsigned numbers are not used',
+  "b'bytes'": 'refused at 0: Bytes and unsigned numbers are not supported',
+  '1u': 'refused at 0: Bytes and unsigned numbers are not supported',
   'size()': 'refused at 0: size() takes 1 argument',
 }
 
 test('what is wrong with a source is told with its place', () => {
   for (const [source, message] of Object.entries(refused)) {
-    const expected = message.replace('Unknown variable', 'There is no variable tsk')
+    const expected = message.replace('Unknown variable', 'Unknown variable tsk')
     assert.equal(outcome(source), expected, source)
   }
 })
@@ -112,15 +112,15 @@ const failing: Readonly<Record<string, string>> = {
   'task.custom_fields.nothing': 'evaluation_failed: No such key: nothing',
   '1 / (now - now)': 'evaluation_failed: division by zero',
   '9223372036854775807 + now': 'evaluation_failed: integer overflow: 9223372038554775807',
-  '9007199254740991 + 1': 'not_exact: The whole number is beyond what JSON says exactly',
+  '9007199254740991 + 1': 'not_exact: The integer is too large for JSON to represent exactly',
   '1.0 / 0.0': 'not_exact: The number is not finite',
-  "'\u{1f602}'.substring(0, 1)": 'no_json: The text holds half a character or U+0000',
-  "'\\x00'": 'no_json: The text holds half a character or U+0000',
+  "'\u{1f602}'.substring(0, 1)": 'no_json: The text contains an unpaired surrogate or U+0000',
+  "'\\x00'": 'no_json: The text contains an unpaired surrogate or U+0000',
 }
 
 test('what fails with some data is an ExpressionFailure', () => {
   for (const [source, message] of Object.entries(failing)) assert.equal(outcome(source), message, source)
-  assert.equal(outcome('event.type', { ...variables, event: null }), 'evaluation_failed: There is no event')
+  assert.equal(outcome('event.type', { ...variables, event: null }), 'evaluation_failed: Missing variable event')
   assert.equal(outcome("run.trigger == 'start' || event.type == ''", { ...variables, event: null }), true)
 })
 
@@ -136,21 +136,21 @@ const hostile: Readonly<Record<string, string>> = {
   'task.custom_fields.toString': 'evaluation_failed: No such key',
   "event.data.object['constructor']": 'evaluation_failed: No such key',
   __proto__: 'refused at 0: Reserved identifier',
-  'constructor.constructor': 'refused at 0: There is no variable',
-  'globalThis.process': 'refused at 0: There is no variable',
-  'this.x': 'refused at 0: There is no variable',
-  google: 'refused at 0: There is no variable',
-  string: 'refused at 0: There is no variable',
-  'type(task)': 'refused at 0: There is no function type()',
-  'cel.bind(x, 1, x)': 'refused at 0: There is no function bind()',
-  'optional.of(1)': 'refused at 0: There is no function of()',
-  "bytes('x').json()": 'refused at 0: There is no function json()',
-  "task.title.at(0).call('x')": 'refused at 0: There is no function call()',
+  'constructor.constructor': 'refused at 0: Unknown variable',
+  'globalThis.process': 'refused at 0: Unknown variable',
+  'this.x': 'refused at 0: Unknown variable',
+  google: 'refused at 0: Unknown variable',
+  string: 'refused at 0: Unknown variable',
+  'type(task)': 'refused at 0: Unknown function type()',
+  'cel.bind(x, 1, x)': 'refused at 0: Unknown function bind()',
+  'optional.of(1)': 'refused at 0: Unknown function of()',
+  "bytes('x').json()": 'refused at 0: Unknown function json()',
+  "task.title.at(0).call('x')": 'refused at 0: Unknown function call()',
   "timestamp(now).getHours('Mars/Olympus')": 'refused at 0: getHours() takes 0 arguments',
-  "duration('9'.lowerAscii())": 'refused at 0: There is no function duration()',
+  "duration('9'.lowerAscii())": 'refused at 0: Unknown function duration()',
   // Patterns
-  "task.description.matches('(a+)+$')": 'refused at 0: There is no function matches()',
-  'rematch(task.title, task.title)': 'refused at 20: The pattern of rematch() must be written out',
+  "task.description.matches('(a+)+$')": 'refused at 0: Unknown function matches()',
+  'rematch(task.title, task.title)': 'refused at 20: The pattern of rematch() must be a literal',
   "rematch('a', '((a{30}){30}){30}')": 'refused at 13: The pattern repeats too much',
   "rematch('a', 'a{1000}{1000}')": 'refused at 13: The pattern repeats too much',
   [`rematch('a', '${'(a{9}){9}'.repeat(20)}')`]: 'refused at 13: The pattern repeats too much',
@@ -170,8 +170,8 @@ const hostile: Readonly<Record<string, string>> = {
   [`'${'x'.repeat(1023)}'`]: 'refused at 0: The expression is too long',
   [`size(${Array.from({ length: 300 }, () => 'a').join()})`]: 'refused at ',
   // Loops in loops
-  '[1, 2].map(x, [1, 2].map(y, y))': 'refused at 14: map() stands inside of another',
-  'item.exists(x, item.exists(y, item.exists(z, false)))': 'refused at 15: exists() stands inside of another',
+  '[1, 2].map(x, [1, 2].map(y, y))': 'refused at 14: map() must not be inside another',
+  'item.exists(x, item.exists(y, item.exists(z, false)))': 'refused at 15: exists() must not be inside another',
   // Growth
   [`[${Array(11).fill('item').join()}]`]: 'too_large: A value gets too large',
   [`item${'.map(x, [x, x])'.repeat(40)}`]: 'too_costly: ',
@@ -207,7 +207,7 @@ test('going over the limits is told even where operators and comprehensions swal
 
 test('data is read up to its limit and no further', () => {
   assert.equal(outcome('item.size()', { ...variables, item: bigList }), 9000)
-  const huge = { ...variables, item: Array(limits.automation_data_values_max).fill(0) }
+  const huge = { ...variables, item: Array(automation_limits.automation_data_values_max).fill(0) }
   assert.equal(outcome('item.size()', huge), 'too_large: The data that the expression reads is too large')
   assert.equal(outcome('now', huge), 1_700_000_000)
 })

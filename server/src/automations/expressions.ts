@@ -1,29 +1,30 @@
 /**
- * Expressions: CEL, with limits. What is wrong with a source is found when a graph is written (`compileExpression`);
- * what may still fail with some data is an ExpressionFailure. Evaluation is bounded work, and data is never read as code.
+ * Expressions: CEL with limits (contract/16#expressions). `compileExpression` finds faults of the source when a graph
+ * is written; a failure on some data is an ExpressionFailure. The cost of an evaluation is bounded, and data is never
+ * read as code.
  */
 import type { Environment } from '@marcbachmann/cel-js'
-import { limits } from '../lib/limits.ts'
 import { toCel, toJson } from './cel-data.ts'
 import { ExpressionFailure } from './expression-failure.ts'
 import { Meter, meterTree } from './expression-meter.ts'
 import { callOf, Misuse, type Names, partsOf, readTree, type Tree } from './expression-syntax.ts'
 import { variable_names, whilePaying } from './expression-types.ts'
+import { automation_limits } from './limits.ts'
 import type { JsonKind } from './schema-values.ts'
 
-/** The data of one evaluation, by the names of variables; one that is left out is not there. */
+/** The data of one evaluation by variable name; a variable that is left out does not exist. */
 export type Variables = Readonly<Record<string, unknown>>
 
 export interface Expression {
   readonly source: string
   readonly names: Names
-  /** What it gives, as far as that is known: `undefined` when the data decides. */
+  /** The kind of its value; undefined if it depends on the data. */
   readonly gives: JsonKind | undefined
-  /** Its value as JSON. Throws ExpressionFailure. */
+  /** Returns the value as JSON. Throws ExpressionFailure. */
   evaluate(variables: Variables): unknown
 }
 
-/** Why a source is not an expression that can be used; `start` counts UTF-16 units from 0. */
+/** Why a source is refused. `start` counts UTF-16 units from 0. */
 export interface SourceFault {
   readonly message: string
   readonly start: number
@@ -33,20 +34,20 @@ export type Compiled =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly fault: SourceFault }
 
-const known: ReadonlySet<string> = new Set(variable_names)
+const known_names: ReadonlySet<string> = new Set(variable_names)
 
 interface LibraryError extends Error {
   readonly summary?: string
   readonly range?: { readonly start: number }
 }
 
-/** The expression that a source stands for, once its syntax, its names and its types are right. */
+/** Compiles a source after checking its syntax, names and types. */
 export function compileExpression(source: string, environment: Environment): Compiled {
-  if (source.length > limits.automation_expression_chars_max) return wrong('The expression is too long', 0)
+  if (source.length > automation_limits.automation_expression_chars_max) return wrong('The expression is too long', 0)
   try {
     const parsed = environment.parse(source)
     const tree = parsed.ast as unknown as Tree
-    const names = readTree(tree, known)
+    const names = readTree(tree, known_names)
     const checked = parsed.check()
     if (!checked.valid) throw checked.error
     checkTimes(tree)
@@ -63,7 +64,7 @@ function wrong(message: string, start: number): Compiled {
   return { ok: false, fault: { message, start } }
 }
 
-/** The library's words, without the marks it puts before the names of types. */
+/** The library's message without its prefixes and wrappers of type names. */
 function plain(message: string): string {
   return message.replaceAll(/\$|(?<=dyn<[^<>]*)>|dyn<(?=[^<>]*>)/g, '').slice(0, 300)
 }
@@ -106,13 +107,13 @@ function failure(error: unknown, meter: Meter): unknown {
   if (error instanceof ExpressionFailure) return error
   if (!(error instanceof Error)) return error
   const message = plain((error as LibraryError).summary ?? error.message)
-  return new ExpressionFailure('evaluation_failed', message.replace(/^Unknown variable: /, 'There is no '))
+  return new ExpressionFailure('evaluation_failed', message.replace(/^Unknown variable: /, 'Missing variable '))
 }
 
-/** Variables that are not there rather than null. */
+/** Variables that do not exist instead of being null. */
 const objects: ReadonlySet<string> = new Set(['event', 'task', 'run'])
 
-/** The variables that the expression names, as it reads them. */
+/** The variables that the expression uses, as CEL values. */
 function readable(variables: Variables, names: Names): Record<string, unknown> {
   const data: Record<string, unknown> = Object.create(null)
   for (const name of names.variables.keys()) {
@@ -123,7 +124,7 @@ function readable(variables: Variables, names: Names): Record<string, unknown> {
   return data
 }
 
-/** Of all steps only those that are named, without outputs that are not there. */
+/** The steps that the expression uses; a missing output is left out. */
 function namedSteps(steps: unknown, names: Names): Record<string, unknown> {
   const named: Record<string, unknown> = Object.create(null)
   for (const id of names.steps.keys()) {
@@ -134,7 +135,10 @@ function namedSteps(steps: unknown, names: Names): Record<string, unknown> {
   return named
 }
 
-/** Times are for looking at their parts: values outside are Unix seconds. A text would be read in the machine's zone. */
+/**
+ * Timestamps serve only to read their parts, because values outside are Unix seconds. A text is refused because the
+ * library would parse it in the machine's time zone.
+ */
 function checkTimes(tree: Tree): void {
   if (tree.checkedType?.name.startsWith('google.') === true) {
     throw new Misuse('The expression gives a timestamp; use its Unix seconds', tree.start)
@@ -158,7 +162,7 @@ const kinds: Readonly<Record<string, JsonKind>> = {
   null: 'null',
 }
 
-/** The kind of JSON that a type of CEL becomes. */
+/** The JSON kind that a CEL type converts to. */
 function kindOfType(type: string): JsonKind | undefined {
   if (type.startsWith('list')) return 'list'
   if (type.startsWith('map') || /^[$A-Z]/.test(type)) return 'map'

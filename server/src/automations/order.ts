@@ -1,4 +1,7 @@
-/** The order that the nodes of a graph run in, and what follows from it: cycles, reach, ancestors, the longest walk. */
+/**
+ * The execution order of a graph's nodes and what follows from it: cycles, reachability, preceding steps, the longest
+ * run.
+ */
 import {
   enclosing,
   entriesOf,
@@ -10,8 +13,8 @@ import {
 } from './sketch.ts'
 
 /**
- * The nodes of one scope in topological order; of several that could come next the first of the array (decisions §16).
- * Nodes on a cycle, and behind one, are left out.
+ * The nodes of one scope in topological order; of several candidates the first in the array
+ * (contract/16#execution-order). Nodes on a cycle, or reachable only through one, are left out.
  */
 export function orderOf(sketch: Sketch, scope: string | null): readonly SketchNode[] {
   const waiting = nodesIn(sketch, scope).slice()
@@ -30,13 +33,13 @@ export function orderOf(sketch: Sketch, scope: string | null): readonly SketchNo
 }
 
 export interface Cycle {
-  /** The edge that closes it. */
+  /** The edge that closes the cycle. */
   readonly edge: SketchEdge
-  /** Its nodes from the edge's target on. */
+  /** Its nodes, from the edge's target on. */
   readonly ids: readonly string[]
 }
 
-/** The edges that lead back to where the walk came from, in the order of the array. */
+/** The cycles that a depth-first search finds, in the order of the array. */
 export function cyclesOf(sketch: Sketch): readonly Cycle[] {
   const cycles: Cycle[] = []
   const done = new Set<string>()
@@ -55,7 +58,7 @@ export function cyclesOf(sketch: Sketch): readonly Cycle[] {
   return cycles
 }
 
-/** The ids that some trigger leads to, the triggers too; a for_each leads to where its body begins. */
+/** The ids reachable from a trigger, triggers included; a for_each leads to the entries of its body. */
 export function reached(sketch: Sketch): ReadonlySet<string> {
   const found = new Set<string>()
   const next = sketch.nodes.filter(({ type }) => isTriggerType(type)).map(({ id }) => id)
@@ -69,8 +72,8 @@ export function reached(sketch: Sketch): ReadonlySet<string> {
 }
 
 /**
- * The steps that lie before a node: those with a way of edges to it or to a for_each that it stands in, and these. What
- * they leave behind is what the node's expressions can use. Steps inside of a body are before nothing outside of it.
+ * The steps before a node, whose outputs its expressions may use: those with a path to the node or to a for_each that
+ * encloses it, and the enclosing for_each nodes. A step in a body precedes nothing outside it.
  */
 export function stepsBefore(sketch: Sketch, id: string): ReadonlySet<string> {
   const found = new Set<string>()
@@ -88,7 +91,10 @@ export function stepsBefore(sketch: Sketch, id: string): ReadonlySet<string> {
   return new Set([...found].filter((one) => !isTriggerType((sketch.byId.get(one) as SketchNode).type)))
 }
 
-/** The steps of the longest run: every node of a scope once, of a body once an item. Parents may form no circle. */
+/**
+ * The number of steps in the longest run: each node of a scope once, each node of a body once per item. Parents must
+ * not form a cycle.
+ */
 export function longestWalk(sketch: Sketch, scope: string | null = null): number {
   return nodesIn(sketch, scope).reduce((steps, { id, type, config }) => {
     if (isTriggerType(type)) return steps

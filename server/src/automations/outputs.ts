@@ -1,6 +1,6 @@
 /**
- * What each step leaves behind for `steps.<id>.output`, by its type. It is there when the step succeeded; a skipped or
- * failed step leaves only its status, but a failed http.request that was answered keeps the answer.
+ * The type of `steps.<id>.output` by node type. An output exists if the step succeeded. A skipped or failed step has
+ * only a status, except that a failed http.request keeps the answer it received.
  */
 import type { OutputName } from './expression-types.ts'
 import type { NodeType } from './schema.ts'
@@ -29,7 +29,7 @@ const outputs: Readonly<Partial<Record<NodeType, OutputName | ((config: Config) 
   'ai.step': aiOutput,
 }
 
-/** Without `output` the answer's status is kept. */
+/** Without `output`, only the status of the answer is kept. */
 function httpOutput({ output }: Config): OutputName | null {
   if (output === 'none') return null
   if (output === 'json') return 'http_json'
@@ -41,7 +41,7 @@ function aiOutput({ operation }: Config): OutputName {
   return operation === 'extract' ? 'ai_data' : 'ai_text'
 }
 
-/** The type of a step's output, `null` when it leaves none. */
+/** The output type of a step; null if it has none. */
 export function outputType({ type, config }: SketchNode): OutputName | null {
   const output = outputs[type] ?? null
   return typeof output === 'function' ? output(config) : output

@@ -1,7 +1,10 @@
-/** Patterns of rematch(): regular expressions matched in linear time (re2js), small enough to be compiled at once. */
+/**
+ * Patterns of rematch(): regular expressions that match in linear time (re2js) and are small enough to compile
+ * immediately.
+ */
 import { RE2JS } from 're2js'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { limits } from '../lib/limits.ts'
+import { automation_limits } from './limits.ts'
 
 interface Pattern {
   readonly states: number
@@ -10,9 +13,9 @@ interface Pattern {
 
 const compiled = new BoundedMap<string, Pattern>(200)
 
-/** Why a pattern is not let in; `undefined` when it is. */
+/** Why a pattern is refused; undefined if it is accepted. */
 export function checkPattern(source: string): string | undefined {
-  const { automation_pattern_chars_max, automation_pattern_states_max } = limits
+  const { automation_pattern_chars_max, automation_pattern_states_max } = automation_limits
   if (source.length > automation_pattern_chars_max) return 'The pattern is too long'
   if (statesOf(source) > 4 * automation_pattern_states_max) return 'The pattern repeats too much'
   try {
@@ -22,7 +25,7 @@ export function checkPattern(source: string): string | undefined {
   }
 }
 
-/** The pattern, compiled once for several expressions. */
+/** The compiled pattern, from a cache shared by all expressions. */
 export function patternOf(source: string): Pattern {
   const known = compiled.get(source)
   if (known !== undefined) return known
@@ -35,7 +38,7 @@ export function patternOf(source: string): Pattern {
 
 const tokens = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gsu
 
-/** About how many states a pattern becomes: its atoms, times the counts that stand behind them or behind their groups. */
+/** An estimate of a pattern's states: its atoms times the repetition counts of the atoms and their groups. */
 function statesOf(source: string): number {
   const open = [0]
   let last = 0
@@ -52,7 +55,7 @@ function statesOf(source: string): number {
   return open.reduce((sum, states) => sum + states, 0)
 }
 
-/** The most that `{3}`, `{3,}` or `{3,5}` repeats. */
+/** The maximum count of `{3}`, `{3,}` or `{3,5}`. */
 function countIn(token: string): number {
   return Math.max(1, ...token.slice(1, -1).split(',').map(Number))
 }

@@ -1,6 +1,6 @@
 /**
- * A graph ready to be run: the order of its nodes, scope by scope, and what each can see. Made once for a version of a
- * flow and kept; it holds nothing of any run.
+ * An executable graph: the order of its nodes in each scope and the outputs each step may use. It is compiled once per
+ * flow version, cached, and holds no state of a run.
  */
 import type { Environment } from '@marcbachmann/cel-js'
 import type { Variables } from './expressions.ts'
@@ -12,12 +12,12 @@ import { defaultPort, enclosing, isTriggerType, nodesIn, type Sketch, sketchOf }
 import { renderTemplate, splitTemplate } from './templates.ts'
 import { namesOf } from './validate-expressions.ts'
 
-/** A step's place in the program. */
+/** A step with its position in the program. */
 export interface ProgramStep {
   readonly node: StepNode
-  /** The for_each nodes that it stands in, from the outside in: as long as its path of item numbers. */
+  /** The enclosing for_each nodes, outermost first; as many as the step's path has item numbers. */
   readonly within: readonly NodeOf<'for_each'>[]
-  /** The steps whose outputs its expressions can use. */
+  /** The steps whose outputs its expressions may use. */
   readonly sees: ReadonlySet<string>
 }
 
@@ -25,19 +25,19 @@ export interface Program {
   readonly graph: Graph
   readonly triggers: ReadonlyMap<string, TriggerNode>
   readonly steps: ReadonlyMap<string, ProgramStep>
-  /** The steps of a scope in the order they run: the run's own under `null`, a body's under its for_each. */
+  /** The steps of each scope in execution order: null is the run itself, a for_each id its body. */
   readonly order: ReadonlyMap<string | null, readonly StepNode[]>
-  /** Whether its expressions may speak of the tasks that the run's task blocks or is blocked by. */
+  /** Whether its expressions may use the run's task's `blocks` and `blocked_by`. */
   readonly namesRelated: boolean
-  /** The nodes that the edges of a node's port lead to. */
+  /** The nodes that the edges of a port lead to. */
   targets(node: string, port: string): readonly string[]
   /** The expression of a source, compiled once. */
   expression(source: string): Expression
-  /** The text that a template of the graph gives; throws ExpressionFailure. */
+  /** Renders a template of the graph; throws ExpressionFailure. */
   render(template: string, variables: Variables): string
 }
 
-/** The program of a graph that validateGraph found without faults; TypeError for what it would have found. */
+/** Compiles a graph that validateGraph accepted; throws TypeError for a graph that it would have refused. */
 export function programOf(graph: Graph): Program {
   const sketch = sketchOf(graph)
   const nodes = new Map<string, Node>(graph.nodes.map((node) => [node.id, node]))
@@ -65,7 +65,7 @@ function stepOf(sketch: Sketch, nodes: ReadonlyMap<string, Node>, node: StepNode
 
 function inOrder(sketch: Sketch, scope: string | null, steps: ReadonlyMap<string, ProgramStep>): readonly StepNode[] {
   const order = orderOf(sketch, scope)
-  if (order.length < nodesIn(sketch, scope).length) throw new TypeError('the graph has a cycle')
+  if (order.length < nodesIn(sketch, scope).length) throw new TypeError('The graph has a cycle.')
   return order.filter(({ type }) => !isTriggerType(type)).map(({ id }) => (steps.get(id) as ProgramStep).node)
 }
 
@@ -73,7 +73,8 @@ function targetsOf(sketch: Sketch): ReadonlyMap<string, readonly string[]> {
   const targets = new Map<string, string[]>()
   for (const { source, port, target } of sketch.edges) {
     const node = sketch.byId.get(source)
-    if (node === undefined || !sketch.byId.has(target)) throw new TypeError('the graph has an edge from or to nowhere')
+    if (node === undefined || !sketch.byId.has(target))
+      throw new TypeError('The graph has an edge from or to an unknown node.')
     const key = `${source} ${port ?? defaultPort(node)}`
     targets.set(key, [...(targets.get(key) ?? []), target])
   }
@@ -86,13 +87,13 @@ function compiler(names: Environment): Pick<Program, 'expression' | 'render'> {
     const known = compiled.get(source)
     if (known !== undefined) return known
     const made = compileExpression(source, names)
-    if (!made.ok) throw new TypeError(`the graph has a wrong expression: ${made.fault.message}`)
+    if (!made.ok) throw new TypeError(`The graph has an invalid expression: ${made.fault.message}.`)
     compiled.set(source, made.expression)
     return made.expression
   }
   const render = (template: string, variables: Variables): string => {
     const split = splitTemplate(template)
-    if (!split.ok) throw new TypeError(`the graph has a wrong template: ${split.message}`)
+    if (!split.ok) throw new TypeError(`The graph has an invalid template: ${split.message}.`)
     const parts = split.parts.map((part) => ('text' in part ? part : { expression: expression(part.source) }))
     return renderTemplate(parts, variables)
   }

@@ -1,5 +1,8 @@
-/** The scopes that a graph needs: what it reads to start, and what its steps write. */
-import { type Scope, scopes } from '../api/scopes.ts'
+/**
+ * The scopes that a graph requires: those to read what starts it, and those to write what its steps change
+ * (contract/16#authority).
+ */
+import { type Scope, scopes } from '../api/declare/scopes.ts'
 import type { NodeType } from './schema.ts'
 import type { Sketch } from './sketch.ts'
 import { beginnings, eventTypesOf } from './triggers.ts'
@@ -18,7 +21,7 @@ const writes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'timer.stop': 'time_entries:write',
 }
 
-/** By the noun of an event's type. */
+/** By the noun of the event type. */
 const reads: Readonly<Record<string, Scope>> = {
   workspace: 'workspaces:read',
   project: 'projects:read',
@@ -34,7 +37,7 @@ const reads: Readonly<Record<string, Scope>> = {
   invoice_draft: 'billing:read',
 }
 
-/** In the order of the contract (§5). */
+/** In the order of `scopes`. */
 export function requiredScopes(sketch: Sketch): readonly Scope[] {
   const needed = new Set<Scope | undefined>()
   if (beginnings(sketch).task !== 'never') needed.add('tasks:read')

@@ -136,7 +136,7 @@ test('a for_each tells its items, fails over too many, or leaves them out', () =
   })
   const failure = {
     code: 'too_many_items',
-    message: 'There are 3 items, and at most 2 are gone through.',
+    message: 'The list has 3 items; `max_items` allows 2.',
     param: 'config.items',
   }
   assert.deepEqual(items(2), { ok: false, failure })
@@ -214,7 +214,7 @@ test('what the data does not allow fails the step, with the place and the reason
   )
   assert.equal(
     failure({ id: 'it', type: 'condition', config: { expr: 'task.custom_fields.evil' } }),
-    'wrong_type config.expr config.expr must be true or false, and the expression gave a string.',
+    'wrong_type config.expr config.expr must be true or false, but the expression gave a value of type string.',
   )
   assert.equal(
     failure({ id: 'it', type: 'http.request', config: { method: 'GET', url: { $expr: "'ftp://' + task.id" } } }),

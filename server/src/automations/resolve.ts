@@ -1,6 +1,6 @@
 /**
- * What a step is told to do, once its expressions and templates have been given their values. Data goes in as data: what
- * an expression gives is never looked through for expressions, and must be what the schema would have taken written out.
+ * Evaluates the expressions and templates of a step's config. Results are data: they are not scanned for expressions
+ * again, and they must satisfy the schema that literals satisfy (contract/16#values).
  */
 import { kindOf } from './cel-data.ts'
 import { ExpressionFailure, type ExpressionFailureCode } from './expression-failure.ts'
@@ -11,7 +11,7 @@ import { nodeSchemas } from './schema-nodes.ts'
 import { at, computedKey, isRecord, look, noFindings, type Schema } from './shape.ts'
 import { httpFaults } from './validate-http.ts'
 
-/** A config with values in the places of expressions and templates. */
+/** A config with values in place of expressions and templates. */
 export type Resolved<T> = T extends Expression | { $template: string }
   ? never
   : T extends readonly (infer I)[]
@@ -22,7 +22,7 @@ export type Resolved<T> = T extends Expression | { $template: string }
 
 type PlainStepType = Exclude<StepType, 'condition' | 'switch' | 'for_each'>
 
-/** What a step does. Of a decision it is all there is to do: `port` (or `items`) and `output` go into the journal. */
+/** What a step does. A decision is already complete: its `port` or `items`, and its `output`, go into the journal. */
 export type StepInputs =
   | { readonly type: 'condition'; readonly port: 'true' | 'false'; readonly output: { readonly result: boolean } }
   | { readonly type: 'switch'; readonly port: string; readonly output: { readonly port: string } }
@@ -36,7 +36,7 @@ export type StepInputs =
 export interface StepFailure {
   readonly code: ExpressionFailureCode | 'too_many_items'
   readonly message: string
-  /** Where in the node: `config.set.title`. */
+  /** The path in the node, such as `config.set.title`. */
   readonly param: string
 }
 
@@ -44,10 +44,12 @@ export type Resolution =
   | { readonly ok: true; readonly inputs: StepInputs }
   | { readonly ok: false; readonly failure: StepFailure }
 
-/** What the step does with this data, or why it cannot be told; then the step has failed, and trying again is in vain. */
+/**
+ * The inputs of a step with this data, or why they cannot be computed. That failure is final: a retry would fail too.
+ */
 export function resolveInputs(program: Program, node: string, variables: Variables): Resolution {
   const step = program.steps.get(node)?.node
-  if (step === undefined) throw new RangeError(`the program has no step ${node}`)
+  if (step === undefined) throw new RangeError(`The program has no step ${node}.`)
   try {
     return { ok: true, inputs: inputsOf(program, step, variables) }
   } catch (error) {
@@ -56,14 +58,16 @@ export function resolveInputs(program: Program, node: string, variables: Variabl
   }
 }
 
-/** Whether a trigger's `when` lets a run begin; one without lets all. A failure counts as no, and is told. */
+/**
+ * Whether a trigger's `when` allows a run; without `when` every run is allowed. A failure counts as no and is returned.
+ */
 export function triggerAllows(
   program: Program,
   trigger: string,
   variables: Variables,
 ): { readonly allows: boolean; readonly failure: StepFailure | null } {
   const node = program.triggers.get(trigger)
-  if (node === undefined) throw new RangeError(`the program has no trigger ${trigger}`)
+  if (node === undefined) throw new RangeError(`The program has no trigger ${trigger}.`)
   if (!('when' in node.config) || node.config.when === undefined) return { allows: true, failure: null }
   try {
     return { allows: decide(program, node.config.when, variables, 'config.when'), failure: null }
@@ -93,9 +97,9 @@ function inputsOf(program: Program, step: StepNode, variables: Variables): StepI
     return { type: step.type, port, output: { port } }
   }
   if (step.type === 'for_each') return itemsOf(program, step, variables)
-  const { output_schema, ...told } = step.config as Record<string, unknown>
+  const { output_schema, ...computed } = step.config as Record<string, unknown>
   const config = {
-    ...(resolve(program, told, variables, 'config') as Record<string, unknown>),
+    ...(resolve(program, computed, variables, 'config') as Record<string, unknown>),
     ...(output_schema === undefined ? {} : { output_schema }),
   }
   checkConfig(step, config)
@@ -107,7 +111,7 @@ function itemsOf(program: Program, step: NodeOf<'for_each'>, variables: Variable
   const all = evaluate(program, source.$expr, variables, 'config.items')
   if (!Array.isArray(all)) throw wrongType('config.items', 'a list', all)
   if (all.length > max_items && on_overflow !== 'truncate') {
-    const message = `There are ${all.length} items, and at most ${max_items} are gone through.`
+    const message = `The list has ${all.length} items; \`max_items\` allows ${max_items}.`
     throw new StepRefusal({ code: 'too_many_items', message, param: 'config.items' })
   }
   const items = all.slice(0, max_items)
@@ -121,7 +125,7 @@ function decide(program: Program, source: string, variables: Variables, param: s
 }
 
 function wrongType(param: string, needed: string, value: unknown): StepRefusal {
-  const message = `${param} must be ${needed}, and the expression gave a ${kindOf(value)}.`
+  const message = `${param} must be ${needed}, but the expression gave a value of type ${kindOf(value)}.`
   return new StepRefusal({ code: 'wrong_type', message, param })
 }
 
@@ -138,7 +142,7 @@ function attempt<T>(param: string, work: () => T): T {
   }
 }
 
-/** The value with all that is computed in it; arrays and objects are gone through, results are not. */
+/** Evaluates everything computed in a value. Arrays and objects are traversed, results are not. */
 function resolve(program: Program, value: unknown, variables: Variables, path: string): unknown {
   const key = computedKey(value)
   if (key === '$expr') return evaluate(program, (value as Expression).$expr, variables, path)
@@ -154,7 +158,7 @@ function resolve(program: Program, value: unknown, variables: Variables, path: s
   return Object.fromEntries(fields)
 }
 
-/** Values must be what could have been written out. */
+/** Checks that the values satisfy the schema that literals satisfy. */
 function checkConfig(step: StepNode, config: Record<string, unknown>): void {
   const found = noFindings({ resolved: true })
   look((nodeSchemas[step.type] as Schema).properties?.config as Schema, config, 'config', found)

@@ -1,7 +1,7 @@
-/** The node types of an automation graph, with what each is told (decisions §16). */
+/** The node types of an automation graph and their settings (contract/16#nodes). */
 import Type, { type TProperties } from 'typebox'
-import { document_name, OneOf } from '../api/shapes.ts'
-import { limits } from '../lib/limits.ts'
+import { described, document_name, OneOf } from '../api/declare/shapes.ts'
+import { limits } from '../api/limits.ts'
 import {
   any_json,
   closed,
@@ -10,65 +10,63 @@ import {
   LabelValues,
   NodeId,
   OptionalRefValue,
+  optional,
   Ref,
   RefValue,
+  Retry,
   ScalarValue,
   TaskTitle,
   TaskValue,
   TextValue,
   taskFields,
+  Ui,
   Value,
   word_form,
 } from './schema-values.ts'
 
-const Ui = Type.Object(
-  {
-    x: Type.Optional(Type.Number()),
-    y: Type.Optional(Type.Number()),
-    note: Type.Optional(Type.String({ maxLength: 500 })),
-  },
-  closed,
-)
-
-const Retry = Type.Object(
-  {
-    max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-    initial_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
-    backoff: Type.Optional(Type.Number({ minimum: 1, maximum: 10 })),
-    max_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
-    jitter: Type.Optional(OneOf('full', 'none')),
-  },
-  closed,
-)
-
 const shared = {
-  name: Type.Optional(Type.String({ maxLength: 120 })),
-  parent: Type.Optional(Type.Union([NodeId, Type.Null()])),
-  ui: Type.Optional(Ui),
+  name: optional(Type.String({ maxLength: 120 }), 'Name of the node for people; runs ignore it.'),
+  parent: optional(
+    Type.Union([NodeId, Type.Null()]),
+    'The `for_each` whose body contains the node; null outside loops.',
+  ),
+  ui: optional(Ui, 'Where editors draw the node; runs ignore it.'),
 }
 
-/** `task.create_from_template` is `TaskCreateFromTemplateNode` in documents. */
+/** The fields that every node has. */
+function common<const T extends string>(type: T) {
+  return {
+    id: described(NodeId, 'Id of the node; edges and expressions use it.'),
+    type: described(Type.Literal(type), `Type of the node: \`${type}\`.`),
+    ...shared,
+  }
+}
+
+/** Names the schema in documents: `task.create_from_template` becomes `TaskCreateFromTemplateNode`. */
 function named(type: string) {
   const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return { ...closed, [document_name]: `${words.join('')}Node` }
 }
 
-/** A node that starts runs or decides where they go. */
+/** A trigger, or a node that decides how the run continues. */
 function logic<const T extends string, C extends TProperties>(type: T, config: C) {
-  const told = { id: NodeId, type: Type.Literal(type), ...shared, config: Type.Object(config, closed) }
-  return Type.Object(told, named(type))
+  return Type.Object(
+    { ...common(type), config: described(Type.Object(config, closed), 'Settings of the node.') },
+    named(type),
+  )
 }
 
-/** A node that does something and may fail. */
+/** A node with an effect, which may fail. */
 function action<const T extends string, C extends TProperties>(type: T, config: C) {
   return Type.Object(
     {
-      id: NodeId,
-      type: Type.Literal(type),
-      ...shared,
-      config: Type.Object(config, closed),
-      retry: Type.Optional(Retry),
-      on_error: Type.Optional(OneOf('fail', 'continue', 'branch')),
+      ...common(type),
+      config: described(Type.Object(config, closed), 'Settings of the step.'),
+      retry: optional(Retry, 'When and how often a failed step is retried.'),
+      on_error: optional(
+        OneOf('fail', 'continue', 'branch'),
+        'What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.',
+      ),
     },
     named(type),
   )
@@ -78,121 +76,207 @@ const quarter_seconds = 90 * 86_400
 
 const triggers = {
   'trigger.event': logic('trigger.event', {
-    event_types: Type.Array(Type.String({ pattern: '^workflow\\.[a-z_]+(\\.[a-z_]+)+$' }), {
-      minItems: 1,
-      maxItems: 20,
-      uniqueItems: true,
-    }),
-    changed_fields: Type.Optional(Type.Array(Type.String({ maxLength: 80 }), { maxItems: 20 })),
-    when: Type.Optional(Formula('bool')),
+    event_types: described(
+      Type.Array(Type.String({ pattern: '^workflow\\.[a-z_]+(\\.[a-z_]+)+$' }), {
+        minItems: 1,
+        maxItems: 20,
+        uniqueItems: true,
+      }),
+      'Event types that start a run.',
+    ),
+    changed_fields: optional(
+      Type.Array(Type.String({ maxLength: 80 }), { maxItems: 20 }),
+      'Starts only if one of these fields changed.',
+    ),
+    when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
   }),
   'trigger.schedule': logic('trigger.schedule', {
-    cron: Type.String({ minLength: 9, maxLength: 120 }),
-    timezone: Type.String({ minLength: 1, maxLength: 64 }),
-    misfire: Type.Optional(OneOf('run_once', 'skip')),
-    task_query: Type.Optional(Type.String({ maxLength: 1024 })),
-    max_tasks: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    cron: described(
+      Type.String({ minLength: 9, maxLength: 120 }),
+      'Five cron fields: minute, hour, day, month, weekday.',
+    ),
+    timezone: described(Type.String({ minLength: 1, maxLength: 64 }), 'IANA time zone, such as `Europe/Berlin`.'),
+    misfire: optional(
+      OneOf('run_once', 'skip'),
+      'What happens to missed times after downtime: `run_once` (default) fires once, `skip` does not.',
+    ),
+    task_query: optional(Type.String({ maxLength: 1024 }), 'Filter expression: one run for each task that matches.'),
+    max_tasks: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'Most tasks per firing.'),
   }),
   'trigger.due': logic('trigger.due', {
-    field: Type.Optional(OneOf('due_at')),
-    offset_seconds: Type.Integer({ minimum: -quarter_seconds, maximum: quarter_seconds }),
-    only_open: Type.Optional(Type.Boolean()),
-    when: Type.Optional(Formula('bool')),
+    field: optional(OneOf('due_at'), 'Time that is watched: always `due_at`.'),
+    offset_seconds: described(
+      Type.Integer({ minimum: -quarter_seconds, maximum: quarter_seconds }),
+      'Seconds after the due date; negative means before.',
+    ),
+    only_open: optional(Type.Boolean(), 'Whether to leave out tasks that are done or canceled; true by default.'),
+    when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
   }),
-  'trigger.manual': logic('trigger.manual', { label: Type.Optional(Type.String({ maxLength: 80 })) }),
+  'trigger.manual': logic('trigger.manual', {
+    label: optional(Type.String({ maxLength: 80 }), 'Text of the button that starts the flow.'),
+  }),
 }
 
 const decisions = {
-  condition: logic('condition', { expr: Formula('bool') }),
+  condition: logic('condition', {
+    expr: described(Formula('bool'), 'CEL condition; chooses the port `true` or `false`.'),
+  }),
   switch: logic('switch', {
-    cases: Type.Array(Type.Object({ port: Type.String({ pattern: word_form }), expr: Formula('bool') }, closed), {
-      minItems: 1,
-      maxItems: 10,
-    }),
+    cases: Type.Array(
+      Type.Object(
+        {
+          port: described(Type.String({ pattern: word_form }), 'Port that the case leads to.'),
+          expr: described(Formula('bool'), 'CEL condition of the case.'),
+        },
+        closed,
+      ),
+      {
+        minItems: 1,
+        maxItems: 10,
+        description: 'The first case whose condition is true decides; none leads to `default`.',
+      },
+    ),
   }),
   for_each: logic('for_each', {
-    items: Type.Union([Expression], { computes: ['list'] as const }),
-    max_items: Type.Integer({ minimum: 1, maximum: 100 }),
-    on_overflow: Type.Optional(OneOf('fail', 'truncate')),
-    on_item_error: Type.Optional(OneOf('stop', 'continue')),
+    items: described(Type.Union([Expression], { computes: ['list'] as const }), 'List to iterate over.'),
+    max_items: described(Type.Integer({ minimum: 1, maximum: 100 }), 'Most items of the list.'),
+    on_overflow: optional(OneOf('fail', 'truncate'), 'What happens to a longer list; `fail` by default.'),
+    on_item_error: optional(OneOf('stop', 'continue'), 'What follows a failed item; `stop` by default.'),
   }),
-  delay: logic('delay', { seconds: Value(Type.Integer({ minimum: 1, maximum: quarter_seconds }), ['int']) }),
+  delay: logic('delay', {
+    seconds: described(
+      Value(Type.Integer({ minimum: 1, maximum: quarter_seconds }), ['int']),
+      'Seconds to wait, at most 90 days.',
+    ),
+  }),
   wait_until: logic('wait_until', {
-    at: Value(Type.Integer({ minimum: 0 }), ['int']),
-    if_past: Type.Optional(OneOf('continue', 'fail')),
+    at: described(Value(Type.Integer({ minimum: 0 }), ['int']), 'When to continue, in Unix seconds.'),
+    if_past: optional(OneOf('continue', 'fail'), 'What follows a time in the past; `continue` by default.'),
   }),
-  stop: logic('stop', { outcome: OneOf('succeeded', 'failed'), message: Type.Optional(TextValue(500)) }),
+  stop: logic('stop', {
+    outcome: described(OneOf('succeeded', 'failed'), 'How the run ends.'),
+    message: optional(TextValue(500), 'Message that the run shows.'),
+  }),
 }
 
 const tasks = {
   'task.update': action('task.update', {
-    task: Type.Optional(TaskValue),
-    set: Type.Object({ title: Type.Optional(TaskTitle), ...taskFields }, { ...closed, minProperties: 1 }),
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    set: described(
+      Type.Object(
+        { title: optional(TaskTitle, 'New title of the task.'), ...taskFields },
+        { ...closed, minProperties: 1 },
+      ),
+      'Fields to change.',
+    ),
   }),
   'task.move': action('task.move', {
-    task: Type.Optional(TaskValue),
-    project: Type.Optional(OptionalRefValue('project')),
-    column: Type.Optional(OptionalRefValue('column')),
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    project: optional(OptionalRefValue('project'), 'Project of the task; null for none.'),
+    column: optional(OptionalRefValue('column'), 'Column of the task; null for none.'),
   }),
   'task.complete': action('task.complete', {
-    task: Type.Optional(TaskValue),
-    only_if_open: Type.Optional(Type.Boolean()),
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    only_if_open: optional(Type.Boolean(), 'Whether to leave a canceled task unchanged; false by default.'),
   }),
-  'task.assign': action('task.assign', { task: Type.Optional(TaskValue), assignee: OptionalRefValue('user') }),
+  'task.assign': action('task.assign', {
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    assignee: described(OptionalRefValue('user'), 'User id of the new assignee; null if unassigned.'),
+  }),
   'task.label': action('task.label', {
-    task: Type.Optional(TaskValue),
-    add: Type.Optional(LabelValues),
-    remove: Type.Optional(LabelValues),
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    add: optional(LabelValues, 'Labels to add.'),
+    remove: optional(LabelValues, 'Labels to remove.'),
   }),
-  'task.comment': action('task.comment', { task: Type.Optional(TaskValue), body: TextValue(limits.text_chars_max) }),
+  'task.comment': action('task.comment', {
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    body: described(TextValue(limits.text_chars_max), 'Text of the comment.'),
+  }),
   'task.create': action('task.create', {
-    workspace: Type.Optional(Ref('workspace')),
-    project: Type.Optional(OptionalRefValue('project')),
-    column: Type.Optional(OptionalRefValue('column')),
-    set: Type.Object({ title: TaskTitle, ...taskFields }, closed),
+    workspace: optional(Ref('workspace'), 'Workspace of the new task; that of the flow by default.'),
+    project: optional(OptionalRefValue('project'), 'Project of the task; null for none.'),
+    column: optional(OptionalRefValue('column'), 'Column of the task; null for none.'),
+    set: described(
+      Type.Object({ title: described(TaskTitle, 'Title of the task.'), ...taskFields }, closed),
+      'Fields of the new task.',
+    ),
   }),
   'task.create_from_template': action('task.create_from_template', {
-    template: Ref('task_template'),
-    overrides: Type.Optional(Type.Object({ title: Type.Optional(TaskTitle), ...taskFields }, closed)),
+    template: described(Ref('task_template'), 'Template that the task is created from.'),
+    overrides: optional(
+      Type.Object({ title: optional(TaskTitle, 'Title of the task.'), ...taskFields }, closed),
+      'Fields that replace those of the template.',
+    ),
   }),
   'task.add_dependency': action('task.add_dependency', {
-    task: Type.Optional(TaskValue),
-    to: RefValue('task'),
-    kind: Type.Optional(OneOf('blocks', 'precedes', 'relates_to', 'duplicates')),
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    to: described(RefValue('task'), 'Task that the dependency leads to.'),
+    kind: optional(
+      OneOf('blocks', 'precedes', 'relates_to', 'duplicates'),
+      'Meaning of the dependency; `blocks` by default.',
+    ),
   }),
   'timer.start': action('timer.start', {
-    task: Type.Optional(TaskValue),
-    user: Type.Optional(RefValue('user')),
-    note: Type.Optional(TextValue(500)),
-    billable: Type.Optional(Type.Boolean()),
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    user: optional(RefValue('user'), 'User id of the person whose timer it is.'),
+    note: optional(TextValue(500), 'What the time is spent on.'),
+    billable: optional(Type.Boolean(), 'Whether the time is billed; false by default.'),
   }),
-  'timer.stop': action('timer.stop', { task: Type.Optional(TaskValue), user: Type.Optional(RefValue('user')) }),
+  'timer.stop': action('timer.stop', {
+    task: optional(TaskValue, 'Task to act on; the task of the run by default.'),
+    user: optional(RefValue('user'), 'User id of the person whose timer it is.'),
+  }),
 }
 
 const outside = {
   'http.request': action('http.request', {
-    method: OneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-    url: TextValue(2048),
-    headers: Type.Optional(
+    method: described(OneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), 'HTTP method of the request.'),
+    url: described(TextValue(2048), 'Public HTTPS URL to call.'),
+    headers: optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), TextValue(2048), { ...closed, maxProperties: 20 }),
+      'Headers to send.',
     ),
-    secret: Type.Optional(Ref('secret')),
-    body: Type.Optional(Type.Unknown({ computes: any_json })),
-    timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
-    delivery: Type.Optional(OneOf('at_least_once', 'at_most_once')),
-    success_statuses: Type.Optional(Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { maxItems: 10 })),
-    output: Type.Optional(OneOf('none', 'status', 'json', 'text')),
+    secret: optional(
+      Ref('secret'),
+      'Name of the secret for the Authorization header: a Bearer token, or the whole header if it contains a space.',
+    ),
+    body: optional(Type.Unknown({ computes: any_json }), 'JSON body; expressions inside are evaluated.'),
+    timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 30 }), 'Seconds to wait for the answer.'),
+    delivery: optional(
+      OneOf('at_least_once', 'at_most_once'),
+      'Whether an unanswered request is sent again; `at_least_once` by default.',
+    ),
+    success_statuses: optional(
+      Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { maxItems: 10 }),
+      'Statuses that count as success; any 2xx by default.',
+    ),
+    output: optional(OneOf('none', 'status', 'json', 'text'), 'What later steps see of the answer.'),
   }),
   'ai.step': action('ai.step', {
-    provider: Type.Optional(Type.String({ maxLength: 64 })),
-    operation: OneOf('generate', 'classify', 'extract'),
-    instructions: TextValue(8000),
-    input: Type.Optional(Type.Record(Type.String(), ScalarValue, { maxProperties: 20 })),
-    labels: Type.Optional(Type.Array(Type.String({ maxLength: 80 }), { minItems: 2, maxItems: 50 })),
-    output_schema: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
-    max_output_tokens: Type.Integer({ minimum: 1, maximum: 4096 }),
+    provider: optional(Type.String({ maxLength: 64 }), 'Provider of the operator, which is the default.'),
+    operation: described(
+      OneOf('generate', 'classify', 'extract'),
+      'Whether the model writes a text, chooses a label, or fills in fields.',
+    ),
+    instructions: described(TextValue(8000), 'Instructions to the model.'),
+    input: optional(
+      Type.Record(Type.String(), ScalarValue, { maxProperties: 20 }),
+      'Named values that the model receives as data.',
+    ),
+    labels: optional(
+      Type.Array(Type.String({ maxLength: 80 }), { minItems: 2, maxItems: 50 }),
+      'Labels to choose from; required for `classify`.',
+    ),
+    output_schema: optional(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      'JSON Schema of the fields; required for `extract`.',
+    ),
+    max_output_tokens: described(
+      Type.Integer({ minimum: 1, maximum: 4096 }),
+      'Most tokens that the model may generate.',
+    ),
   }),
 }
 
-/** Every node type by its name. */
+/** The schema of every node type. */
 export const nodeSchemas = { ...triggers, ...decisions, ...tasks, ...outside }

@@ -1,50 +1,85 @@
-/** An automation graph as it is written, version 1: flat nodes, edges between their ports, settings (decisions §16). */
+/**
+ * The schema of an automation graph, version 1: flat nodes, edges between their ports, settings (contract/16#graph).
+ */
 import Type, { type Static, type TSchema } from 'typebox'
-import { document_name, OneOf } from '../api/shapes.ts'
-import { limits } from '../lib/limits.ts'
+import { described, document_name, OneOf } from '../api/declare/shapes.ts'
+import { automation_limits } from './limits.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { closed, type Expression as ExpressionSchema, NodeId } from './schema-values.ts'
+import { closed, type Expression as ExpressionSchema, NodeId, optional } from './schema-values.ts'
 
 export const Edge = Type.Object(
   {
-    source: NodeId,
-    port: Type.Optional(Type.String({ pattern: '^(out|true|false|error|default|[a-z][a-z0-9_]{0,39})$' })),
-    target: NodeId,
+    source: described(NodeId, 'Node that the edge leaves.'),
+    port: optional(
+      Type.String({ pattern: '^(out|true|false|error|default|[a-z][a-z0-9_]{0,39})$' }),
+      'Port by which the edge leaves; `out` by default, `true` for a condition.',
+    ),
+    target: described(NodeId, 'Node that the edge leads to.'),
   },
   { ...closed, [document_name]: 'AutomationEdge' },
 )
 
 export const Settings = Type.Object(
   {
-    concurrency: Type.Optional(
+    concurrency: optional(
       Type.Object(
         {
-          scope: Type.Optional(OneOf('task', 'flow')),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })),
-          on_conflict: Type.Optional(OneOf('queue', 'skip', 'cancel_previous')),
+          scope: optional(
+            OneOf('task', 'flow'),
+            'Whether the limit holds per task or for the whole flow; `task` by default.',
+          ),
+          limit: optional(Type.Integer({ minimum: 1, maximum: 20 }), 'Most runs at the same time; 1 by default.'),
+          on_conflict: optional(
+            OneOf('queue', 'skip', 'cancel_previous'),
+            'What happens to a run above the limit; `queue` by default.',
+          ),
         },
         closed,
       ),
+      'How many runs may be open at the same time.',
     ),
-    max_runs_per_hour: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
-    debounce_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 3600 })),
-    run_timeout_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 7_776_000 })),
-    allow_reentry: Type.Optional(Type.Boolean()),
-    pause_after_failures: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    ai_budget_minor_per_day: Type.Optional(Type.Integer({ minimum: 0 })),
+    max_runs_per_hour: optional(
+      Type.Integer({ minimum: 1, maximum: 3600 }),
+      'Further runs of the hour are skipped; 200 by default.',
+    ),
+    debounce_seconds: optional(
+      Type.Integer({ minimum: 0, maximum: 3600 }),
+      'Seconds without further events of the task before a run starts; 0 by default.',
+    ),
+    run_timeout_seconds: optional(
+      Type.Integer({ minimum: 60, maximum: 7_776_000 }),
+      'Seconds after which a run fails; 30 days by default.',
+    ),
+    allow_reentry: optional(Type.Boolean(), 'Whether changes by the flow may start it again; false by default.'),
+    pause_after_failures: optional(
+      Type.Integer({ minimum: 1, maximum: 100 }),
+      'Failed runs in a row after which the flow is paused; 10 by default.',
+    ),
+    ai_budget_minor_per_day: optional(
+      Type.Integer({ minimum: 0 }),
+      'Daily limit for AI steps in minor units; the limit of the organization by default.',
+    ),
   },
   { ...closed, [document_name]: 'AutomationSettings' },
 )
 
 const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[], { [document_name]: 'AutomationNode' })
 
-/** The whole graph, for documents; validate.ts says what is wrong with one. */
+/** The whole graph, for documents. validate.ts checks graphs and reports faults. */
 export const GraphSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
-    nodes: Type.Array(AnyNode, { minItems: 2, maxItems: limits.automation_nodes_max }),
-    edges: Type.Array(Edge, { minItems: 1, maxItems: limits.automation_edges_max }),
-    settings: Type.Optional(Settings),
+    schema_version: described(Type.Literal(1), 'Version of the graph format: always 1.'),
+    nodes: Type.Array(AnyNode, {
+      minItems: 2,
+      maxItems: automation_limits.automation_nodes_max,
+      description: 'Triggers and steps, in any order; at least one of each.',
+    }),
+    edges: Type.Array(Edge, {
+      minItems: 1,
+      maxItems: automation_limits.automation_edges_max,
+      description: 'Connections from a port of one node to another node, without cycles.',
+    }),
+    settings: optional(Settings, 'Limits of the runs; each has a default.'),
   },
   { ...closed, [document_name]: 'AutomationGraph' },
 )
@@ -55,9 +90,9 @@ export type Node = { [T in NodeType]: NodeOf<T> }[NodeType]
 export type TriggerType = Extract<NodeType, `trigger.${string}`>
 export type StepType = Exclude<NodeType, TriggerType>
 export type TriggerNode = NodeOf<TriggerType>
-/** A node that a run goes through: all but the triggers. */
+/** A node that a run executes: any node but a trigger. */
 export type StepNode = NodeOf<StepType>
-/** A node that does something and may fail. */
+/** A node with an effect, which may fail. */
 export type ActionNode = Extract<Node, { on_error?: unknown }>
 export type Edge = Static<typeof Edge>
 export type Settings = Static<typeof Settings>
@@ -78,7 +113,7 @@ export function isTrigger(node: Node): node is TriggerNode {
   return node.type.startsWith('trigger.')
 }
 
-/** What a run falls back on where the graph sets nothing (decisions §16). */
+/** The defaults of a graph's settings (contract/16#settings). */
 export const default_settings = {
   concurrency: { scope: 'task', limit: 1, on_conflict: 'queue' },
   max_runs_per_hour: 200,
@@ -88,7 +123,7 @@ export const default_settings = {
   pause_after_failures: 10,
 } as const satisfies Settings
 
-/** What an action falls back on where its node sets nothing (decisions §16). */
+/** The defaults of an action's `retry` (contract/16#settings). */
 export const default_retry = {
   max_attempts: 5,
   initial_seconds: 5,

@@ -1,4 +1,4 @@
-/** The bounds that JSON Schema sets to strings, numbers, arrays and objects, with what is said when one is broken. */
+/** The JSON Schema limits of strings, numbers, arrays and objects, with their messages. */
 import { canonicalJson } from '../lib/canonical-json.ts'
 
 export interface Limit {
@@ -11,7 +11,7 @@ function limit<B>(keyword: string, breaks: (bound: B) => boolean, says: (bound: 
   return { keyword, breaks, says }
 }
 
-/** The bounds that apply to the value's type. */
+/** The limits that apply to the value's type. */
 export function limitsOf(value: unknown): readonly Limit[] {
   if (typeof value === 'string') return ofText(value)
   if (typeof value === 'number') return ofNumber(value)
@@ -94,7 +94,7 @@ function plural(n: number): string {
   return n === 1 ? '' : 's'
 }
 
-/** Characters as JSON Schema counts them: code points. */
+/** The length in code points, as JSON Schema counts. */
 export function charsOf(text: string): number {
   let chars = text.length
   for (let i = 0; i + 1 < text.length; i++) {
@@ -103,7 +103,7 @@ export function charsOf(text: string): number {
   return chars
 }
 
-/** The own field of a name, never an inherited one. */
+/** The own property of a name, never an inherited one. */
 export function fieldsOf<T>(fields: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
 }

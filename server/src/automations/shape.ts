@@ -1,29 +1,30 @@
 /**
- * A value against a schema of schema.ts: every fault with its path, and what the schema's annotations point at, in one
- * walk: the expressions and templates with what they may give, the ids with the kind of object they name.
+ * Checks a value against a schema of schema.ts. One traversal collects every fault with its path, every expression and
+ * template with the types it may give, and every reference with the kind of object it names.
  */
-import type { Fault } from '../api/errors.ts'
-import { limits } from '../lib/limits.ts'
+import type { Fault } from '../api/declare/errors.ts'
+import { limits } from '../api/limits.ts'
+import { automation_limits } from './limits.ts'
 import type { JsonKind, ReferenceKind } from './schema-values.ts'
 import { charsOf, fieldsOf, type Limit, limitsOf } from './shape-limits.ts'
 
-/** An expression or a template that stands in a graph. */
+/** An expression or a template in a graph. */
 export interface Computed {
   readonly path: string
   readonly form: 'expression' | 'template'
   readonly source: string
-  /** What it may give. */
+  /** The types it may give. */
   readonly gives: readonly JsonKind[]
 }
 
-/** An object that a graph names by its id (a secret by its name), for the caller to look up. */
+/** An object that a graph refers to by id (a secret by name), for the caller to look up. */
 export interface Reference {
   readonly path: string
   readonly kind: ReferenceKind
   readonly id: string
 }
 
-/** The part of JSON Schema that graphs are described in. */
+/** The subset of JSON Schema that describes graphs. */
 export interface Schema {
   readonly type?: string
   readonly const?: unknown
@@ -44,7 +45,7 @@ export interface Findings {
   readonly faults: Fault[]
   readonly computed: Computed[]
   readonly references: Reference[]
-  /** Nothing is computed any more: `{"$expr"}` is then no more than an object. */
+  /** Whether everything is already evaluated: `{"$expr"}` is then a plain object. */
   readonly resolved: boolean
 }
 
@@ -52,29 +53,29 @@ export function noFindings(options: { readonly resolved?: boolean } = {}): Findi
   return { faults: [], computed: [], references: [], resolved: options.resolved ?? false }
 }
 
-/** `graph.nodes` and 3 → `graph.nodes[3]`; `config` and `task` → `config.task`. */
+/** Appends to a path: `graph.nodes` and 3 → `graph.nodes[3]`; `config` and `task` → `config.task`. */
 export function at(path: string, part: string | number): string {
   if (typeof part === 'number') return `${path}[${part}]`
   return path === '' ? part : `${path}.${part}`
 }
 
-/** Adds to `found` what is to be said about the value that stands at `path`. */
+/** Checks the value at `path` and adds what it finds to `found`. */
 export function look(schema: Schema, value: unknown, path: string, found: Findings): void {
-  if (schema.computes !== undefined) lookComputed(schema, schema.computes, value, path, found)
-  else lookLiteral(schema, value, path, found)
+  if (schema.computes !== undefined) checkComputed(schema, schema.computes, value, path, found)
+  else checkLiteral(schema, value, path, found)
 }
 
-function blame(found: Findings, path: string, what: string): void {
+function addFault(found: Findings, path: string, what: string): void {
   found.faults.push({ param: path, message: `${path} ${what}.` })
 }
 
-function lookLiteral(schema: Schema, value: unknown, path: string, found: Findings): void {
-  if (schema.anyOf !== undefined) lookUnion(schema.anyOf, value, path, found)
-  else if (!isOfKind(schema, value)) blame(found, path, `must be ${describe(schema)}`)
+function checkLiteral(schema: Schema, value: unknown, path: string, found: Findings): void {
+  if (schema.anyOf !== undefined) checkUnion(schema.anyOf, value, path, found)
+  else if (!isOfKind(schema, value)) addFault(found, path, `must be ${describe(schema)}`)
   else {
-    for (const limit of brokenLimits(schema, value)) blame(found, path, limit)
-    if (Array.isArray(value)) lookItems(schema, value, path, found)
-    else if (isRecord(value)) lookFields(schema, value, path, found)
+    for (const limit of brokenLimits(schema, value)) addFault(found, path, limit)
+    if (Array.isArray(value)) checkItems(schema, value, path, found)
+    else if (isRecord(value)) checkFields(schema, value, path, found)
     else if (schema.refers !== undefined) found.references.push({ path, kind: schema.refers, id: String(value) })
   }
 }
@@ -92,106 +93,116 @@ function brokenLimits(schema: Schema, value: unknown): string[] {
   })
 }
 
-function lookItems(schema: Schema, items: readonly unknown[], path: string, found: Findings): void {
+function checkItems(schema: Schema, items: readonly unknown[], path: string, found: Findings): void {
   if (schema.items === undefined) return
   for (const [i, item] of items.entries()) look(schema.items, item, at(path, i), found)
 }
 
-function lookFields(schema: Schema, value: Record<string, unknown>, path: string, found: Findings): void {
+function checkFields(schema: Schema, value: Record<string, unknown>, path: string, found: Findings): void {
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) blame(found, at(path, name), 'is required')
+    if (!Object.hasOwn(value, name)) addFault(found, at(path, name), 'is required')
   }
   const patterns = Object.entries(schema.patternProperties ?? {})
   for (const [name, field] of Object.entries(value)) {
     const known = fieldsOf(schema.properties, name) ?? patterns.find(([form]) => new RegExp(form, 'u').test(name))?.[1]
     if (known !== undefined) look(known, field, at(path, name), found)
-    else if (schema.additionalProperties === false) blame(found, at(path, name), 'is not known here')
+    else if (schema.additionalProperties === false) addFault(found, at(path, name), 'is not a known field')
   }
 }
 
-/** Passes where one alternative does; else the faults of the only alternative of the value's type, else what it must be. */
-function lookUnion(alternatives: readonly Schema[], value: unknown, path: string, found: Findings): void {
+/**
+ * Accepts a value that matches one alternative. Otherwise it reports the faults of the only alternative of the value's
+ * type, or else lists the accepted types.
+ */
+function checkUnion(alternatives: readonly Schema[], value: unknown, path: string, found: Findings): void {
   const all = alternatives.flatMap((schema) => schema.anyOf ?? [schema])
   const fitting = all.find((schema) => {
     const tried = noFindings(found)
     look(schema, value, path, tried)
     return tried.faults.length === 0
   })
-  const [, literals] = apart(all)
+  const [, literals] = separateComputed(all)
   const alike = literals.filter((schema) => schema.type !== undefined && hasType(value, schema.type))
   const chosen = fitting ?? (alike.length === 1 ? alike[0] : undefined)
   if (chosen !== undefined) look(chosen, value, path, found)
-  else blame(found, path, `must be ${all.map(describe).join(' or ')}`)
+  else addFault(found, path, `must be ${all.map(describe).join(' or ')}`)
 }
 
-function lookComputed(schema: Schema, gives: readonly JsonKind[], value: unknown, path: string, found: Findings): void {
-  if (schema.type === 'string') lookFormula(schema, gives, value, path, found)
-  else if (schema.anyOf === undefined) lookBody(value, path, found, 0)
-  else lookValue(schema.anyOf, gives, value, path, found)
+function checkComputed(
+  schema: Schema,
+  gives: readonly JsonKind[],
+  value: unknown,
+  path: string,
+  found: Findings,
+): void {
+  if (schema.type === 'string') checkFormula(schema, gives, value, path, found)
+  else if (schema.anyOf === undefined) checkBody(value, path, found, 0)
+  else checkValue(schema.anyOf, gives, value, path, found)
 }
 
-function lookValue(
+function checkValue(
   alternatives: readonly Schema[],
   gives: readonly JsonKind[],
   value: unknown,
   path: string,
   found: Findings,
 ): void {
-  const [computed, literals] = apart(alternatives)
+  const [computed, literals] = separateComputed(alternatives)
   const key = found.resolved ? undefined : computedKey(value)
   const form = key === undefined ? undefined : computed.find((one) => fieldsOf(one.properties, key) !== undefined)
   const before = found.faults.length
-  if (key === undefined || form === undefined) lookUnion(found.resolved ? literals : alternatives, value, path, found)
+  if (key === undefined || form === undefined) checkUnion(found.resolved ? literals : alternatives, value, path, found)
   else {
-    lookLiteral(form, value, path, found)
+    checkLiteral(form, value, path, found)
     if (found.faults.length === before) found.computed.push(computedAt(path, key, value, gives))
   }
 }
 
-/** The alternatives that are objects computing a value, and the others. */
-function apart(alternatives: readonly Schema[]): [Schema[], Schema[]] {
+/** Separates the alternatives that are `{"$expr"}` or `{"$template"}` from the others. */
+function separateComputed(alternatives: readonly Schema[]): [Schema[], Schema[]] {
   const computes = (one: Schema) => one.properties?.$expr !== undefined || one.properties?.$template !== undefined
   return [alternatives.filter(computes), alternatives.filter((one) => !computes(one))]
 }
 
-function lookFormula(schema: Schema, gives: readonly JsonKind[], value: unknown, path: string, found: Findings): void {
+function checkFormula(schema: Schema, gives: readonly JsonKind[], value: unknown, path: string, found: Findings): void {
   const before = found.faults.length
-  lookLiteral(schema, value, path, found)
+  checkLiteral(schema, value, path, found)
   if (found.faults.length > before || found.resolved) return
   found.computed.push({ path, form: 'expression', source: value as string, gives })
 }
 
-/** Any JSON in which objects of the form `{"$expr"}` and `{"$template"}` are computed wherever they stand. */
-function lookBody(value: unknown, path: string, found: Findings, depth: number): void {
+/** Any JSON, in which objects of the form `{"$expr"}` and `{"$template"}` are computed at every depth. */
+function checkBody(value: unknown, path: string, found: Findings, depth: number): void {
   const key = computedKey(value)
   if (typeof value !== 'object' || value === null || found.resolved) return
-  if (depth === limits.automation_body_depth_max) blame(found, path, `is nested more than ${depth} deep`)
-  else if (key !== undefined) lookBodyValue(value as Record<string, unknown>, key, path, found)
+  if (depth === automation_limits.automation_body_depth_max)
+    addFault(found, path, `is nested more than ${depth} levels deep`)
+  else if (key !== undefined) checkBodyValue(value as Record<string, unknown>, key, path, found)
   else {
     for (const [name, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-      lookBody(part, at(path, name), found, depth + 1)
+      checkBody(part, at(path, name), found, depth + 1)
     }
   }
 }
 
-function lookBodyValue(
+function checkBodyValue(
   value: Record<string, unknown>,
   key: '$expr' | '$template',
   path: string,
   found: Findings,
 ): void {
   const source = value[key]
-  const chars_max = key === '$expr' ? limits.automation_expression_chars_max : limits.text_chars_max
-  if (Object.keys(value).length > 1) blame(found, path, `holds ${key} and other fields`)
-  else if (typeof source !== 'string') blame(found, at(path, key), 'must be a string')
-  else if (charsOf(source) > chars_max) blame(found, at(path, key), `must have at most ${chars_max} characters`)
+  const chars_max = key === '$expr' ? automation_limits.automation_expression_chars_max : limits.text_chars_max
+  if (Object.keys(value).length > 1) addFault(found, path, `must not have other fields besides ${key}`)
+  else if (typeof source !== 'string') addFault(found, at(path, key), 'must be a string')
+  else if (charsOf(source) > chars_max) addFault(found, at(path, key), `must have at most ${chars_max} characters`)
   else found.computed.push(computedAt(path, key, value, bodyGives(key)))
 }
 
-const everything: readonly JsonKind[] = ['string', 'int', 'double', 'bool', 'null', 'list', 'map']
+const all_kinds: readonly JsonKind[] = ['string', 'int', 'double', 'bool', 'null', 'list', 'map']
 
 function bodyGives(key: '$expr' | '$template'): readonly JsonKind[] {
-  return key === '$expr' ? everything : ['string']
+  return key === '$expr' ? all_kinds : ['string']
 }
 
 function computedAt(path: string, key: '$expr' | '$template', value: unknown, gives: readonly JsonKind[]): Computed {

@@ -1,18 +1,18 @@
 /**
- * A graph's nodes and edges as far as they can be told, also of a graph with faults: what checks of the whole look at,
- * and what a program is made from. Nodes keep the order of the array.
+ * The nodes and edges of a graph that may still have faults: only well-formed parts are kept. Checks of the whole graph
+ * read it, and programs are compiled from it. Nodes keep the order of the array.
  */
 import { isNodeType, type NodeType } from './schema.ts'
 import { word_form } from './schema-values.ts'
 import { isRecord } from './shape.ts'
 
 export interface SketchNode {
-  /** Where it stands in the array of nodes. */
+  /** Its index in the array of nodes. */
   readonly index: number
   readonly path: string
   readonly id: string
   readonly type: NodeType
-  /** The for_each whose body it belongs to. */
+  /** The for_each whose body contains it. */
   readonly parent: string | null
   readonly on_error: 'fail' | 'continue' | 'branch'
   readonly config: Readonly<Record<string, unknown>>
@@ -22,13 +22,13 @@ export interface SketchEdge {
   readonly index: number
   readonly path: string
   readonly source: string
-  /** As it is written; `undefined` for the default. */
+  /** As sent; undefined means the default port. */
   readonly port: string | undefined
   readonly target: string
 }
 
 export interface Sketch {
-  /** Each id once: of twins the first. */
+  /** Each id once; of duplicates the first. */
   readonly nodes: readonly SketchNode[]
   readonly byId: ReadonlyMap<string, SketchNode>
   readonly edges: readonly SketchEdge[]
@@ -74,12 +74,12 @@ export function isTriggerType(type: NodeType): boolean {
   return type.startsWith('trigger.')
 }
 
-/** The port that an edge without one leaves through (decisions §16). */
+/** The port of an edge that names none (contract/16#conditions-and-loops). */
 export function defaultPort(node: SketchNode): string {
   return node.type === 'condition' ? 'true' : 'out'
 }
 
-/** The ports that a node has. Of a stop there are none; `error` is one where failing leads on. */
+/** The ports of a node (contract/16#conditions-and-loops). */
 export function portsOf(node: SketchNode): readonly string[] {
   if (node.type === 'stop') return []
   if (node.type === 'condition') return ['true', 'false']
@@ -91,19 +91,19 @@ export function casePorts(node: SketchNode): string[] {
   return listOf(node.config.cases).flatMap((one) => (isRecord(one) && typeof one.port === 'string' ? [one.port] : []))
 }
 
-/** The nodes of the run itself (`null`) or of a body, in the order of the array. */
+/** The nodes of the run itself (null) or of a body, in the order of the array. */
 export function nodesIn(sketch: Sketch, scope: string | null): readonly SketchNode[] {
   return sketch.nodes.filter((node) => node.parent === scope)
 }
 
-/** Where a body begins: its nodes without an edge from inside. */
+/** The entries of a body: its nodes without an edge from inside the body. */
 export function entriesOf(sketch: Sketch, body: string): readonly SketchNode[] {
   const inside = new Set(nodesIn(sketch, body).map(({ id }) => id))
   const led = new Set(sketch.edges.filter(({ source }) => inside.has(source)).map(({ target }) => target))
   return nodesIn(sketch, body).filter(({ id }) => !led.has(id))
 }
 
-/** The node and all that it stands in, from the inside out. */
+/** The node and everything that encloses it, innermost first. */
 export function enclosing(sketch: Sketch, id: string): readonly SketchNode[] {
   const found: SketchNode[] = []
   let node = sketch.byId.get(id)

@@ -1,10 +1,11 @@
 /**
- * Templates: text in which `{{ expression }}` stands for the expression's value. Text is put in as it is, null as nothing,
- * numbers and booleans as JSON writes them, lists and objects as JSON. A literal `{{` is written `{{ '{{' }}`.
+ * Templates: text with `{{ expression }}` placeholders. Text values are inserted as they are, null as nothing, and all
+ * other values as JSON. A literal `{{` is written `{{ '{{' }}`.
  */
-import { limits } from '../lib/limits.ts'
+
 import { ExpressionFailure } from './expression-failure.ts'
 import type { Expression, Variables } from './expressions.ts'
+import { automation_limits } from './limits.ts'
 
 export type TemplatePart = { readonly text: string } | { readonly source: string; readonly start: number }
 
@@ -12,7 +13,7 @@ export type SplitTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
   | { readonly ok: false; readonly message: string; readonly start: number }
 
-/** The texts and the expressions of a template in their order. `start` counts UTF-16 units from 0. */
+/** Splits a template into its texts and expressions, in order. `start` counts UTF-16 units from 0. */
 export function splitTemplate(template: string): SplitTemplate {
   const parts: TemplatePart[] = []
   let expressions = 0
@@ -21,9 +22,9 @@ export function splitTemplate(template: string): SplitTemplate {
     if (open !== from) parts.push({ text: template.slice(from, open < 0 ? undefined : open) })
     if (open < 0) break
     const close = endOf(template, open + 2)
-    if (close === undefined) return { ok: false, message: 'The template does not close what {{ opens', start: open }
-    if (++expressions > limits.automation_template_expressions_max) {
-      return { ok: false, message: 'The template holds too many expressions', start: open }
+    if (close === undefined) return { ok: false, message: 'The template has {{ without }}', start: open }
+    if (++expressions > automation_limits.automation_template_expressions_max) {
+      return { ok: false, message: 'The template has too many expressions', start: open }
     }
     parts.push(expressionAt(template, open + 2, close))
     from = close + 2
@@ -36,10 +37,10 @@ function expressionAt(template: string, start: number, end: number): TemplatePar
   return { source: source.trim(), start: start + source.length - source.trimStart().length }
 }
 
-/** Texts of CEL, which may hold braces; then braces themselves. */
+/** Delimiters of CEL strings, which may contain braces, and braces. */
 const token = /(?:"""|''')|["'{}]/g
 
-/** Where the `}}` stands that is neither in a text nor the end of a map. */
+/** The position of the closing `}}`: not in a string literal and not the end of a map literal. */
 function endOf(template: string, from: number): number | undefined {
   let depth = 0
   token.lastIndex = from
@@ -58,7 +59,7 @@ function endOf(template: string, from: number): number | undefined {
   return undefined
 }
 
-/** Behind the mark that ends a text. */
+/** The position after the delimiter that ends a string literal. */
 function textEnd(template: string, from: number, mark: string): number | undefined {
   for (let i = from; i < template.length; i++) {
     if (template[i] === '\\') i++
@@ -67,7 +68,7 @@ function textEnd(template: string, from: number, mark: string): number | undefin
   return undefined
 }
 
-/** The text that a template gives with some data; throws ExpressionFailure. */
+/** Renders a template with some data; throws ExpressionFailure. */
 export function renderTemplate(
   parts: readonly ({ readonly text: string } | { readonly expression: Expression })[],
   variables: Variables,
@@ -75,7 +76,7 @@ export function renderTemplate(
   let rendered = ''
   for (const part of parts) {
     rendered += 'text' in part ? part.text : written(part.expression.evaluate(variables))
-    if (rendered.length > limits.automation_value_chars_max) {
+    if (rendered.length > automation_limits.automation_value_chars_max) {
       throw new ExpressionFailure('too_large', 'The text that the template gives is too long')
     }
   }

@@ -72,7 +72,7 @@ test('a schedule fires at its local time, also over a change of summer time', ()
 
 test('schedules fire at most every five minutes and at least once in five years', () => {
   const fault = (cron: string) => cronFault({ cron, timezone: 'UTC' }, now)
-  const often = 'must not fire oftener than every five minutes'
+  const often = 'must not fire more than once in five minutes'
   for (const cron of [
     '*/5 * * * *',
     '0 0 29 2 *',

@@ -1,4 +1,4 @@
-/** What starts a run, and which task the run is then about (decisions §16). */
+/** What starts a run, and the task of the run (contract/16#triggers). */
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { NodeOf } from './schema.ts'
 import { isRecord } from './shape.ts'
@@ -7,7 +7,7 @@ import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
 /** Whether the runs of a trigger have a task. */
 export type HasTask = 'always' | 'sometimes' | 'never'
 
-/** By the noun of an event's type: the field of its object that names the task. */
+/** The field of an event's object that names the task, by the noun of the event type. */
 const task_fields: Readonly<Record<string, string>> = {
   task: 'id',
   comment: 'task',
@@ -15,17 +15,19 @@ const task_fields: Readonly<Record<string, string>> = {
   time_entry: 'task',
 }
 
-/** A time entry may be of no task. */
+/** A time entry may have no task. */
 const maybe_taskless = 'workflow.time_entry.'
 
-/** The field of an event's object that names the run's task, `null` where there is none: a deleted task is no task. */
+/**
+ * The field of an event's object that names the run's task; null if there is none. A deleted task is not a run's task.
+ */
 export function taskField(eventType: string): string | null {
   if (eventType === 'workflow.task.deleted') return null
   const [, noun = ''] = eventType.split('.')
   return Object.hasOwn(task_fields, noun) ? (task_fields[noun] ?? null) : null
 }
 
-/** The id of the task that an event starts a run about. */
+/** The id of the task of the run that an event starts. */
 export function taskOfEvent(event: {
   readonly type: string
   readonly data: { readonly object: object }
@@ -35,7 +37,7 @@ export function taskOfEvent(event: {
   return typeof id === 'string' ? id : null
 }
 
-/** The object of an event as it was before: `before` in expressions, `null` unless the event is an update. */
+/** The event's object before the update: `before` in expressions, null unless the event is an update. */
 export function beforeOfEvent(event: {
   readonly data: { readonly object: object; readonly previous_attributes: object | null }
 }): Record<string, unknown> | null {
@@ -49,8 +51,8 @@ interface WatchedEvent {
 }
 
 /**
- * Whether a trigger watches an event, before its `when` is asked. `changed_fields` ask that one of them changed (a custom
- * field as `custom_fields.<key>`); they say nothing about events that are no updates.
+ * Whether a trigger watches an event, before its `when` is evaluated. If `changed_fields` is set, an update must change
+ * one of them (a custom field is `custom_fields.<key>`); other events are not restricted by it.
  */
 export function watches({ config }: NodeOf<'trigger.event'>, { type, data }: WatchedEvent): boolean {
   if (!config.event_types.includes(type)) return false
@@ -88,7 +90,7 @@ export function triggersOf(sketch: Sketch): readonly SketchNode[] {
   return sketch.nodes.filter(({ type }) => isTriggerType(type))
 }
 
-/** Whether the runs of a graph have a task, and an event; without triggers nobody can tell. */
+/** Whether the runs of a graph have a task and an event; `sometimes` if the graph has no triggers. */
 export function beginnings(sketch: Sketch): { readonly task: HasTask; readonly event: HasTask } {
   const triggers = triggersOf(sketch)
   return {
@@ -102,7 +104,7 @@ function together(each: readonly HasTask[]): HasTask {
   return each.every((one) => one === first) ? first : 'sometimes'
 }
 
-/** Whether a node's `task` is the run's own: that is what it is when it is left out. */
+/** Whether a node acts on the run's own task, as it does if `task` is left out. */
 export function actsOnSubject({ type, config }: SketchNode): boolean {
   const acts = (type.startsWith('task.') && !type.startsWith('task.create')) || type.startsWith('timer.')
   return acts && (config.task === undefined || config.task === '$subject')

@@ -1,6 +1,6 @@
-/** The faults inside of single nodes that a schema cannot tell: words, combinations, URLs, schedules. */
-import type { Fault } from '../api/errors.ts'
-import { limits } from '../lib/limits.ts'
+/** Faults of single nodes that a schema cannot express: words, combinations, URLs, schedules. */
+import type { Fault } from '../api/declare/errors.ts'
+import { limits } from '../api/limits.ts'
 import { cronFault, isTimeZone } from './cron.ts'
 import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
@@ -8,39 +8,39 @@ import type { SketchNode } from './sketch.ts'
 import { isComputed } from './triggers.ts'
 import { httpFaults } from './validate-http.ts'
 
-/** What is known above this folder: handed in, so that graphs can be checked without it. */
+/** Facts that this folder does not import; the caller passes them, so graphs can be checked alone. */
 export interface Known {
-  /** The event types that there are, by name. */
+  /** All event types by name. */
   readonly event_types: ReadonlySet<string>
   readonly task_statuses: readonly string[]
   readonly task_priorities: readonly string[]
-  /** The present, in milliseconds: schedules are looked at from here on. */
+  /** The current time in milliseconds, from which schedules are checked. */
   readonly now_ms: number
-  /** What is wrong with a task filter (decisions §6); `undefined` when nothing is. */
+  /** Why a task filter is invalid (contract/06#filter); undefined if it is valid. */
   readonly filterFault: (filter: string) => string | undefined
 }
 
-export type Say = (param: string, what: string) => void
+export type AddFault = (param: string, what: string) => void
 type Config = Readonly<Record<string, unknown>>
-type Check = (config: Config, path: string, say: Say, known: Known) => void
+type Check = (config: Config, path: string, addFault: AddFault, known: Known) => void
 
 const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'trigger.event': checkEventTypes,
   'trigger.schedule': checkSchedule,
-  'task.update': ({ set }, path, say, known) => checkFields(set, at(path, 'set'), say, known),
-  'task.create': ({ set }, path, say, known) => checkFields(set, at(path, 'set'), say, known),
-  'task.create_from_template': ({ overrides }, path, say, known) =>
-    checkFields(overrides, at(path, 'overrides'), say, known),
+  'task.update': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
+  'task.create': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
+  'task.create_from_template': ({ overrides }, path, addFault, known) =>
+    checkFields(overrides, at(path, 'overrides'), addFault, known),
   'task.move': checkMove,
   'task.label': checkLabels,
-  'task.comment': ({ body }, path, say) => {
-    if (body === '' || isEmptyTemplate(body)) say(at(path, 'body'), 'must not be empty')
+  'task.comment': ({ body }, path, addFault) => {
+    if (body === '' || isEmptyTemplate(body)) addFault(at(path, 'body'), 'must not be empty')
   },
   'http.request': httpFaults,
   'ai.step': checkAi,
 }
 
-/** The faults of one node's config. Parts of a wrong shape are passed over: their fault is told already. */
+/** The faults of one node's config. Parts of the wrong shape are skipped, because the schema check reports them. */
 export function configFaults({ type, config, path }: SketchNode, known: Known): Fault[] {
   const faults: Fault[] = []
   checks[type]?.(
@@ -54,90 +54,91 @@ export function configFaults({ type, config, path }: SketchNode, known: Known): 
 
 const event_form = /^workflow(\.[a-z_]+){2,}$/
 
-function checkEventTypes({ event_types }: Config, path: string, say: Say, known: Known): void {
+function checkEventTypes({ event_types }: Config, path: string, addFault: AddFault, known: Known): void {
   if (!Array.isArray(event_types)) return
   for (const [i, type] of event_types.entries()) {
     if (typeof type === 'string' && event_form.test(type) && !known.event_types.has(type)) {
-      say(at(at(path, 'event_types'), i), `names no event type: there is no ${type}`)
+      addFault(at(at(path, 'event_types'), i), `names no event type: there is no ${type}`)
     }
   }
 }
 
-function checkSchedule(config: Config, path: string, say: Say, known: Known): void {
+function checkSchedule(config: Config, path: string, addFault: AddFault, known: Known): void {
   const { cron, timezone, task_query } = config
   const zoned = typeof timezone === 'string' && isTimeZone(timezone)
   if (typeof timezone === 'string' && timezone !== '' && !zoned) {
-    say(at(path, 'timezone'), 'names no time zone; Europe/Berlin would be one')
+    addFault(at(path, 'timezone'), 'names no time zone; Europe/Berlin would be one')
   }
   if (typeof cron === 'string' && cron.length >= 9) {
     const fault = cronFault({ cron, timezone: zoned ? timezone : 'UTC' }, known.now_ms)
-    if (fault !== undefined) say(at(path, 'cron'), fault)
+    if (fault !== undefined) addFault(at(path, 'cron'), fault)
   }
   if (typeof task_query === 'string') {
     const fault = known.filterFault(task_query)
-    if (fault !== undefined) say(at(path, 'task_query'), `is not a filter: ${fault}`)
-  } else if (config.max_tasks !== undefined) say(at(path, 'max_tasks'), 'needs a task_query')
+    if (fault !== undefined) addFault(at(path, 'task_query'), `is not a filter: ${fault}`)
+  } else if (config.max_tasks !== undefined) addFault(at(path, 'max_tasks'), 'needs a task_query')
 }
 
 const custom_key = new RegExp(`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`)
 
-function checkFields(set: unknown, path: string, say: Say, known: Known): void {
+function checkFields(set: unknown, path: string, addFault: AddFault, known: Known): void {
   if (!isRecord(set)) return
-  sayWord(set.status, at(path, 'status'), known.task_statuses, say)
-  sayWord(set.priority, at(path, 'priority'), known.task_priorities, say)
-  if (isEmptyTemplate(set.title)) say(at(path, 'title'), 'must not be empty')
-  if (Array.isArray(set.labels)) sayTwins(set.labels, at(path, 'labels'), say)
+  checkWord(set.status, at(path, 'status'), known.task_statuses, addFault)
+  checkWord(set.priority, at(path, 'priority'), known.task_priorities, addFault)
+  if (isEmptyTemplate(set.title)) addFault(at(path, 'title'), 'must not be empty')
+  if (Array.isArray(set.labels)) checkDuplicates(set.labels, at(path, 'labels'), addFault)
   if (!isRecord(set.custom_fields)) return
   for (const [key, value] of Object.entries(set.custom_fields)) {
     const field = at(at(path, 'custom_fields'), key)
-    if (!custom_key.test(key)) say(field, 'has a key that custom fields cannot have')
+    if (!custom_key.test(key)) addFault(field, 'has a key that custom fields cannot have')
     if (typeof value === 'string' && value.length > limits.custom_field_chars_max) {
-      say(field, `must have at most ${limits.custom_field_chars_max} characters`)
+      addFault(field, `must have at most ${limits.custom_field_chars_max} characters`)
     }
   }
 }
 
-function sayWord(word: unknown, path: string, known: readonly string[], say: Say): void {
-  if (typeof word === 'string' && !known.includes(word)) say(path, `must be one of ${known.join(', ')}`)
+function checkWord(word: unknown, path: string, known: readonly string[], addFault: AddFault): void {
+  if (typeof word === 'string' && !known.includes(word)) addFault(path, `must be one of ${known.join(', ')}`)
 }
 
-function sayTwins(values: readonly unknown[], path: string, say: Say): void {
+function checkDuplicates(values: readonly unknown[], path: string, addFault: AddFault): void {
   for (const [i, value] of values.entries()) {
-    if (typeof value === 'string' && values.indexOf(value) < i) say(at(path, i), `is there twice: ${value}`)
+    if (typeof value === 'string' && values.indexOf(value) < i) addFault(at(path, i), `is there twice: ${value}`)
   }
 }
 
-function checkMove({ project, column }: Config, path: string, say: Say): void {
-  if (project === undefined && column === undefined) say(path, 'must name a project or a column to move to')
+function checkMove({ project, column }: Config, path: string, addFault: AddFault): void {
+  if (project === undefined && column === undefined) addFault(path, 'must name a project or a column to move to')
 }
 
-function checkLabels({ add, remove }: Config, path: string, say: Say): void {
+function checkLabels({ add, remove }: Config, path: string, addFault: AddFault): void {
   const [adds, removes] = [add, remove].map((list) => (Array.isArray(list) ? list : [])) as [unknown[], unknown[]]
   const given = (list: unknown) => list === undefined || Array.isArray(list)
   if (given(add) && given(remove) && adds.length + removes.length === 0)
-    say(path, 'must name a label to add or to remove')
-  sayTwins(adds, at(path, 'add'), say)
-  sayTwins(removes, at(path, 'remove'), say)
+    addFault(path, 'must name a label to add or to remove')
+  checkDuplicates(adds, at(path, 'add'), addFault)
+  checkDuplicates(removes, at(path, 'remove'), addFault)
   for (const [name, list] of [
     ['add', adds],
     ['remove', removes],
   ] as const) {
     for (const [i, label] of list.entries()) {
-      if (label === '' || isEmptyTemplate(label)) say(at(at(path, name), i), 'must not be empty')
+      if (label === '' || isEmptyTemplate(label)) addFault(at(at(path, name), i), 'must not be empty')
     }
   }
   for (const [i, label] of removes.entries()) {
-    if (typeof label === 'string' && adds.includes(label)) say(at(at(path, 'remove'), i), `is added too: ${label}`)
+    if (typeof label === 'string' && adds.includes(label)) addFault(at(at(path, 'remove'), i), `is added too: ${label}`)
   }
 }
 
-function checkAi({ operation, labels, output_schema, input }: Config, path: string, say: Say): void {
-  if (operation === 'classify' && labels === undefined) say(at(path, 'labels'), 'is required to classify')
-  if (operation === 'extract' && output_schema === undefined) say(at(path, 'output_schema'), 'is required to extract')
-  if (Array.isArray(labels)) sayTwins(labels, at(path, 'labels'), say)
+function checkAi({ operation, labels, output_schema, input }: Config, path: string, addFault: AddFault): void {
+  if (operation === 'classify' && labels === undefined) addFault(at(path, 'labels'), 'is required to classify')
+  if (operation === 'extract' && output_schema === undefined)
+    addFault(at(path, 'output_schema'), 'is required to extract')
+  if (Array.isArray(labels)) checkDuplicates(labels, at(path, 'labels'), addFault)
   for (const [key, value] of Object.entries(isRecord(input) ? input : {})) {
     if (typeof value !== 'string' || value.length <= limits.text_chars_max) continue
-    say(at(at(path, 'input'), key), `must have at most ${limits.text_chars_max} characters`)
+    addFault(at(at(path, 'input'), key), `must have at most ${limits.text_chars_max} characters`)
   }
 }
 

@@ -1,9 +1,9 @@
-/** The faults of a graph's expressions and templates: syntax, types, names that are not there where they stand. */
+/** Faults of a graph's expressions and templates: syntax, types, and names that do not exist where they are used. */
 import type { Environment } from '@marcbachmann/cel-js'
-import type { Fault } from '../api/errors.ts'
-import { limits } from '../lib/limits.ts'
+import type { Fault } from '../api/declare/errors.ts'
 import { namesWith } from './expression-types.ts'
 import { type Compiled, compileExpression, type Expression } from './expressions.ts'
+import { automation_limits } from './limits.ts'
 import { stepsBefore } from './order.ts'
 import { outputType } from './outputs.ts'
 import type { JsonKind } from './schema-values.ts'
@@ -12,12 +12,12 @@ import { enclosing, isTriggerType, type Sketch, type SketchNode } from './sketch
 import { splitTemplate } from './templates.ts'
 import { beginnings, type HasTask, hasTask } from './triggers.ts'
 
-/** An expression or template with the node that it stands in. */
+/** An expression or template with the node that contains it. */
 export interface Placed extends Computed {
   readonly node: SketchNode
 }
 
-/** An expression that is right, and where it stands. */
+/** A valid expression with its node and path. */
 export interface Use {
   readonly node: SketchNode
   readonly path: string
@@ -29,7 +29,7 @@ export interface CheckedExpressions {
   readonly uses: readonly Use[]
 }
 
-/** The names that a graph's expressions can use, steps included. */
+/** The environment of a graph's expressions, steps included. */
 export function namesOf(sketch: Sketch): Environment {
   const steps = sketch.nodes.filter(({ type }) => !isTriggerType(type))
   return namesWith(Object.fromEntries(steps.map((node) => [node.id, outputType(node)])))
@@ -51,7 +51,7 @@ export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): Che
   return { faults, uses }
 }
 
-const { automation_expressions_max: count_max, automation_expressions_chars_max: chars_max } = limits
+const { automation_expressions_max: count_max, automation_expressions_chars_max: chars_max } = automation_limits
 
 const too_much: Fault = {
   param: 'graph.nodes',
@@ -86,7 +86,7 @@ function sourcesOf(one: Placed, faults: Fault[]): Source[] {
 
 type Misused = Extract<Compiled, { ok: false }>['fault']
 
-/** What is there for the expressions of a node: a reason for every name that is not. */
+/** What the expressions of a node can use: the reason for each name that is missing. */
 interface Place {
   readonly missing: ReadonlyMap<string, string>
   readonly missingStep: (id: string) => string | undefined

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
+import example from '../../../docs/contract/automation-graph.example.json' with { type: 'json' }
 import { arbitraryGraph } from '../../test/automations/arbitrary-graph.ts'
 import { edges } from '../../test/automations/bad-graphs/edges.ts'
 import { expressions } from '../../test/automations/bad-graphs/expressions.ts'
@@ -12,7 +11,7 @@ import { steps } from '../../test/automations/bad-graphs/steps.ts'
 import { triggers } from '../../test/automations/bad-graphs/triggers.ts'
 import { type GoodGraph, goodGraph, nodeIn } from '../../test/automations/good-graph.ts'
 import { known } from '../../test/automations/known.ts'
-import { limits } from '../lib/limits.ts'
+import { automation_limits } from './limits.ts'
 import { validateGraph } from './validate.ts'
 
 test('a graph that holds every type of node is valid, and what it needs is told', () => {
@@ -47,10 +46,8 @@ test('a graph that holds every type of node is valid, and what it needs is told'
   assert.equal(steps_max, 37)
 })
 
-test('the agreed example, where it stands beside the repository, is valid', () => {
-  const file = join(import.meta.dirname, '../../../../shared/spec/automation-graph.example.json')
-  if (!existsSync(file)) return
-  const { faults, warnings, required_scopes, uses_ai } = validateGraph(JSON.parse(readFileSync(file, 'utf8')), known)
+test('the contract’s example is valid', () => {
+  const { faults, warnings, required_scopes, uses_ai } = validateGraph(example, known)
   assert.deepEqual(faults, [])
   assert.deepEqual(warnings, [])
   assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write', 'comments:write'])
@@ -99,7 +96,7 @@ test('however wrong a graph is, validation answers, and lists a bounded number o
     type: 'task.complete',
   }))
   const { faults } = validateGraph({ schema_version: 1, nodes, edges: [] }, known)
-  assert.equal(faults.length, limits.automation_faults_max)
+  assert.equal(faults.length, automation_limits.automation_faults_max)
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.notDeepEqual(validateGraph(value, known).faults, [])

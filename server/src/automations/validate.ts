@@ -1,10 +1,10 @@
 /**
- * What is wrong with an automation graph: all of it in one answer, each fault with its path (decisions §16). Whatever
- * needs the database is handed back as references; what is known only above this folder is handed in.
+ * Validates an automation graph and reports all faults at once, each with its path (contract/16#validation). The caller
+ * looks up the returned references in the database and passes in the facts this folder does not import.
  */
-import type { Fault } from '../api/errors.ts'
-import type { Scope } from '../api/scopes.ts'
-import { limits } from '../lib/limits.ts'
+import type { Fault } from '../api/declare/errors.ts'
+import type { Scope } from '../api/declare/scopes.ts'
+import { automation_limits } from './limits.ts'
 import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
 import { Edge, type Graph, isNodeType, Settings } from './schema.ts'
@@ -18,16 +18,16 @@ import { structureFaults } from './validate-structure.ts'
 import { type Warning, warningsOf } from './warnings.ts'
 
 export interface Validation {
-  /** In the order of the graph; empty when it can be used. At most `automation_faults_max`. */
+  /** In the order of the graph, at most `automation_faults_max`; empty if the graph is valid. */
   readonly faults: readonly Fault[]
-  /** The graph, once it has no faults. */
+  /** The graph if it is valid. */
   readonly graph: Graph | null
-  /** The objects that it names, for the caller to find. */
+  /** The objects that the graph refers to, for the caller to look up. */
   readonly references: readonly Reference[]
   readonly warnings: readonly Warning[]
   readonly required_scopes: readonly Scope[]
   readonly uses_ai: boolean
-  /** Steps of the longest run. */
+  /** The number of steps in the longest run. */
   readonly steps_max: number
 }
 
@@ -35,8 +35,10 @@ export function validateGraph(value: unknown, known: Known): Validation {
   const shape = shapeOf(value)
   const graph = isRecord(value) ? value : {}
   const ids = listOf(graph.nodes).map((node) => (isRecord(node) ? node.id : undefined))
-  // What is too large is not looked at as a whole, which takes more than a time proportional to its size.
-  const large = ids.length > limits.automation_nodes_max || listOf(graph.edges).length > limits.automation_edges_max
+  // A graph above the limits is not checked as a whole, because that takes more than linear time.
+  const large =
+    ids.length > automation_limits.automation_nodes_max ||
+    listOf(graph.edges).length > automation_limits.automation_edges_max
   const sketch = large ? sketchOf({}) : sketchOf(graph)
   const { faults: expressionFaults, uses } = checkExpressions(sketch, placedIn(sketch, shape.computed))
   const faults = [...shape.faults]
@@ -45,7 +47,7 @@ export function validateGraph(value: unknown, known: Known): Validation {
   for (const node of sketch.nodes) faults.push(...configFaults(node, known))
   const clean = faults.length === 0
   return {
-    faults: inOrder(faults).slice(0, limits.automation_faults_max),
+    faults: inOrder(faults).slice(0, automation_limits.automation_faults_max),
     graph: clean ? (value as Graph) : null,
     references: shape.references,
     warnings: clean ? warningsOf(sketch, uses) : [],
@@ -58,7 +60,7 @@ export function validateGraph(value: unknown, known: Known): Validation {
 interface Shape {
   readonly faults: readonly Fault[]
   readonly references: readonly Reference[]
-  /** What is computed, by the node's place in the array. */
+  /** The computed values by the node's index in the array. */
   readonly computed: readonly (readonly Computed[])[]
 }
 
@@ -74,20 +76,25 @@ function placedIn(sketch: Sketch, computed: Shape['computed']): Placed[] {
   return sketch.nodes.flatMap((node) => (computed[node.index] ?? []).map((one) => ({ ...one, node })))
 }
 
-/** The graph without what its nodes say, which depends on their types. */
+/** The graph without the nodes' fields, which depend on their types. */
 const outline: Schema = {
   type: 'object',
   required: ['schema_version', 'nodes', 'edges'],
   additionalProperties: false,
   properties: {
     schema_version: { const: 1 },
-    nodes: { type: 'array', minItems: 2, maxItems: limits.automation_nodes_max, items: { type: 'object' } } as Schema,
-    edges: { type: 'array', minItems: 1, maxItems: limits.automation_edges_max, items: Edge } as Schema,
+    nodes: {
+      type: 'array',
+      minItems: 2,
+      maxItems: automation_limits.automation_nodes_max,
+      items: { type: 'object' },
+    } as Schema,
+    edges: { type: 'array', minItems: 1, maxItems: automation_limits.automation_edges_max, items: Edge } as Schema,
     settings: Settings as Schema,
   },
 }
 
-/** What one node computes; its faults and references are added to `found`. */
+/** The computed values of one node; its faults and references are added to `found`. */
 function lookNode(node: unknown, path: string, found: Findings): readonly Computed[] {
   const inside = noFindings()
   if (isRecord(node)) {
@@ -105,7 +112,7 @@ function typeFault(node: Record<string, unknown>, path: string): Fault {
   return { param, message: `${param} must be one of ${Object.keys(nodeSchemas).join(', ')}.` }
 }
 
-/** Steps that act on the run's own task where no run has one. */
+/** Steps that act on the run's own task although no run has one. */
 function subjectFaults(sketch: Sketch): Fault[] {
   if (beginnings(sketch).task !== 'never') return []
   return sketch.nodes.filter(actsOnSubject).map(({ path }) => {
@@ -118,7 +125,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** By their place in the graph: what is about all first, then node by node, then edge by edge. */
+/** Sorted by position: faults of the whole graph, then nodes, then edges. */
 export function inOrder(faults: readonly Fault[]): readonly Fault[] {
   const place = ({ param }: Fault): number => {
     const found = /^graph\.(nodes|edges)\[(\d+)\]/.exec(param)

@@ -1,21 +1,24 @@
-/** The data that a step's expressions see: what the run is about, and what the steps before it left behind. */
+/**
+ * The data that a step's expressions can use: the run's task and event, and the outputs of earlier steps
+ * (contract/16#variables).
+ */
 import type { Variables } from './expressions.ts'
 import type { Program } from './program.ts'
 import { isRecord } from './shape.ts'
 import type { WalkEntry } from './walk.ts'
 
-/** A step that is over, with what it left behind; `null` for nothing. */
+/** A finished step with its output; null if it has none. */
 export interface JournalEntry extends WalkEntry {
   readonly output: unknown
 }
 
-/** What a run is about; objects as the API shows them, times in Unix seconds. */
+/** The data that is the same for all steps; objects as the API shows them, times in Unix seconds. */
 export interface RunFacts {
   /** The event that started the run. */
   readonly event: object | null
-  /** The run's task, read afresh for this step. */
+  /** The run's task, read for this step. */
   readonly task: object | null
-  /** The event's object as it was before (`beforeOfEvent`). */
+  /** The event's object before the update (`beforeOfEvent`). */
   readonly before: object | null
   readonly now: number
   readonly flow: {
@@ -27,7 +30,7 @@ export interface RunFacts {
     readonly project: string | null
   }
   readonly org: { readonly id: string; readonly name: string; readonly plan: string }
-  /** `null` while a trigger is asked whether a run shall begin. `trigger` is the id of the trigger node. */
+  /** Null while a trigger's `when` is evaluated. `trigger` is the id of the trigger node. */
   readonly run: {
     readonly id: string
     readonly trigger: string
@@ -38,7 +41,7 @@ export interface RunFacts {
 
 export type FindEntry = (node: string, path: readonly number[]) => JournalEntry | undefined
 
-/** Looks entries up by node and path. */
+/** Finds entries by node and path. */
 export function entryFinder(entries: readonly JournalEntry[]): FindEntry {
   const found = new Map(entries.map((entry) => [`${entry.node} ${entry.path.join()}`, entry]))
   return (node, path) => found.get(`${node} ${path.join()}`)
@@ -49,7 +52,7 @@ export function triggerVariables(facts: RunFacts): Variables {
   return { ...facts, run: null }
 }
 
-/** The variables of a step on its path. Of steps in the same bodies it sees those of the same items. */
+/** The variables of a step. Of the steps in the same bodies it sees those of the same items. */
 export function stepVariables(
   program: Program,
   step: { readonly node: string; readonly path: readonly number[] },
@@ -57,7 +60,7 @@ export function stepVariables(
   facts: RunFacts,
 ): Variables {
   const place = program.steps.get(step.node)
-  if (place === undefined) throw new RangeError(`the program has no step ${step.node}`)
+  if (place === undefined) throw new RangeError(`The program has no step ${step.node}.`)
   const steps: Record<string, { status: string; output: unknown }> = Object.create(null)
   for (const id of place.sees) {
     const depth = program.steps.get(id)?.within.length ?? 0
@@ -67,7 +70,7 @@ export function stepVariables(
   return { ...facts, steps, ...itemOf(place.within.at(-1)?.id, step.path, find) }
 }
 
-/** The item that the innermost body is at, from what its for_each left behind. */
+/** The item of the innermost body, from the output of its for_each. */
 function itemOf(loop: string | undefined, path: readonly number[], find: FindEntry): Variables {
   const index = path.at(-1)
   if (loop === undefined || index === undefined) return {}

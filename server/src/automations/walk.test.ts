@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { arbitraryGraph } from '../../test/automations/arbitrary-graph.ts'
 import { known } from '../../test/automations/known.ts'
-import { limits } from '../lib/limits.ts'
+import { automation_limits } from './limits.ts'
 import { programOf } from './program.ts'
 import type { Graph, Node } from './schema.ts'
 import { validateGraph } from './validate.ts'
@@ -225,7 +225,7 @@ test('every graph without faults is walked to its end within its longest walk, a
     fc.property(arbitraryGraph({ outside: true }), answers, (graph, stream) => {
       const { faults, steps_max } = validateGraph(graph, known)
       assert.deepEqual(faults, [])
-      assert.ok(steps_max <= limits.automation_steps_max)
+      assert.ok(steps_max <= automation_limits.automation_steps_max)
       const program = programOf(graph)
       const trigger = graph.nodes.find(({ type }) => type.startsWith('trigger.')) as Node
       const walk = new Walk(program, trigger.id)

@@ -1,30 +1,24 @@
 /**
- * The single program counter of a run (decisions §16), without anything that a step does: given what was journaled, which
- * node is next, and whether it runs or is skipped.
- *
- * - The nodes of a scope come in topological order. A node runs when at least one edge to it was taken, or when it is
- *   where a body begins; else it is skipped. So joins run once, and fan-outs one branch after the other.
- * - A step that succeeded takes one port: `out`; of a condition `true` or `false`; of a switch the case's, or `default`.
- * - A step that failed takes `out` under on_error continue, `error` under branch. Under fail it ends the item of the
- *   nearest for_each around it that goes on (on_item_error continue), and the run where there is none.
- * - A for_each is one step; behind it its body is walked once an item, before any other node of its own scope. Bodies of
- *   a for_each that is skipped or has no items are not journaled.
- * - A stop ends the run, also from inside of a body.
+ * The program counter of a run: given the journal, it decides which node is next and whether it runs or is skipped
+ * (contract/16#execution-order). A for_each is one step; its body then runs once per item before any other node of its
+ * scope, and is not journaled if the for_each is skipped or has no items. A failure under on_error `fail` ends the item
+ * of the nearest enclosing for_each with on_item_error `continue`, or else the run. A stop ends the run, also from
+ * inside a body.
  */
 import type { Program } from './program.ts'
 import type { StepNode } from './schema.ts'
 
 export type StepStatus = 'succeeded' | 'failed' | 'skipped'
 
-/** What a walk needs to know of a step that is over. */
+/** The journal fields that decide the order. */
 export interface WalkEntry {
   readonly node: string
-  /** The numbers of the items, from 0, of the for_each nodes around it; `[]` outside of every body. */
+  /** The item numbers, from 0, of the enclosing for_each nodes; `[]` outside of bodies. */
   readonly path: readonly number[]
   readonly status: StepStatus
-  /** The port that a condition or a switch chose; of any other step it follows from the status. */
+  /** The port that a condition or a switch chose; for other steps it follows from the status. */
   readonly port?: string | null
-  /** How many items a for_each that succeeded goes through. */
+  /** The number of items of a for_each that succeeded. */
   readonly items?: number | null
 }
 
@@ -40,26 +34,28 @@ export type NextStep =
   /** `node` is the stop that was reached, or the step whose failure ended the run. */
   | { readonly action: 'finish'; readonly outcome: 'succeeded' | 'failed'; readonly node: string | null }
 
-/** What comes after everything that was journaled. Throws RangeError when the journal is not one of this program. */
+/** The step after the journaled ones. Throws RangeError if the journal does not fit this program. */
 export function nextStep(program: Program, journal: WalkJournal): NextStep {
   const walk = new Walk(program, journal.trigger)
   for (const entry of journal.entries) walk.record(entry)
   return walk.next()
 }
 
-/** A scope being walked: the run itself, or one item of a body. */
+/** A scope in execution: the run itself, or one item of a body. */
 interface Frame {
   readonly order: readonly StepNode[]
-  /** The for_each and the number of its items; the run itself has none. */
-  readonly loop: { readonly node: string; readonly items: number; readonly goesOn: boolean } | null
+  /** The for_each with the number of its items; null for the run itself. */
+  readonly loop: { readonly node: string; readonly items: number; readonly continues: boolean } | null
   /** The number of the item. */
   item: number
-  /** How many nodes of the order are over. */
+  /** How many nodes of the order are finished. */
   at: number
   taken: Set<string>
 }
 
-/** A walk that takes one entry after the other, for whoever keeps it between steps. Same rules as `nextStep`. */
+/**
+ * A walk that records one entry at a time, for callers that keep it between steps. The rules are those of `nextStep`.
+ */
 export class Walk {
   readonly #program: Program
   readonly #trigger: string
@@ -67,7 +63,7 @@ export class Walk {
   #end: Extract<NextStep, { action: 'finish' }> | null = null
 
   constructor(program: Program, trigger: string) {
-    if (!program.triggers.has(trigger)) throw new RangeError(`the program has no trigger ${trigger}`)
+    if (!program.triggers.has(trigger)) throw new RangeError(`The program has no trigger ${trigger}.`)
     this.#program = program
     this.#trigger = trigger
     const taken = new Set(program.targets(trigger, 'out'))
@@ -75,7 +71,7 @@ export class Walk {
     this.#settle()
   }
 
-  /** A walk that stands where this one does, and goes on by itself. */
+  /** An independent copy at the same position. */
   clone(): Walk {
     const copy = new Walk(this.#program, this.#trigger)
     const frames = this.#frames.map((frame) => ({ ...frame, taken: new Set(frame.taken) }))
@@ -92,13 +88,13 @@ export class Walk {
     return { action: runs ? 'run' : 'skip', node: id, path: this.#path() }
   }
 
-  /** Goes on behind a step that is over. Throws RangeError when another one was to come. */
+  /** Records a finished step and advances. Throws RangeError if another step was due. */
   record(entry: WalkEntry): void {
     const due = this.next()
     const fits = due.action === 'finish' || due.node !== entry.node || due.path.join() !== entry.path.join()
     if (fits || (due.action === 'skip') !== (entry.status === 'skipped')) {
       throw new RangeError(
-        `the journal has ${entry.node} [${entry.path}] ${entry.status}, where ${saying(due)} was due`,
+        `The journal has ${entry.node} [${entry.path}] ${entry.status}, where ${describeStep(due)} was due.`,
       )
     }
     const frame = this.#top()
@@ -117,8 +113,9 @@ export class Walk {
     this.#take(frame, node.id, portTaken(node, entry))
     if (node.type !== 'for_each') return
     const items = entry.items ?? 0
-    if (items > node.config.max_items) throw new RangeError(`${node.id} goes through ${items} items, more than it may`)
-    const loop = { node: node.id, items, goesOn: node.config.on_item_error === 'continue' }
+    if (items > node.config.max_items)
+      throw new RangeError(`${node.id} has ${items} items, but max_items is ${node.config.max_items}.`)
+    const loop = { node: node.id, items, continues: node.config.on_item_error === 'continue' }
     if (items > 0) this.#frames.push({ order: orderIn(this.#program, node.id), loop, item: 0, at: 0, taken: new Set() })
   }
 
@@ -129,7 +126,7 @@ export class Walk {
   }
 
   #giveUp(node: StepNode): void {
-    while (this.#top().loop?.goesOn === false) this.#frames.pop()
+    while (this.#top().loop?.continues === false) this.#frames.pop()
     const around = this.#top()
     if (around.loop === null) this.#end = { action: 'finish', outcome: 'failed', node: node.id }
     else around.at = around.order.length
@@ -139,7 +136,7 @@ export class Walk {
     for (const target of this.#program.targets(node, port)) frame.taken.add(target)
   }
 
-  /** Goes on to the next item, or back out of a body, where nothing is left to walk. */
+  /** Advances to the next item, or out of a body, where no node is left. */
   #settle(): void {
     while (this.#end === null) {
       const frame = this.#top()
@@ -170,13 +167,13 @@ function orderIn(program: Program, scope: string | null): readonly StepNode[] {
 function portTaken(node: StepNode, { port }: WalkEntry): string {
   if (node.type === 'condition') {
     if (port === 'true' || port === 'false') return port
-    throw new RangeError(`${node.id} took the port ${port}, and a condition has true and false`)
+    throw new RangeError(`${node.id} took the port ${port}, but a condition has only true and false.`)
   }
   if (node.type !== 'switch') return 'out'
   if (port === 'default' || node.config.cases.some((one) => one.port === port)) return port as string
-  throw new RangeError(`${node.id} took the port ${port}, which it does not have`)
+  throw new RangeError(`${node.id} took the port ${port}, which it does not have.`)
 }
 
-function saying(due: NextStep): string {
+function describeStep(due: NextStep): string {
   return due.action === 'finish' ? 'nothing' : `${due.node} [${due.path}] to ${due.action}`
 }

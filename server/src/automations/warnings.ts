@@ -1,4 +1,4 @@
-/** What is allowed and yet worth a second look. */
+/** Warnings: what is allowed but may be a mistake (contract/16#preview). */
 import { certainOutputs } from './certainty.ts'
 import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
@@ -48,7 +48,7 @@ function eventsOf({ type, config }: SketchNode): readonly string[] {
   return [...(writes[type] ?? []), ...(sets_status ? ['workflow.task.completed', 'workflow.task.reopened'] : [])]
 }
 
-/** The fields of a task that a node changes, as far as `changed_fields` of a trigger could name them. */
+/** The task fields that a node changes, as `changed_fields` of a trigger names them. */
 function fieldsOf({ type, config }: SketchNode): readonly string[] {
   if (type === 'task.assign') return ['assignee']
   if (type === 'task.label') return ['labels']
@@ -62,7 +62,7 @@ function watchedWrites(sketch: Sketch): Warning[] {
     return sketch.nodes.flatMap((node) => {
       const made = eventsOf(node).find((event) => watched.includes(event) && isWatched(event, node, fields))
       if (made === undefined) return []
-      const message = `${node.path} makes ${made}, which the trigger ${trigger.id} watches: the flow may start itself.`
+      const message = `${node.path} causes ${made}, which the trigger ${trigger.id} watches: the flow may start itself.`
       return [{ code: 'writes_what_it_watches' as const, param: node.path, message }]
     })
   })
@@ -78,17 +78,17 @@ function missingOutputs(sketch: Sketch, uses: readonly Use[]): Warning[] {
   return uses.flatMap(({ node, path, expression }) => {
     const missing = [...expression.names.steps.keys()].filter((step) => !certain(node.id, step))
     return missing
-      .filter((step) => !asksFirst(expression.source, step))
+      .filter((step) => !readsStatus(expression.source, step))
       .map((step) => ({
         code: 'output_may_be_missing' as const,
         param: path,
-        message: `${path} uses what ${step} leaves behind, which may have been skipped or have failed; ask steps.${step}.status first.`,
+        message: `${path} uses the output of ${step}, which may be skipped or fail; check steps.${step}.status first.`,
       }))
   })
 }
 
-/** Whoever looks at the status first has thought of it. */
-function asksFirst(source: string, step: string): boolean {
+/** An expression that reads the status is assumed to handle a missing output. */
+function readsStatus(source: string, step: string): boolean {
   return source.includes(`steps.${step}.status`)
 }
 
@@ -116,7 +116,7 @@ function lostFailures(sketch: Sketch): Warning[] {
     if (!portsOf(node).includes('error') || node.type === 'switch') return []
     if (sketch.edges.some(({ source, port }) => source === node.id && port === 'error')) return []
     const inBody = enclosing(sketch, node.id).length > 1 ? 'item' : 'run'
-    const message = `${node.path} branches when it fails, but no edge leaves its port error: the ${inBody} then ends there.`
+    const message = `${node.path} branches when it fails, but no edge leaves its port error, so the ${inBody} ends there.`
     return [{ code: 'failure_goes_nowhere' as const, param: at(node.path, 'on_error'), message }]
   })
 }

@@ -18,7 +18,7 @@ export const backup = command({
     if (existsSync(file)) throw new Failure(`${file} exists already: a backup writes no other over`)
     return await withServices(async ({ store, sealer, clock }) => {
       await requireMigrated(store)
-      const { writeBackup } = await import('../db/backup.ts')
+      const { writeBackup } = await import('../db/backup/backup.ts')
       const about = { created: clock.now(), secret_key: sealer.digest('backup').slice(0, 16) }
       const manifest = await writeBackup(store, resolve(file), about)
       const { tables, ...head } = manifest

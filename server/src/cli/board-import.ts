@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import { command, Failure, UsageError } from './command.ts'
 import { realmOf, withServices } from './open.ts'
 import { modeOption, organizationOption, text } from './options.ts'

@@ -22,6 +22,7 @@ import { mcp } from './mcp.ts'
 import { memberAdd } from './member-add.ts'
 import { memberSet } from './member-set.ts'
 import { migrate } from './migrate.ts'
+import { operatorAdd, operatorList, operatorRemove } from './operator.ts'
 import { organizationSet } from './organization-set.ts'
 import { profileAdd, profileList, profileRemove, profileUse } from './profile.ts'
 import { restore } from './restore.ts'
@@ -56,6 +57,9 @@ export const commands: readonly Command[] = [
   memberAdd,
   memberSet,
   linkCreate,
+  operatorAdd,
+  operatorList,
+  operatorRemove,
   teamAdd,
   savedFilterAdd,
   taskTemplateAdd,

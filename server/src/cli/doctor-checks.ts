@@ -5,11 +5,14 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
-import { checkIntegrity, type Inspection, inspect } from '../db/inspect.ts'
-import { logFileOf } from '../db/sqlite-log-file.ts'
+import { checkIntegrity, type Inspection, inspect } from '../db/backup/inspect.ts'
+import { openToOthers } from '../db/sqlite/file-modes.ts'
+import { logFileOf } from '../db/sqlite/log-file.ts'
+import { DamagedDatabase } from '../db/store.ts'
 import { systemClock } from '../lib/clock.ts'
-import { limits } from '../lib/limits.ts'
 import { programVersion } from '../lib/program-version.ts'
+import { Failure } from './command.ts'
+import { cli_limits } from './limits.ts'
 import { databaseFile, withStore } from './open.ts'
 
 export interface Check {
@@ -32,13 +35,27 @@ export async function examine(): Promise<Check[]> {
     const advice = "'atrium serve' or 'atrium init' makes one; ATRIUM_DATA_DIR names another place"
     return [...start, warn('database', `none at ${file}`, advice), ...checkPlace(place)]
   }
-  const requestLog = file === null ? [] : [checkRequestLog(logFileOf(file))]
+  try {
+    return [...start, ...(await examineDatabase(config, file, place))]
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const advice = "stop the server, keep the file, load the newest backup into an empty database with 'atrium restore'"
+    return [...start, fail('database', error.message, advice), ...checkPlace(place)]
+  }
+}
+
+/** Some damage keeps the database from being opened at all. */
+function isDamage(error: unknown): error is Failure {
+  return error instanceof Failure && error.cause instanceof DamagedDatabase
+}
+
+async function examineDatabase(config: Config, file: string | null, place: string): Promise<Check[]> {
+  const files = file === null ? [] : [checkRequestLog(logFileOf(file)), checkModes(file)]
   return await withStore(async (store) => {
     const inspection = await inspect(store)
     return [
-      ...start,
       ok('database', `${inspection.engine} ${inspection.version}${file === null ? '' : `, ${file}`}`),
-      ...requestLog,
+      ...files,
       ...checkDurability(inspection),
       ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
       ...checkWall(inspection),
@@ -54,6 +71,13 @@ export async function examine(): Promise<Check[]> {
 function checkRequestLog(file: string): Check {
   if (existsSync(file)) return ok('request_log', file)
   return warn('request_log', `none at ${file}`, 'a new one is made; what is known of earlier requests is lost with it')
+}
+
+function checkModes(file: string): Check {
+  const open = openToOthers(file)
+  if (open.length === 0) return ok('file_modes', 'only this account can read the data')
+  const advice = 'the next start corrects files with chmod 600 and a folder that holds nothing else with chmod 700'
+  return warn('file_modes', `other accounts can use ${open.join(', ')}`, advice)
 }
 
 function checkNode(): Check {
@@ -151,19 +175,19 @@ function checkPlace(place: string): Check[] {
   const share = blocks === 0 ? 0 : Math.floor((100 * bavail) / blocks)
   const found = `${(free / 2 ** 30).toFixed(1)} GiB free (${share} %)`
   const advice = 'a full disk refuses every write: make room'
-  if (free < limits.disk_free_bytes_min) return [system, fail('disk', found, advice)]
-  if (free < limits.disk_free_bytes_low) return [system, warn('disk', found, advice)]
+  if (free < cli_limits.disk_free_bytes_min) return [system, fail('disk', found, advice)]
+  if (free < cli_limits.disk_free_bytes_low) return [system, warn('disk', found, advice)]
   return [system, ok('disk', found)]
 }
 
 function checkClock({ clock, newest }: Inspection, now: number): Check {
   const shown = new Date(now).toISOString()
   const advice = 'let NTP set it: retention, expiry and credit windows go by this clock'
-  if (newest !== null && newest - now > limits.clock_skew_ms) {
+  if (newest !== null && newest - now > cli_limits.clock_skew_ms) {
     const behind = Math.round((newest - now) / 1000)
     return warn('clock', `${shown}, ${behind} s behind the newest entry of the database`, advice)
   }
-  if (clock !== null && Math.abs(clock - now) > limits.clock_skew_ms) {
+  if (clock !== null && Math.abs(clock - now) > cli_limits.clock_skew_ms) {
     return warn('clock', `${shown}, ${Math.round((now - clock) / 1000)} s off the database server's`, advice)
   }
   return ok('clock', shown)

@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import { connect, connectionOptions } from './client/connection.ts'
 import { isTerminal } from './client/write-out.ts'
 import { command } from './command.ts'

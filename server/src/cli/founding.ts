@@ -1,15 +1,11 @@
 /** Founding an organization with its first key and a link for its owner: what `init` does, and `serve` on an empty database. */
-import { createLink } from '../console/links/create-by-operator.ts'
+import { createOperatorLink } from '../console/links/create-operator-link.ts'
+import type { Tx } from '../db/store.ts'
 import { story_hours, tellStory } from '../demo/tell.ts'
 import { Teller } from '../demo/teller.ts'
 import type { OpenServices } from '../main.ts'
-import { createKey } from '../resources/api_keys/create-by-operator.ts'
-import {
-  type Founded,
-  type Founding,
-  foundFirstOrganization,
-  foundOrganization,
-} from '../resources/organizations/found.ts'
+import { createFirstKey } from '../resources/api_keys/create-by-operator.ts'
+import { type Founded, type Founding, foundFirstWith, foundWith } from '../resources/organizations/found.ts'
 import { linkText, secretText } from './print.ts'
 
 export interface FirstKey {
@@ -31,39 +27,47 @@ export interface FirstAccess extends FirstKey {
 }
 
 export async function found(services: OpenServices, founding: Founding): Promise<FirstAccess> {
-  const first = await withKey(services, await foundOrganization(services, founding))
+  const { first } = await foundWith(services, founding, addFirstKey(services))
   return await withLink(services, first, founding.ownerEmail)
 }
 
 const demo: Founding = { name: 'Demo', ownerEmail: 'owner@demo.example', plan: 'studio', domains: [] }
 
 /**
- * The demo organization of an installation that has none, with some days of work; null when there is one. What it is worth
- * without that work it has in any case: where credits or switched-off operations end the story early, the log says so.
+ * Creates the demo organization with some days of work; null if the installation has an organization. `print` gets the key
+ * and the link before that work is created: a start that is interrupted later has shown them. If credits or disabled
+ * operations end the work early, the log says so and the organization stays usable.
  */
-export async function foundDemo(services: OpenServices): Promise<FirstAccess | null> {
+export async function foundDemo(
+  services: OpenServices,
+  print: (access: FirstAccess) => void = () => {},
+): Promise<FirstAccess | null> {
   const teller = new Teller(services, story_hours)
-  const founded = await foundFirstOrganization(teller.services, demo)
-  if (founded === null) return null
-  const first = await withKey({ ...services, ...teller.services }, founded)
-  await tellStory(teller, founded).catch((error) => {
-    services.log.warn('the demo organization is there, but not all of its work', { error: String(error) })
+  const made = await foundFirstWith(teller.services, demo, addFirstKey(services))
+  if (made === null) return null
+  const access = await withLink(services, made.first, demo.ownerEmail)
+  print(access)
+  await tellStory(teller, made.founded).catch((error) => {
+    services.log.warn('the demo organization lacks some of its work', { error: String(error) })
   })
-  return await withLink(services, first, demo.ownerEmail)
+  return access
 }
 
 async function withLink(services: OpenServices, first: FirstKey, email: string): Promise<FirstAccess> {
-  const { url } = await createLink(services, { organization: first.organization, email, role: 'owner' })
+  const { url } = await createOperatorLink(services, { organization: first.organization, email, role: 'owner' })
   return { ...first, setup_url: url }
 }
 
-/** A key of the organization's own, live, with every scope (decisions §7). */
-async function withKey(services: OpenServices, { organization, user }: Founded): Promise<FirstKey> {
-  const { id, secret, scopes, mode } = await createKey(services, { organization, name: 'First key', scopes: 'all' })
-  return { organization, user, api_key: { id, secret, scopes, mode } }
+/** Adds the first key to the transaction that founds the organization: no organization is left without a key. */
+function addFirstKey({ sealer }: OpenServices) {
+  return async (tx: Tx, founded: Founded, now: number): Promise<{ founded: Founded; first: FirstKey }> => {
+    const { organization, user, realms } = founded
+    const { id, secret, scopes, mode } = await createFirstKey(tx, sealer, { organization, realm: realms.live }, now)
+    return { founded, first: { organization, user, api_key: { id, secret, scopes, mode } } }
+  }
 }
 
-/** What a person sees who has just started Atrium for the first time. */
+/** What `serve` prints when it has created the demo organization. */
 export function demoText({ api_key, setup_url }: FirstAccess, url: string): string {
   const head = `Atrium listens on ${url}. The database was empty: it now has the organization "${demo.name}" (owner ${demo.ownerEmail}).`
   return `\n${head}\n\n${linkText(setup_url)}\n\n${secretText(api_key.secret, url)}\n\n`

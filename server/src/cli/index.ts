@@ -4,9 +4,9 @@
  * server have further codes, in `client/exit-codes.ts`.
  */
 import { CommanderError } from 'commander'
-import { Refusal } from '../api/errors.ts'
+import { Refusal } from '../api/declare/errors.ts'
 import { ConfigError } from '../config.ts'
-import { StoreUnavailable } from '../db/store.ts'
+import { NewerDatabase, StoreUnavailable } from '../db/store.ts'
 import { type Command, Failure, type Outcome, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { type ErrorLine, printError, refusalLine } from './print.ts'
@@ -69,6 +69,7 @@ function lineOf(error: unknown): ErrorLine {
     return { message: error.message, ...(param === undefined ? {} : { param }) }
   }
   if (error instanceof StoreUnavailable) return { message: `the database cannot be used: ${error.message}` }
+  if (error instanceof NewerDatabase) return { message: error.message }
   if (error instanceof Failure) return { message: error.message, ...error.fields }
   return { message: `this is a fault of Atrium: ${error instanceof Error ? (error.stack ?? error.message) : error}` }
 }

@@ -24,8 +24,8 @@ export const linkCreate = command({
   examples: ['atrium link create --organization org_01… --email ada@acme.example --role owner'],
   async run({ organization, email, role }) {
     return await withServices(async (services) => {
-      const { createLink } = await import('../console/links/create-by-operator.ts')
-      const json = await createLink(services, { organization, email, ...(role === undefined ? {} : { role }) })
+      const { createOperatorLink } = await import('../console/links/create-operator-link.ts')
+      const json = await createOperatorLink(services, { organization, email, ...(role === undefined ? {} : { role }) })
       const { url, ...shown } = json
       return { json, text: `${facts(shown)}\n\n${linkText(url)}` }
     })

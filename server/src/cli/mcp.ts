@@ -1,6 +1,6 @@
-import { limits } from '../lib/limits.ts'
 import { connect, connectionOptions } from './client/connection.ts'
 import { command, Failure } from './command.ts'
+import { cli_limits } from './limits.ts'
 
 const { url, profile, keyFile } = connectionOptions
 
@@ -18,8 +18,8 @@ export const mcp = command({
   async run(given) {
     // Standard output belongs to the protocol, and an agent does not wait for long.
     const client = connect(given, {
-      retries: limits.mcp_retries,
-      waitSeconds: limits.mcp_wait_seconds_max,
+      retries: cli_limits.mcp_retries,
+      waitSeconds: cli_limits.mcp_wait_seconds_max,
       say: () => {},
     })
     const { serveOverStdio } = await import('../mcp/stdio.ts')

@@ -1,5 +1,5 @@
 /** The fields of a member that the operator sets. */
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import type { Given, Option } from './command.ts'
 import { email, textOrNone } from './options.ts'
 

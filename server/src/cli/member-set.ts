@@ -1,4 +1,4 @@
-import { refuse } from '../api/errors.ts'
+import { refuse } from '../api/declare/errors.ts'
 import type { Store } from '../db/store.ts'
 import { command, UsageError } from './command.ts'
 import { emailOption, memberFields, memberOptions } from './member-options.ts'

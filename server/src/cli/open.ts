@@ -4,15 +4,15 @@
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Mode } from '../api/caller.ts'
-import type { RealmOf } from '../api/system-change.ts'
+import type { Mode } from '../api/declare/caller.ts'
+import type { RealmMode } from '../api/write/system-change.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type Store, StoreUnavailable } from '../db/store.ts'
-import { limits } from '../lib/limits.ts'
+import { DamagedDatabase, type Store, StoreUnavailable } from '../db/store.ts'
 import type { Log } from '../lib/log.ts'
 import type { OpenServices } from '../main.ts'
 import { announce } from './announce.ts'
 import { Failure } from './command.ts'
+import { cli_limits } from './limits.ts'
 
 /** A command's standard output is its result: it logs nothing. */
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -83,10 +83,10 @@ async function requireDatabase(config: Config): Promise<void> {
 }
 
 /** The number of an organization's live (by default) or test data set. */
-export async function realmOf(services: OpenServices, organization: string, mode: Mode = 'live'): Promise<RealmOf> {
-  const { requireRealms } = await import('../resources/organizations/queries.ts')
+export async function realmOf(services: OpenServices, organization: string, mode: Mode = 'live'): Promise<RealmMode> {
+  const { requireRealms } = await import('../resources/organizations/shared/queries.ts')
   const realms = await requireRealms(services.store, organization)
-  return realms.find((realm) => realm.mode === mode) as RealmOf
+  return realms.find((realm) => realm.mode === mode) as RealmMode
 }
 
 /** Opens; what the system refuses is told as a setting to look at. */
@@ -104,16 +104,16 @@ export async function openedPatiently<T>(
   open: () => Promise<T>,
   waiting: (reason: string) => void = () => {},
 ): Promise<T> {
-  const until = performance.now() + limits.database_start_ms
+  const until = performance.now() + cli_limits.database_start_ms
   for (let attempt = 1; ; attempt++) {
     try {
       return await open()
     } catch (error) {
-      const spent = performance.now() + limits.database_start_pause_ms > until
+      const spent = performance.now() + cli_limits.database_start_pause_ms > until
       if (spent || !mayAnswerSoon(config, error)) throw explained(config, error)
       if (attempt === 1) waiting(reasonOf((error as Error).cause ?? error))
     }
-    await sleep(limits.database_start_pause_ms)
+    await sleep(cli_limits.database_start_pause_ms)
   }
 }
 
@@ -129,6 +129,7 @@ function mayAnswerSoon(config: Config, error: unknown): boolean {
 }
 
 function explained(config: Config, error: unknown): unknown {
+  if (error instanceof DamagedDatabase) return Object.assign(new Failure(error.message), { cause: error })
   if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
     return new Failure(`the database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}`)
   }
@@ -153,7 +154,8 @@ function reasonOf(error: unknown): string {
 
 /** For commands that only read: they do not bring the tables up to date by themselves. */
 export async function requireMigrated(store: Store): Promise<void> {
-  const { pendingMigrations } = await import('../db/migrate.ts')
+  const { pendingMigrations, requireKnownMigrations } = await import('../db/migrate.ts')
+  await requireKnownMigrations(store)
   const pending = await pendingMigrations(store)
   if (pending.length > 0) {
     throw new Failure(`the database is not up to date (${pending.join(', ')}): 'atrium migrate' brings it there`)

@@ -1,6 +1,6 @@
 /** Options that several commands take, and how their values are read. */
-import { isScope, type Scope, scopes } from '../api/scopes.ts'
-import { limits } from '../lib/limits.ts'
+import { isScope, type Scope, scopes } from '../api/declare/scopes.ts'
+import { limits } from '../api/limits.ts'
 import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
 import { Fault, type Option } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import { command, UsageError } from './command.ts'
 import { withServices } from './open.ts'
 import { organizationOption, text } from './options.ts'

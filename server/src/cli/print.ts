@@ -1,5 +1,5 @@
 /** How results and errors look: for people aligned text, for programs one JSON document. */
-import type { Refusal } from '../api/errors.ts'
+import type { Refusal } from '../api/declare/errors.ts'
 
 /** Rows of cells as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {

@@ -13,8 +13,8 @@ export const restore = command({
   options: { verifyOnly: { flag: true, shows: '', does: 'only verifies the file' } },
   examples: ['atrium restore /backups/atrium-2027-01-31.gz', 'atrium restore backup.gz --verify-only'],
   async run({ verifyOnly }, file) {
-    const { BadBackup, readBackup } = await import('../db/backup.ts')
-    const { CannotRestore, restoreBackup } = await import('../db/restore.ts')
+    const { BadBackup, readBackup } = await import('../db/backup/backup.ts')
+    const { CannotRestore, restoreBackup } = await import('../db/backup/restore.ts')
     try {
       const manifest = verifyOnly
         ? await readBackup(file)
@@ -40,7 +40,7 @@ export const restore = command({
 
 /** With another key no credential would be known and nothing sealed could be opened. */
 async function requireKey(file: string, fingerprint: string): Promise<void> {
-  const { readBackup } = await import('../db/backup.ts')
+  const { readBackup } = await import('../db/backup/backup.ts')
   const { secret_key } = await readBackup(file)
   if (secret_key === fingerprint) return
   throw new Failure(

@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import { command } from './command.ts'
 import { realmOf, withServices } from './open.ts'
 import { modeOption, organizationOption, text, workspaceOption } from './options.ts'
@@ -22,13 +22,13 @@ export const savedFilterAdd = command({
   examples: [
     `atrium saved-filter add --organization org_01… --workspace wsp_01… --name Urgent --filter 'priority >= high'`,
   ],
-  async run({ organization, mode, project, sort, ...fields }) {
+  async run({ organization, mode, workspace, name, filter, project, sort }) {
     return await withServices(async (services) => {
       const { addSavedFilter } = await import('../resources/saved_filters/write.ts')
       const json = await addSavedFilter(services, {
         organization,
         ...(await realmOf(services, organization, mode)),
-        ...fields,
+        ...{ workspace, name, filter },
         ...(project === undefined ? {} : { project }),
         ...(sort === undefined ? {} : { sort }),
       })

@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { automation_limits } from '../automations/limits.ts'
 import { readSecret } from './client/read-secret.ts'
 import { command } from './command.ts'
 import { withServices } from './open.ts'
@@ -19,7 +19,7 @@ export const secretSet = command({
   async run({ organization, mode }, name) {
     return await withServices(async (services) => {
       const { writeSecret } = await import('../resources/automation_runs/secrets.ts')
-      const value = await readSecret('Secret: ', limits.automation_secret_chars_max * 4)
+      const value = await readSecret('Secret: ', automation_limits.automation_secret_chars_max * 4)
       const json = await writeSecret(services, { organization, mode: mode ?? 'live', name, value })
       return { json, text: facts(json) }
     })

@@ -5,14 +5,15 @@ import { command, Failure } from './command.ts'
 import { codeOf, openedPatiently, readServingConfig, tellWaiting } from './open.ts'
 import { beginLife } from './until-stopped.ts'
 
-/** Serves the API and runs the workers until a signal. An empty database gets a demo organization and says so. */
+/** Serves the API and runs the workers until a signal. Creates a demo organization in an empty database. */
 export const serve = command({
   name: 'serve',
   group: 'Running',
   summary: 'Serve the API, the workers and the web console',
   details:
     'Logs are JSON lines on standard output; {"msg":"listening","url":"http://…"} says that it is ready.\n' +
-    'On an empty database it makes a demo organization and prints a link to sign in with and its key once, on standard error.\n' +
+    'In an empty database it creates a demo organization and prints its key and a sign-in link, once, on standard error.\n' +
+    'Until a person has signed in, each start prints the command that creates a sign-in link.\n' +
     'SIGTERM or Ctrl-C: finishes what is in flight and ends within 10 s; a second one ends it at once.',
   examples: ['atrium serve', 'ATRIUM_PORT=8080 ATRIUM_DATA_DIR=/var/lib/atrium atrium serve'],
   async run() {
@@ -26,22 +27,28 @@ export const serve = command({
     const server = await openedPatiently(config, start, tellWaiting)
     const { log } = server.services
     warnOfEgress(log, config)
-    if (!(await hasOrganization(server.services))) await makeDemo(server)
+    if (await hasOrganization(server.services)) await printFirstSignIn(server)
+    else await makeDemo(server)
     announce('listening', { url: server.url })
     return await life.untilStopped(log, () => server.close())
   },
 })
 
-/** The demo and its story are loaded only where they are needed. */
+/** Loads the demo's code only if it is needed. */
 async function makeDemo({ services, url }: RunningServer): Promise<void> {
   const { foundDemo, demoText } = await import('./founding.ts')
-  const demo = await foundDemo(services)
+  const demo = await foundDemo(services, (access) => process.stderr.write(demoText(access, url)))
   if (demo === null) return // another process was faster
   const { organization, user, api_key } = demo
   const { secret: _, ...key } = api_key
-  process.stderr.write(demoText(demo, url))
   const made = { organization, user, api_key: key }
-  services.log.info('made the demo organization; its key and set-up link are on standard error, once', made)
+  services.log.info('created the demo organization; standard error has its key and set-up link, once', made)
+}
+
+async function printFirstSignIn({ services }: RunningServer): Promise<void> {
+  const { firstSignInText } = await import('./first-sign-in.ts')
+  const text = await firstSignInText(services.store)
+  if (text !== null) process.stderr.write(text)
 }
 
 function refuseAddress(config: Config, error: unknown): never {

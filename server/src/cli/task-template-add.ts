@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import { command } from './command.ts'
 import { realmOf, withServices } from './open.ts'
 import { list, modeOption, organizationOption, json as readJson, text, workspaceOption } from './options.ts'
@@ -25,13 +25,13 @@ export const taskTemplateAdd = command({
     'atrium task-template add --organization org_01… --workspace wsp_01… --name Bug \\',
     `    --defaults '{"title":"Bug: ","priority":"high","labels":["bug"]}' --overridable title,assignee`,
   ],
-  async run({ organization, mode, project, overridable, ...fields }) {
+  async run({ organization, mode, workspace, name, defaults, project, overridable }) {
     return await withServices(async (services) => {
       const { addTaskTemplate } = await import('../resources/task_templates/write.ts')
       const json = await addTaskTemplate(services, {
         organization,
         ...(await realmOf(services, organization, mode)),
-        ...fields,
+        ...{ workspace, name, defaults },
         ...(project === undefined ? {} : { project }),
         ...(overridable === undefined ? {} : { overridable }),
       })

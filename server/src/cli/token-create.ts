@@ -1,4 +1,4 @@
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 import { command } from './command.ts'
 import { withServices } from './open.ts'
 import { lifeOption, modeOption, organizationOption, scopesOption, text } from './options.ts'

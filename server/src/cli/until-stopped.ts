@@ -3,8 +3,8 @@
  * signal ends it at once.
  */
 
-import { limits } from '../lib/limits.ts'
 import type { Log } from '../lib/log.ts'
+import { cli_limits } from './limits.ts'
 
 export interface Life {
   /** Waits for the signal, finishes what is in flight with `close`, and ends the process. */
@@ -36,7 +36,7 @@ async function end(log: Log, close: () => Promise<void>): Promise<number> {
   const late = setTimeout(() => {
     log.error('not everything ended in time')
     process.exit(1)
-  }, limits.shutdown_ms)
+  }, cli_limits.shutdown_ms)
   try {
     await close()
     log.info('stopped')

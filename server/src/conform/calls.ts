@@ -1,8 +1,6 @@
-/**
- * Valid calls of operations: what their declared examples say, with real ids. Where an example leaves something open that
- * depends on what is there already, `special` says it.
- */
-import type { Operation } from '../api/operation.ts'
+/** Valid calls of operations: their declared examples with real ids, completed by `special`. */
+import type { Operation } from '../api/declare/operation.ts'
+import type { Scope } from '../api/declare/scopes.ts'
 import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -14,23 +12,30 @@ export interface Call {
   readonly body: unknown
 }
 
-/** What an operation's example does not say. Names in braces stand for things of the stock, `{name.field}` for a field of one. */
-export interface Special {
+/** Which part of a call names something. */
+export type Part = 'params' | 'query' | 'body'
+
+/** What an example leaves open. `{name}` stands for a thing of the stock, `{name.field}` for one of its fields. */
+interface Special {
   readonly params?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** A thing that has to be there, although the call does not name it. */
+  /** A thing that must exist although the call does not name it. */
   readonly needs?: string
+  /** Scopes that the call needs beside the operation's own. */
+  readonly scopes?: readonly Scope[]
+  /** Only the credential that made the call's things may send it. */
+  readonly isBound?: true
 }
 
 export const special: Readonly<Record<string, Special>> = {
-  // A second rate for the same scope and target would be a conflict.
+  // A second rate with the same scope and target is a conflict.
   'billing_rates.create': {
     body: {
       ...{ workspace: '{workspace}', scope: 'project', target: '{other_project}' },
       ...{ currency: 'EUR', amount_minor: 9500 },
     },
   },
-  // Dependencies need two tasks of one project, and a move another one.
+  // Dependencies need two tasks of one project, a move needs another project.
   'tasks.create': {
     body: {
       ...{ workspace: '{workspace}', project: '{project}', column: '{column}', title: 'Try every rule' },
@@ -38,19 +43,24 @@ export const special: Readonly<Record<string, Special>> = {
     },
   },
   'tasks.move': { body: { project: '{other_project}', column: null } },
+  'board_items.list': { params: { id: '{board_item.board}' } },
   'board_items.retrieve': { params: { id: '{board_item.board}', item_id: '{board_item}' } },
   'task_templates.instantiate': {
     params: { id: '{task_template}' },
     body: { workspace: '{task_template.workspace}' },
   },
   'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },
-  // An event that no endpoint takes cannot be sent.
+  // An event without a subscribed endpoint cannot be sent.
   'events.resend': { needs: 'webhook_endpoint' },
   'events.replay': { needs: 'webhook_endpoint' },
+  // A new key holds a subset of its creator's scopes.
+  'api_keys.create': { scopes: ['tasks:read'] },
+  // The scopes of the flow's steps.
+  'automation_flows.activate': { scopes: ['tasks:read', 'comments:write'], isBound: true },
 }
 
-/** The names of the path's places, from left to right. */
-export function placesOf(operation: Operation): string[] {
+/** The names of the path's parameters, from left to right. */
+export function pathParameters(operation: Operation): string[] {
   return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 }
 
@@ -62,11 +72,11 @@ export function urlOf({ operation, params, query }: Omit<Call, 'body'>): string 
 }
 
 /** The call with another path parameter, query parameter or body field. */
-export function changed(call: Call, place: 'params' | 'query' | 'body', name: string, value: unknown): Call {
-  return { ...call, [place]: { ...(call[place] as object | undefined), [name]: value } }
+export function changed(call: Call, part: Part, name: string, value: unknown): Call {
+  return { ...call, [part]: { ...(call[part] as object | undefined), [name]: value } }
 }
 
-/** An id of the same kind that was never given, made as if it were given now. */
+/** A new id of the same kind, which no object has. */
 export function neverId(id: string): string {
   return newId(/^[a-z]{2,4}(?=_)/.exec(id)?.[0] ?? 'none', systemClock.now())
 }

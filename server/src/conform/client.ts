@@ -1,28 +1,34 @@
 /**
- * Requests of the kit, as any client sends them. Invariants: every request is counted and ends in time; a 429, and a 503
- * that says when, is obeyed by waiting; an answer is never interpreted here.
+ * The suite's HTTP client. Invariants: every request is counted and has a time limit; a 429, and a 503 with Retry-After, is
+ * repeated after that wait; an answer is returned as it came, never judged here.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { conformLimits } from './conform-limits.ts'
 
-/** The run cannot go on: nothing answers, or the budget or the credits are used up. */
+/** The run cannot continue: no answer, or requests or credits are used up. */
 export class Stopped extends Error {}
 
-/** A rule cannot be tried on an operation, for a reason that is no fault of the server's. */
+/** A rule cannot be tried on an operation, through no fault of the server. */
 export class Skip extends Error {}
 
-export interface Sent {
-  /** `null`: none. By default the client's. */
+export function skip(reason: string): never {
+  throw new Skip(reason)
+}
+
+export interface SendOptions {
+  /** `null` sends none; without it the client's. */
   readonly key?: string | null
   readonly body?: unknown
-  /** Sent as it is instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string
+  /** `null` sends none; without it `application/json` where there is a body. */
+  readonly contentType?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** `null`: none. By default every write gets one of its own. */
+  /** `null` sends none; without it every write gets a new one. */
   readonly idempotencyKey?: string | null
-  /** The answer has no end: only its beginning is read. */
+  /** The answer does not end: only its first chunk is read. */
   readonly streams?: boolean
 }
 
@@ -30,10 +36,10 @@ export interface Reply {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** By name in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The JSON of the answer; `undefined` where it is none. */
+  /** The value of a JSON answer, else `undefined`. */
   readonly body: unknown
 }
 
@@ -43,52 +49,48 @@ export class Client {
   requests = 0
   private readonly say: (line: string) => void
 
-  /** `say` is told of waits. */
+  /** `say` reports waits. */
   constructor(url: string, key: string, say: (line: string) => void) {
     this.url = url.replace(/\/+$/, '')
     this.key = key
     this.say = say
   }
 
-  /** One request; after a 429 or a temporary 503 again, with the same Idempotency-Key. Rejects with `Stopped`. */
-  async send(method: string, path: string, sent: Sent = {}): Promise<Reply> {
-    const idempotencyKey = sent.idempotencyKey === undefined ? newKey() : sent.idempotencyKey
+  /** Sends a request; repeats it after a 429 or a temporary 503 with the same Idempotency-Key. Rejects with `Stopped`. */
+  async send(method: string, path: string, options: SendOptions = {}): Promise<Reply> {
+    const idempotencyKey = options.idempotencyKey === undefined ? newKey() : options.idempotencyKey
     for (let repeats = 0; ; repeats++) {
-      const reply = await this.once(method, path, { ...sent, idempotencyKey })
+      const reply = await this.sendOnce(method, path, { ...options, idempotencyKey })
       const seconds = Number(reply.headers['retry-after'])
-      const waits = reply.status === 429 || (reply.status === 503 && Number.isFinite(seconds))
-      if (!waits || repeats >= conformLimits.repeats_max) return reply
+      const isTemporary = reply.status === 429 || (reply.status === 503 && Number.isFinite(seconds))
+      if (!isTemporary || repeats >= conformLimits.repeats_max) return reply
       if (!(seconds >= 1 && seconds <= conformLimits.wait_seconds_max)) {
         throw new Stopped(`${method} ${path} answered ${reply.status} with Retry-After ${reply.headers['retry-after']}`)
       }
-      this.say(`waiting ${seconds} s, as ${reply.status} asks`)
+      this.say(`Waiting ${seconds} s after a ${reply.status}.`)
       await sleep(seconds * 1000)
     }
   }
 
-  private async once(method: string, path: string, sent: Sent): Promise<Reply> {
-    if (++this.requests > conformLimits.requests_max) throw new Stopped('the run has sent as many requests as it may')
+  private async sendOnce(method: string, path: string, options: SendOptions): Promise<Reply> {
+    if (++this.requests > conformLimits.requests_max) {
+      throw new Stopped(`the run reached its limit of ${conformLimits.requests_max} requests`)
+    }
     const ending = new AbortController()
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(conformLimits.request_ms)])
     try {
       const answer = await fetch(this.url + path, {
         method,
-        headers: this.headersOf(method, sent),
-        ...payloadOf(sent),
+        headers: this.headersOf(method, options),
+        ...payloadOf(options),
         redirect: 'manual',
         signal,
       })
-      const isEndless = sent.streams === true && answer.ok
+      const isEndless = options.streams === true && answer.ok
       const text = await readText(answer, isEndless)
       if (isEndless) ending.abort()
-      return {
-        method,
-        path,
-        status: answer.status,
-        headers: Object.fromEntries(answer.headers),
-        text,
-        body: parse(text),
-      }
+      const headers = Object.fromEntries(answer.headers)
+      return { method, path, status: answer.status, headers, text, body: parse(text) }
     } catch (error) {
       if (error instanceof Stopped) throw error
       const cause = error instanceof Error ? (error.cause ?? error) : error
@@ -96,27 +98,30 @@ export class Client {
     }
   }
 
-  private headersOf(method: string, sent: Sent): Record<string, string> {
-    const key = sent.key === undefined ? this.key : sent.key
-    const writes = method !== 'GET' && sent.idempotencyKey != null
+  private headersOf(method: string, options: SendOptions): Record<string, string> {
+    const { key = this.key, idempotencyKey, contentType = 'application/json', headers } = options
+    const hasBody = options.raw !== undefined || options.body !== undefined
     return {
-      'User-Agent': 'atrium-conform',
+      'User-Agent': user_agent,
       ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-      ...(writes ? { 'Idempotency-Key': sent.idempotencyKey as string } : {}),
-      ...(sent.raw === undefined && sent.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...sent.headers,
+      ...(method === 'GET' || idempotencyKey == null ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...(hasBody && contentType !== null ? { 'Content-Type': contentType } : {}),
+      ...headers,
     }
   }
 }
 
-/** An Idempotency-Key that nobody has used. */
+export const user_agent = 'atrium-conform'
+
+/** A new Idempotency-Key. */
 export function newKey(): string {
   return newId('conform', systemClock.now())
 }
 
-function payloadOf({ raw, body }: Sent): { body?: string } {
-  if (raw !== undefined) return { body: raw }
-  return body === undefined ? {} : { body: JSON.stringify(body) }
+/** Bytes, because `fetch` would give a text without a Content-Type one of its own. */
+function payloadOf({ raw, body }: SendOptions): { body?: Buffer } {
+  if (raw === undefined && body === undefined) return {}
+  return { body: Buffer.from(raw ?? JSON.stringify(body)) }
 }
 
 async function readText(answer: Response, isEndless: boolean): Promise<string> {
@@ -139,7 +144,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What stands in a JSON value at a path; `undefined` where there is nothing. */
+/** The value at a path of a JSON value; `undefined` if the path does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let inner = value
   for (const step of path) {
@@ -149,7 +154,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return inner
 }
 
-/** The objects of a list's answer. */
+/** The objects of a list. */
 export function items(reply: Reply): readonly unknown[] {
   const data = at(reply.body, 'data')
   return Array.isArray(data) ? data : []
@@ -157,4 +162,10 @@ export function items(reply: Reply): readonly unknown[] {
 
 export function codeOf(reply: Reply): string {
   return String(at(reply.body, 'error', 'code') ?? '')
+}
+
+/** The answer without the id of its request. */
+export function withoutRequestId({ headers, text }: Reply): string {
+  const id = headers['x-request-id']
+  return id === undefined ? text : text.replaceAll(id, '<request>')
 }

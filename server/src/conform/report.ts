@@ -1,14 +1,12 @@
-/** What a run has found: one cell for each rule and operation that it applies to. */
+/** The result of a run: one cell per rule and operation that it applies to. */
 import type { Rule } from './rule.ts'
 
 export interface Cell {
   readonly rule: string
   readonly operation: string
   readonly status: 'ok' | 'violation' | 'skipped'
-  /** What is wrong, or why it was not tried. */
+  /** The faults, or the reason for skipping. */
   readonly messages: readonly string[]
-  /** Why the run ended here. */
-  readonly stopped?: string
 }
 
 export interface Report {
@@ -17,36 +15,36 @@ export interface Report {
   readonly organization: string
   readonly mode: string
   readonly requests: number
-  /** Why not everything was tried. */
+  /** Why the run ended early. */
   readonly stopped: string | null
   readonly rules: readonly Rule[]
   readonly cells: readonly Cell[]
-  /** What was made and could not be removed. */
+  /** What the run created and could not delete. */
   readonly left: readonly string[]
 }
 
-/** Whether the server keeps the contract, as far as it was tried, and the whole run was done. */
+/** Whether the whole run was done and found no violation. */
 export function conforms(report: Report): boolean {
   return report.stopped === null && !report.cells.some(({ status }) => status === 'violation')
 }
 
-/** The report as one document. */
+/** The report as one JSON document. */
 export function reportDocument(report: Report): object {
   const { rules, cells, ...rest } = report
   return {
     ...rest,
     conforms: conforms(report),
     rules: rules.map(({ name, promise }) => ({ rule: name, promise, ...countsOf(cells, name) })),
-    results: cells.map(({ stopped: _stopped, ...cell }) => cell),
+    results: cells,
   }
 }
 
 function countsOf(cells: readonly Cell[], rule: string) {
-  const of = (status: Cell['status']) => cells.filter((cell) => cell.rule === rule && cell.status === status).length
-  return { ok: of('ok'), violations: of('violation'), skipped: of('skipped') }
+  const count = (status: Cell['status']) => cells.filter((cell) => cell.rule === rule && cell.status === status).length
+  return { ok: count('ok'), violations: count('violation'), skipped: count('skipped') }
 }
 
-/** The rows of the table that people read: a rule a line. */
+/** The table for people: a row per rule. */
 export function summaryRows(report: Report): string[][] {
   const rows = report.rules.map(({ name, promise }) => {
     const { ok, violations, skipped } = countsOf(report.cells, name)
@@ -55,9 +53,11 @@ export function summaryRows(report: Report): string[][] {
   return [['RULE', 'OK', 'VIOLATED', 'SKIPPED', 'PROMISE'], ...rows]
 }
 
-/** What is wrong, and below what was not tried and why, the same reason once. */
+const operations_shown_max = 5
+
+/** The violations, then the rules that were not tried, grouped by reason. */
 export function findings(report: Report): string {
-  const wrong = report.cells
+  const violations = report.cells
     .filter(({ status }) => status === 'violation')
     .map(({ rule, operation, messages }) =>
       [`${rule} of ${operation}`, ...messages.map((line) => `    ${line}`)].join('\n'),
@@ -68,12 +68,13 @@ export function findings(report: Report): string {
   )
   const skipped = [...reasons].map(([reason, cells]) => {
     const operations = [...new Set(cells.map(({ operation }) => operation))]
-    const more = operations.length > 5 ? ` and ${operations.length - 5} more` : ''
-    return `    ${reason}: ${operations.slice(0, 5).join(', ')}${more} (${cells.length})`
+    const rest = operations.length - operations_shown_max
+    const more = rest > 0 ? ` and ${rest} more` : ''
+    return `    ${reason}: ${operations.slice(0, operations_shown_max).join(', ')}${more} (${cells.length})`
   })
   return [
-    ...wrong,
+    ...violations,
     ...(skipped.length === 0 ? [] : ['Not tried:', ...skipped]),
-    ...(report.left.length === 0 ? [] : [`Left behind: ${report.left.join(', ')}`]),
+    ...(report.left.length === 0 ? [] : [`Not deleted: ${report.left.join(', ')}`]),
   ].join('\n')
 }

@@ -1,23 +1,24 @@
 /**
- * One run: every chosen rule on every operation, as a client over HTTP. Invariants: it says before what it will make, refuses a live
- * key unless that was allowed, is bounded in requests and waits, and removes in the end what it has made.
+ * One run: every chosen rule on every chosen operation. Invariants: before its first write it says what it creates; it
+ * refuses a live key unless `live` is set; its requests and waits are bounded; at the end it deletes what it created.
  */
-import type { Operation } from '../api/operation.ts'
-import { scopes } from '../api/scopes.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import { scopes } from '../api/declare/scopes.ts'
 import { at, Client, codeOf, Skip, Stopped } from './client.ts'
 import { conformLimits } from './conform-limits.ts'
 import { pauseFlows } from './flows.ts'
+import { openLogs } from './logs.ts'
 import type { Cell, Report } from './report.ts'
 import type { Rule } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { Stock } from './stock.ts'
-import { type Kit, quote, Trial } from './trial.ts'
+import { type Identity, type Kit, quote, Trial } from './trial.ts'
 
 export interface ConformOptions {
   readonly url: string
-  /** A credential of every scope, that nothing else uses meanwhile. */
+  /** A credential with every scope, which nothing else uses during the run. */
   readonly key: string
-  /** Of another organization, or of the other mode. */
+  /** A credential of another organization, or of the other mode. */
   readonly otherKey?: string | undefined
   readonly workspace?: string | undefined
   readonly receiver?: string | undefined
@@ -25,125 +26,134 @@ export interface ConformOptions {
   readonly only?: readonly string[] | undefined
   /** Ids of operations; all by default. */
   readonly operations?: readonly string[] | undefined
-  /** Live data may be written. */
+  /** Allows writing live data. */
   readonly live?: boolean | undefined
-  /** Told what is going to happen and what is waited for. */
+  /** Reports what the run creates, its progress and its waits. */
   readonly say: (line: string) => void
 }
 
-/** The run cannot begin, for a reason that is one sentence. */
+/** The run may not or cannot begin. */
 export class Unfit extends Error {}
 
-/** Rejects with `Unfit` where it may not or cannot begin; whatever happens later is in the report. */
+/** Rejects with `Unfit` before it writes; anything later is in the report. */
 export async function conform(catalogue: readonly Operation[], options: ConformOptions): Promise<Report> {
   const client = new Client(options.url, options.key, options.say)
-  const who = await introduce(client, options)
+  const identity = await identify(client, options)
   const stock = new Stock(catalogue, client, { workspace: options.workspace, receiver: options.receiver })
-  const kit: Kit = { client, stock, catalogue, otherKey: options.otherKey ?? null, limited: limitedKey(stock) }
+  const kit: Kit = {
+    ...{ client, stock, catalogue, identity, otherKey: options.otherKey ?? null, logs: await openLogs(client) },
+    ...{ requestIds: new Set(), triedPaths: new Set(), samples: new Map() },
+  }
   const chosen = rules.filter(({ name }) => options.only === undefined || options.only.includes(name))
   const tried = catalogue.filter(({ id }) => options.operations === undefined || options.operations.includes(id))
-  const cells: Cell[] = []
-  let stopped: string | null = null
-  for (const [i, operation] of inOrder(tried).entries()) {
-    if (i > 0 && i % conformLimits.progress_every === 0) options.say(`${i} of ${tried.length} operations`)
-    const trial = new Trial(kit, operation)
-    for (const rule of chosen.filter(({ applies }) => applies(operation))) {
-      const cell: Cell =
-        stopped === null
-          ? await tryRule(rule, trial)
-          : { ...named(rule, trial), status: 'skipped', messages: [stopped] }
-      cells.push(cell)
-      if (cell.stopped !== undefined) stopped = cell.stopped
-    }
-  }
-  const left = await cleanUp(stock, client)
-  const order = new Map(catalogue.map(({ id }, i) => [id, i]))
-  cells.sort((a, b) => (order.get(a.operation) as number) - (order.get(b.operation) as number))
+  const { cells, stopped } = await tryAll(kit, chosen, tried, options.say)
   return {
     object: 'conformance_report',
     url: client.url,
-    ...who,
+    organization: identity.organization,
+    mode: identity.mode,
     requests: client.requests,
     stopped,
     rules: chosen,
     cells,
-    left,
+    left: await cleanUp(stock, client),
   }
 }
 
-/** Reads look at what the writes have made, lists at all of it. */
-function inOrder(catalogue: readonly Operation[]): Operation[] {
+/**
+ * Tries writes first, so that reads and lists have something to show, and the rules that read logs last. The cells are in
+ * the order of the catalogue and the rules.
+ */
+async function tryAll(
+  kit: Kit,
+  chosen: readonly Rule[],
+  tried: readonly Operation[],
+  say: (line: string) => void,
+): Promise<{ cells: Cell[]; stopped: string | null }> {
   const rank = { write: 0, read: 1, list: 2 }
-  return [...catalogue].sort((a, b) => rank[a.kind] - rank[b.kind])
+  const inOrder = [...tried].sort((a, b) => rank[a.kind] - rank[b.kind])
+  const trials = inOrder.map((operation) => new Trial(kit, operation))
+  const results = new Map<string, Result>()
+  let stopped: string | null = null
+  for (const isLast of [false, true]) {
+    for (const [i, trial] of trials.entries()) {
+      if (i > 0 && i % conformLimits.progress_every === 0 && !isLast) say(`${i} of ${tried.length} operations tried.`)
+      for (const rule of chosen.filter((each) => (each.isLast ?? false) === isLast && each.applies(trial.operation))) {
+        const result: Result | Stopped = stopped === null ? await tryRule(rule, trial) : skipped(stopped)
+        if (result instanceof Stopped) stopped = `the run was stopped: ${result.message}`
+        results.set(
+          `${rule.name} ${trial.operation.id}`,
+          result instanceof Stopped ? skipped(stopped as string) : result,
+        )
+      }
+    }
+  }
+  const cells = tried.flatMap(({ id: operation }) =>
+    chosen.flatMap(({ name: rule }): Cell[] => {
+      const result = results.get(`${rule} ${operation}`)
+      return result === undefined ? [] : [{ rule, operation, ...result }]
+    }),
+  )
+  return { cells, stopped }
 }
 
-async function introduce(client: Client, options: ConformOptions) {
+type Result = Pick<Cell, 'status' | 'messages'>
+
+const skipped = (reason: string): Result => ({ status: 'skipped', messages: [reason] })
+
+async function tryRule(rule: Rule, trial: Trial): Promise<Result | Stopped> {
+  let error: unknown
+  try {
+    await rule.check(trial)
+  } catch (caught) {
+    if (caught instanceof Stopped) return caught
+    error = caught
+  }
+  const faults = trial.takeFaults()
+  if (error instanceof Skip && faults.length === 0) return skipped(error.message)
+  if (error !== undefined && !(error instanceof Skip)) {
+    faults.push(error instanceof Error ? error.message : String(error))
+  }
+  return { status: faults.length === 0 ? 'ok' : 'violation', messages: faults }
+}
+
+async function identify(client: Client, options: ConformOptions): Promise<Identity> {
   const reply = await client.send('GET', '/v1/me').catch((error: Error) => {
-    throw new Unfit(error.message)
+    throw new Unfit(`${error.message}.`)
   })
-  if (reply.status !== 200) throw new Unfit(`GET /v1/me answered ${reply.status} ${codeOf(reply) || quote(reply.text)}`)
+  if (reply.status !== 200) {
+    throw new Unfit(`GET /v1/me answered ${reply.status} ${codeOf(reply) || quote(reply.text)}.`)
+  }
   const mode = String(at(reply.body, 'mode'))
   const organization = String(at(reply.body, 'organization', 'id'))
   if (mode !== 'test' && options.live !== true) {
-    throw new Unfit('this is a live key: use one of the mode test, or say --live to write into live data')
+    throw new Unfit('This is a live key. Use a key of the mode test, or give --live to write live data.')
   }
   const held = at(reply.body, 'scopes')
-  const lacking = scopes.filter((scope) => !Array.isArray(held) || !held.includes(scope))
-  if (lacking.length > 0) throw new Unfit(`the key lacks the scopes ${lacking.join(', ')}`)
+  const missing = scopes.filter((scope) => !Array.isArray(held) || !held.includes(scope))
+  if (missing.length > 0) throw new Unfit(`The key lacks the scopes ${missing.join(', ')}.`)
+  const where = options.workspace === undefined ? 'a workspace with ' : ''
   options.say(
-    `In the ${mode} data of ${organization} this makes ${options.workspace === undefined ? 'a workspace and in it ' : ''}projects, tasks, ` +
-      'boards, API keys and whatever else has an operation, and one export; in the end it removes what the API can remove.',
+    `In the ${mode} data of ${organization} the run creates ${where}projects, tasks, boards, API keys and the objects of ` +
+      'all other operations, and one export. At the end it deletes what the API can delete.',
   )
-  return { organization, mode }
-}
-
-/** Made when the first rule needs it. */
-function limitedKey(stock: Stock): () => Promise<string> {
-  let made: Promise<string> | null = null
-  return () => {
-    made ??= stock.makeKey(['files:read'])
-    return made
+  return {
+    organization,
+    mode,
+    credential: String(at(reply.body, 'id')),
+    owner: at(reply.body, 'owner'),
+    version: String(at(reply.body, 'api_version')),
   }
 }
 
-function named(rule: Rule, trial: Trial): { readonly rule: string; readonly operation: string } {
-  return { rule: rule.name, operation: trial.operation.id }
-}
-
-async function tryRule(rule: Rule, trial: Trial): Promise<Cell> {
-  try {
-    await rule.check(trial)
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    if (error instanceof Stopped) {
-      const stopped = `the run was stopped: ${message}`
-      return { ...named(rule, trial), status: 'skipped', messages: [stopped], stopped }
-    }
-    const faults = trial.take()
-    if (error instanceof Skip && faults.length === 0)
-      return { ...named(rule, trial), status: 'skipped', messages: [message] }
-    return {
-      ...named(rule, trial),
-      status: 'violation',
-      messages: error instanceof Skip ? faults : [...faults, message],
-    }
-  }
-  const faults = trial.take()
-  return { ...named(rule, trial), status: faults.length === 0 ? 'ok' : 'violation', messages: faults }
-}
-
-/** Removes what was made, the last first. Returns what the API cannot remove. */
+/** Deletes what was created, the latest first. Returns what is left. */
 async function cleanUp(stock: Stock, client: Client): Promise<string[]> {
   const left: string[] = []
   await pauseFlows(stock, client).catch(() => {})
-  let isOver = false
+  let isReachable = true
   for (const { path, object, id } of stock.created.toReversed()) {
-    if (path === null || isOver) {
-      left.push(`${object} ${id}`)
-      continue
-    }
-    const reply = await client.send('DELETE', path).catch(() => null)
-    isOver = reply === null
+    const reply = path === null || !isReachable ? null : await client.send('DELETE', path).catch(() => null)
+    if (path !== null && reply === null) isReachable = false
     // 409: a board that a rule has archived.
     if (reply === null || ![200, 404, 409, 410].includes(reply.status)) left.push(`${object} ${id}`)
   }

@@ -1,10 +1,10 @@
 /**
- * Whether an answer has exactly the shape that the document gives it: valid against the schema, and without a field that
- * the schema does not name. Times are seconds (contract §1, convention 2).
+ * Whether an answer has exactly the shape of the document: valid against the schema, without a field that the schema does
+ * not name, and with times in seconds (contract/01#times).
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Operation } from '../api/operation.ts'
+import type { Operation } from '../api/declare/operation.ts'
 import { at } from './client.ts'
 import { conformLimits } from './conform-limits.ts'
 
@@ -24,13 +24,13 @@ function checkerOf(schema: TSchema): Checker {
   return checker
 }
 
-/** What is wrong with an answer of an operation, in a few sentences; nothing when it is as documented. */
-export function faultsOf(operation: Operation, value: unknown): string[] {
+/** The faults of an operation's answer. */
+export function faultsOfAnswer(operation: Operation, value: unknown): string[] {
   const { returns, lists } = operation
   const faults = faultsOfShape(returns, value)
   const data = at(value, 'data')
   if (lists === null || !Array.isArray(data) || at(value, 'fields_selected') === true) return faults
-  // Without field selection an item has all of its fields.
+  // The schema of a list leaves fields of its items optional, for field selection.
   return [...faults, ...data.flatMap((item) => faultsOfShape(lists.schema, item))].slice(0, conformLimits.messages_max)
 }
 
@@ -50,7 +50,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[]
 }
 
-/** Fields that the schema does not name; where there are alternatives, of the one that fits best. */
+/** The fields that the schema does not name; of several alternatives, those of the best match. */
 function undeclared(schema: unknown, value: unknown, path: string): string[] {
   const { properties, patternProperties, items, anyOf, additionalProperties } = schema as Shape
   if (anyOf !== undefined) {
@@ -61,8 +61,8 @@ function undeclared(schema: unknown, value: unknown, path: string): string[] {
     return items === undefined ? [] : value.flatMap((item, i) => undeclared(items, item, `${path}/${i}`))
   }
   if (typeof value !== 'object' || value === null || properties === undefined) return []
-  if (patternProperties !== undefined || (additionalProperties !== undefined && additionalProperties !== false))
-    return []
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false
+  if (patternProperties !== undefined || isOpen) return []
   return Object.entries(value).flatMap(([name, inner]) => {
     const own = properties[name]
     return own === undefined ? [`${path}/${name} is not in the document`] : undeclared(own, inner, `${path}/${name}`)
@@ -70,18 +70,20 @@ function undeclared(schema: unknown, value: unknown, path: string): string[] {
 }
 
 const time_name = /^(?:created|updated)$|_at$/
-/** The year 3000 in seconds; milliseconds of today are far beyond. */
+/** Fields whose content users name. */
+const free_name = /^(?:custom_fields|extra_fields|graph|config|input|output)$/
+/** The year 3000 in seconds; today in milliseconds is far beyond. */
 const last_second = 32_503_680_000
 
-/** Times in an answer that are not whole seconds. What users keep under names of their own is left alone. */
-export function wrongTimes(value: unknown, path = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item, i) => wrongTimes(item, `${path}/${i}`))
+/** The times in an answer that are not whole seconds. */
+export function faultsOfTimes(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, i) => faultsOfTimes(item, `${path}/${i}`))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => {
     const here = `${path}/${name}`
-    if (/^(?:custom_fields|extra_fields|graph|config|input|output)$/.test(name)) return []
-    if (!time_name.test(name) || inner === null || typeof inner === 'object') return wrongTimes(inner, here)
+    if (free_name.test(name)) return []
+    if (!time_name.test(name) || inner === null || typeof inner === 'object') return faultsOfTimes(inner, here)
     const fits = Number.isInteger(inner) && (inner as number) >= 0 && (inner as number) < last_second
-    return fits ? [] : [`${here} is ${JSON.stringify(inner)}, no time in Unix seconds`]
+    return fits ? [] : [`${here} is ${JSON.stringify(inner)}, not a time in Unix seconds`]
   })
 }

@@ -1,14 +1,14 @@
 /**
- * The things that calls need, by name. What the API can create is created, through the operation that creates it; what only
- * an operator can make is looked for; where there is none, the rule is skipped and says so. Invariant: everything that
- * was created here is remembered and removed in the end, as far as the API can remove it.
+ * The things that calls name. The stock creates through the API what the API can create, and looks for the rest; a thing
+ * that is not there skips the rules that need it. Invariant: everything created here is noted, so that the run can delete
+ * it.
  */
-import type { Operation } from '../api/operation.ts'
-import { type Call, placesOf, special, urlOf } from './calls.ts'
-import { at, type Client, codeOf, items, type Reply, Skip } from './client.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import { type Call, pathParameters, special, urlOf } from './calls.ts'
+import { at, type Client, codeOf, items, type Reply, skip } from './client.ts'
 import { flow_things, makeFlowThing } from './flows.ts'
 
-/** Something that was created, and where it is removed. */
+/** A created object, and the path that deletes it if the API can. */
 interface Created {
   readonly object: string
   readonly id: string
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** The constant `object` of a shape. */
-export function objectOf(schema: unknown): string | undefined {
+function objectOf(schema: unknown): string | undefined {
   return at(schema, 'properties', 'object', 'const') as string | undefined
 }
 
@@ -33,6 +33,7 @@ export class Stock {
   private readonly client: Client
   private readonly options: Options
   private readonly standing = new Map<string, Promise<unknown>>()
+  private readonly keys = new Map<string, Promise<string>>()
 
   constructor(catalogue: readonly Operation[], client: Client, options: Options) {
     this.catalogue = catalogue
@@ -40,40 +41,41 @@ export class Stock {
     this.options = options
   }
 
-  /** A valid call. The target of a write is made for it when `fresh`, else the standing one. */
+  /** A valid call. With `fresh` a write's target is created for it, otherwise it is the standing one. */
   async call(operation: Operation, fresh: boolean): Promise<Call> {
-    const { needs, ...said } = special[operation.id] ?? {}
+    const { needs, ...completed } = special[operation.id] ?? {}
     if (needs !== undefined) await this.thing(needs)
     if (operation.id === 'time_entries.start' && fresh) await this.stopTimers()
-    const { params, query, body } = { ...operation.example, ...said }
+    const { params, query, body } = { ...operation.example, ...completed }
+    const isFresh = fresh && operation.kind === 'write'
     const filled: Record<string, string> = {}
-    for (const [i, name] of placesOf(operation).entries()) {
+    for (const [i, name] of pathParameters(operation).entries()) {
       const template = params?.[name]
-      if (template === undefined) throw new Skip('its example names no object for the path')
+      if (template === undefined) skip(`its example has no value for {${name}} of the path`)
       const isTarget = operation.target !== null && i === (operation.parent === null ? 0 : 1)
-      filled[name] = await this.fill(template, fresh && isTarget && operation.kind === 'write' ? 'all' : 'none')
+      filled[name] = await this.fill(template, isFresh && isTarget ? 'all' : 'none')
     }
-    const others = fresh && operation.kind === 'write' ? 'other' : 'none'
     return {
       operation,
       params: filled,
       query: JSON.parse(await this.fill(JSON.stringify(query ?? {}), 'none')) as Record<string, string>,
-      body: body === undefined ? undefined : JSON.parse(await this.fill(JSON.stringify(body), others)),
+      body:
+        body === undefined ? undefined : JSON.parse(await this.fill(JSON.stringify(body), isFresh ? 'other' : 'none')),
     }
   }
 
+  /** Replaces each `{name}`: by a new thing for all names, for those that begin with `other_`, or for none. */
   private async fill(template: string, fresh: 'all' | 'other' | 'none'): Promise<string> {
     let text = template
-    for (const [braced, name, field] of template.matchAll(/\{([a-z]\w*)(?:\.(\w+))?\}/g)) {
-      const isFresh =
-        this.makes(name as string) && (fresh === 'all' || (fresh === 'other' && name?.startsWith('other_')))
-      const found = isFresh ? await this.make(name as string) : await this.thing(name as string)
-      text = text.replace(braced, String(at(found, field ?? reference(name as string))))
+    for (const [braced, name = '', field] of template.matchAll(/\{([a-z]\w*)(?:\.(\w+))?\}/g)) {
+      const isFresh = this.makes(name) && (fresh === 'all' || (fresh === 'other' && name.startsWith('other_')))
+      const found = isFresh ? await this.make(name) : await this.thing(name)
+      text = text.replace(braced, String(at(found, field ?? referenceField(name))))
     }
     return text
   }
 
-  /** The standing thing of a name: made or found once. */
+  /** The standing thing of a name: created or found once. */
   thing(name: string): Promise<unknown> {
     let found = this.standing.get(name)
     if (found === undefined) {
@@ -84,53 +86,57 @@ export class Stock {
     return found
   }
 
-  /** From now on the name stands for this. */
+  /** Makes the name stand for this object. */
   replace(name: string, object: unknown): void {
     this.standing.set(name, Promise.resolve(object))
   }
 
-  /** Makes as many things of a kind as are asked for; none where the API cannot make them. */
-  async more(object: string, count: number): Promise<void> {
-    for (let i = 0; i < count && this.makerOf(object) !== undefined; i++) await this.make(object)
-  }
-
-  /** Something that a rule's own call has made may stand for its name. */
+  /** Makes the name stand for this object unless it stands for another. */
   keep(name: string, object: unknown): void {
-    if (!this.standing.has(name)) this.standing.set(name, Promise.resolve(object))
+    if (!this.standing.has(name)) this.replace(name, object)
   }
 
-  private makes(name: string): boolean {
-    return name === 'running_time_entry' || flow_things.has(name) || this.makerOf(name) !== undefined
+  /** Creates this number of objects of a kind, if the API can create them. */
+  async more(object: string, count: number): Promise<void> {
+    for (let i = 0; i < count && this.makes(object); i++) await this.make(object)
   }
 
-  private makerOf(name: string): Operation | undefined {
+  /** Whether the API can create things of this name. */
+  makes(name: string): boolean {
+    return name === 'running_time_entry' || flow_things.has(name) || this.creatorOf(name) !== undefined
+  }
+
+  private creatorOf(name: string): Operation | undefined {
     const object = name.replace(/^other_/, '')
     return this.catalogue.find(
       ({ id, kind, returns }) => kind === 'write' && id.endsWith('.create') && objectOf(returns) === object,
     )
   }
 
-  /** Another thing of this name, of which nobody else knows. */
+  /** Creates a thing of this name. */
   async make(name: string): Promise<unknown> {
     if (name === 'running_time_entry') return await this.startTimer()
     if (flow_things.has(name)) return await makeFlowThing(this, this.client, name)
-    const operation = this.makerOf(name) as Operation
-    const call = await this.call(operation, true)
+    return await this.carryOut(this.creatorOf(name) as Operation, true, name)
+  }
+
+  private async carryOut(operation: Operation, fresh: boolean, name: string): Promise<unknown> {
+    const call = await this.call(operation, fresh)
     const reply = await this.client.send('POST', urlOf(call), { body: call.body })
-    if (reply.status !== 200) throw new Skip(`a ${name} could not be made: ${reply.status} ${codeOf(reply)}`)
+    if (reply.status !== 200) skip(`no ${name} could be created: ${reply.status} ${codeOf(reply)}`)
     this.remember(call, reply)
     return reply.body
   }
 
-  /** Notes what a call has created, so that it is removed in the end. */
+  /** Notes what a call has created. */
   remember(call: Call, reply: Reply): void {
     const objects = at(reply.body, 'object') === 'list' ? items(reply) : [reply.body]
-    for (const made of objects) {
-      if (at(made, 'id') === undefined || Object.values(call.params).includes(String(at(made, 'id')))) continue
-      const object = String(at(made, 'object'))
-      const id = String(at(made, reference(object)))
+    for (const created of objects) {
+      if (at(created, 'id') === undefined || Object.values(call.params).includes(String(at(created, 'id')))) continue
+      const object = String(at(created, 'object'))
+      const id = String(at(created, referenceField(object)))
       const remove = this.catalogue.find((each) => each.method === 'DELETE' && each.target?.object === object)
-      const params = remove === undefined ? {} : pathOf(remove, call, made, id)
+      const params = remove === undefined ? {} : deletePath(remove, call, created, id)
       this.note(object, id, remove === undefined ? null : urlOf({ operation: remove, params, query: {} }))
     }
   }
@@ -141,12 +147,22 @@ export class Stock {
     }
   }
 
-  /** A key with these scopes; returns its secret. */
-  async makeKey(scopes: readonly string[]): Promise<string> {
-    const create = this.makerOf('api_key') as Operation
+  /** The secret of a key with exactly these scopes; created once. */
+  keyWith(scopes: readonly string[]): Promise<string> {
+    const name = scopes.join()
+    let key = this.keys.get(name)
+    if (key === undefined) {
+      key = this.createKey(scopes)
+      this.keys.set(name, key)
+    }
+    return key
+  }
+
+  private async createKey(scopes: readonly string[]): Promise<string> {
+    const create = this.creatorOf('api_key') as Operation
     const reply = await this.client.send('POST', create.path, { body: { name: 'Conformance', scopes } })
     const secret = at(reply.body, 'secret')
-    if (typeof secret !== 'string') throw new Skip(`no limited key could be made: ${reply.status} ${codeOf(reply)}`)
+    if (typeof secret !== 'string') skip(`no limited key could be created: ${reply.status} ${codeOf(reply)}`)
     this.remember({ operation: create, params: {}, query: {}, body: undefined }, reply)
     return secret
   }
@@ -154,32 +170,26 @@ export class Stock {
   private async startTimer(): Promise<unknown> {
     await this.stopTimers()
     const start = this.catalogue.find(({ id }) => id === 'time_entries.start') as Operation
-    const call = await this.call(start, false)
-    const reply = await this.client.send('POST', urlOf(call), { body: call.body })
-    if (reply.status !== 200) throw new Skip(`no timer could be started: ${reply.status} ${codeOf(reply)}`)
-    this.remember(call, reply)
-    return reply.body
+    return await this.carryOut(start, false, 'running timer')
   }
 
-  /** Stops the timers that were started here; other people's are left alone. */
+  /** Stops the timers that the run has started. */
   private async stopTimers(): Promise<void> {
     const workspace = at(await this.thing('workspace'), 'id')
     const own = new Set(this.created.map(({ id }) => id))
     for (const entry of items(await this.client.send('GET', `/v1/time_entries?limit=100&workspace=${workspace}`))) {
       const id = String(at(entry, 'id'))
-      if (at(entry, 'status') === 'running' && own.has(id))
+      if (at(entry, 'status') === 'running' && own.has(id)) {
         await this.client.send('POST', `/v1/time_entries/${id}/stop`)
+      }
     }
   }
 
-  /** What the API shows and cannot make. */
+  /** Finds a thing that the API shows and cannot create. */
   private async find(name: string): Promise<unknown> {
     const { receiver, workspace } = this.options
     if (name === 'workspace') return await this.get(`/v1/workspaces/${workspace}`)
-    if (name === 'receiver') {
-      if (receiver === undefined) throw new Skip('no --receiver was given that could take webhooks')
-      return { id: receiver }
-    }
+    if (name === 'receiver') return receiver === undefined ? skip('no --receiver was given') : { id: receiver }
     if (name === 'organization') return at(await this.get('/v1/me'), 'organization')
     if (name === 'request') return { id: (await this.client.send('GET', '/v1')).headers['x-request-id'] }
     if (name === 'event') return await this.findEvent()
@@ -190,19 +200,18 @@ export class Stock {
 
   private async get(path: string): Promise<unknown> {
     const reply = await this.client.send('GET', path)
-    if (reply.status !== 200) throw new Skip(`GET ${path} answered ${reply.status} ${codeOf(reply)}`)
+    if (reply.status !== 200) skip(`GET ${path} answered ${reply.status} ${codeOf(reply)}`)
     return reply.body
   }
 
   private async first(name: string): Promise<unknown> {
     const list = this.catalogue.find(({ lists, parent }) => lists?.object === name && parent === null)
-    if (list === undefined) throw new Skip(`nothing makes or lists a ${name}`)
+    if (list === undefined) skip(`no operation creates or lists a ${name}`)
     const [found] = items(await this.client.send('GET', `${list.path}?limit=1`))
-    if (found === undefined) throw new Skip(`there is no ${name}, and the API cannot make one`)
-    return found
+    return found ?? skip(`there is no ${name}, and the API cannot create one`)
   }
 
-  /** The newest event, sent to an endpoint once where there is one, so that it can be sent again. */
+  /** The newest event. It is sent to an endpoint once, if there is one, so that it can be sent again. */
   private async findEvent(): Promise<unknown> {
     await this.thing('workspace')
     const endpoint = await this.thing('webhook_endpoint').catch(() => null)
@@ -218,29 +227,31 @@ export class Stock {
       const [found] = items(await this.client.send('GET', `/v1/boards/${at(board, 'id')}/items?limit=1`))
       if (found !== undefined) return found
     }
-    throw new Skip('no board has items, and the API cannot make one')
+    return skip('no board has items, and the API cannot create them')
   }
 
-  private async findMember(place: number): Promise<unknown> {
+  private async findMember(index: number): Promise<unknown> {
     const members = items(await this.client.send('GET', '/v1/members?limit=100'))
-    const found = members.filter((member) => at(member, 'status') === 'active')[place]
-    if (found === undefined) throw new Skip(`the organization has fewer than ${place + 1} active members`)
-    return found
+    const active = members.filter((member) => at(member, 'status') === 'active')
+    return active[index] ?? skip(`the organization has fewer than ${index + 1} active members`)
   }
 }
 
-/** Which field of an object requests name it by. */
-function reference(name: string): string {
+/** The field of an object that requests name it by. */
+function referenceField(name: string): string {
   return name === 'user' || name === 'other_user' || name === 'board_member' ? 'user' : 'id'
 }
 
-/** The path's values for removing something that a call has made. */
-function pathOf(remove: Operation, call: Call, made: unknown, id: string): Record<string, string> {
-  const names = placesOf(remove)
+/** The path parameters for deleting what a call has created. */
+function deletePath(remove: Operation, call: Call, created: unknown, id: string): Record<string, string> {
+  const names = pathParameters(remove)
   return Object.fromEntries(
     names.map((name, i) => {
       const outer =
-        call.params[name] ?? at(made, name.replace(/_id$/, '')) ?? at(made, 'from') ?? Object.values(call.params)[0]
+        call.params[name] ??
+        at(created, name.replace(/_id$/, '')) ??
+        at(created, 'from') ??
+        Object.values(call.params)[0]
       return [name, i === names.length - 1 ? id : String(outer)]
     }),
   )

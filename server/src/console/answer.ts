@@ -1,26 +1,29 @@
 /**
- * What happens to every request to `/app/api`, in this order: the endpoint, the origin, the session, the CSRF token, who
- * may, the parameters, the body, the handler. Credentials of `/v1` are nothing here, as cookies are nothing there.
+ * The pipeline of `/app/api`: 1. endpoint, 2. origin, 3. session, 4. CSRF token, 5. role and step-up, 6. parameters,
+ * 7. body, 8. handler. It ignores credentials of `/v1`, and `/v1` ignores its cookies.
  */
-import { refuseCredentialInUrl } from '../api/authenticate.ts'
-import { errorBody, Refusal, refuse } from '../api/errors.ts'
-import type { Answer, Request } from '../api/request.ts'
+
+import { errorBody, Refusal, refuse } from '../api/declare/errors.ts'
+import type { Answer, Request } from '../api/declare/request.ts'
+import { limits } from '../api/limits.ts'
+import { refuseCredentialInUrl } from '../api/request/authenticate.ts'
+import { checkShape, readBody, readParameters, readQuery } from '../api/request/validate.ts'
 import type { Services } from '../api/services.ts'
-import { checkShape, readBody, readParameters, readQuery } from '../api/validate.ts'
 import { StoreUnavailable } from '../db/store.ts'
-import { limits } from '../lib/limits.ts'
 import { requireCsrf } from './csrf.ts'
-import type { Context, Cookie, Endpoint, Needs } from './endpoint.ts'
+import type { AccessLevel, Context, Cookie, Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
+import { console_limits } from './limits.ts'
+import { isOperator } from './operator/operators.ts'
 import { isSecure, ownOrigin, requireOwnOrigin } from './origins.ts'
 import { writeCookie } from './sessions/cookie.ts'
 import { findSession } from './sessions/find.ts'
-import { type OpenSession, requireRole, requireStepUp } from './sessions/session.ts'
+import { type ActiveSession, requireRole, requireStepUp } from './sessions/session.ts'
 
 const prefix = '/app/api/'
 
-/** The endpoint of a request and what stands in the places of its path; otherwise the methods that its path has. */
-interface Place {
+/** The endpoint of a request and its path parameters; without an endpoint, the methods that the path allows. */
+interface RouteMatch {
   readonly endpoint: Endpoint | null
   readonly params: Readonly<Record<string, string>>
   readonly allowed: readonly string[]
@@ -30,7 +33,7 @@ interface Place {
 export async function answerConsole(services: Services, request: Request): Promise<Answer> {
   const now = request.receivedAt
   const headers: Record<string, string> = {}
-  // The one that is set last counts: a handler knows better than the look at the session before it.
+  // The last call wins: a handler overrides the cookie that the session lookup set.
   const setCookie = (cookie: Cookie | null): void => {
     headers['Set-Cookie'] = writeCookie(cookie, now)
   }
@@ -38,25 +41,26 @@ export async function answerConsole(services: Services, request: Request): Promi
     const { endpoint, params } = requireEndpoint(request)
     const context = await admit(services, request, endpoint, setCookie)
     const query = readParameters(endpoint, readQuery(request.rawQuery))
-    const body = await bodyOf(endpoint, request)
+    const body = await readEndpointBody(endpoint, request)
     const full = { ...context, services, request, now, params, query, body, setCookie }
-    const found = await endpoint.handle(full as unknown as Context<never, Needs>)
-    return { status: 200, headers: { ...headers, ...common(request) }, body: JSON.stringify(found) }
+    // The registry erases the endpoint's name, and with it the types of `query` and `body`; both were checked above.
+    const answer = await endpoint.handle(full as unknown as Context<never, AccessLevel>)
+    return { status: 200, headers: { ...headers, ...commonHeaders(request) }, body: JSON.stringify(answer) }
   } catch (error) {
     const refusal = toRefusal(services, request, error)
     const { retryAfter } = refusal.options
-    const also: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
-    const all = { ...headers, ...also, ...refusal.options.headers, ...common(request) }
-    return { status: refusal.status, headers: all, body: errorBody(refusal, request.id) }
+    if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
+    const errorHeaders = { ...headers, ...refusal.options.headers, ...commonHeaders(request) }
+    return { status: refusal.status, headers: errorHeaders, body: errorBody(refusal, request.id) }
   }
 }
 
-/** The largest body that a request to this path may have. */
+/** Maximum size of a request body at this path, in bytes. */
 export function bodyLimitOf(method: string, path: string): number {
-  return find(method, path).endpoint?.body_bytes_max ?? limits.console_body_bytes_max
+  return matchRoute(method, path).endpoint?.body_bytes_max ?? console_limits.console_body_bytes_max
 }
 
-function common(request: Request): Record<string, string> {
+function commonHeaders(request: Request): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -72,30 +76,35 @@ function requireEndpoint(request: Request): { endpoint: Endpoint; params: Readon
   refuseCredentialInUrl(request)
   const { path, rawQuery } = request
   if (path.length + rawQuery.length >= limits.url_bytes_max) {
-    throw refuse('invalid_query_parameter', { message: `The URL is over ${limits.url_bytes_max} bytes.` })
+    throw refuse('invalid_query_parameter', { message: `The URL is longer than ${limits.url_bytes_max} bytes.` })
   }
-  const { endpoint, params, allowed } = find(request.method, path)
+  const { endpoint, params, allowed } = matchRoute(request.method, path)
   if (endpoint !== null) return { endpoint, params }
-  if (allowed.length === 0) throw refuse('resource_not_found', { message: 'There is nothing at this path.' })
+  if (allowed.length === 0) throw noEndpoint()
   throw refuse('resource_not_found', {
-    message: `${request.method} is not a method of this path.`,
+    message: `This path does not support ${request.method}. Use ${allowed.join(' or ')}.`,
     headers: { Allow: allowed.join(', ') },
   })
 }
 
-function find(method: string, path: string): Place {
+function noEndpoint(): Error {
+  return refuse('resource_not_found', { message: 'No endpoint exists at this path.' })
+}
+
+function matchRoute(method: string, path: string): RouteMatch {
   const segments = path.slice(prefix.length).split('/')
-  const there = endpoints.filter((endpoint) => matches(endpoint.path, segments))
-  const endpoint = there.find((each) => each.method === method) ?? null
+  const candidates = endpoints.filter((endpoint) => matchesPath(endpoint.path, segments))
+  const endpoint = candidates.find((each) => each.method === method) ?? null
   const params: Record<string, string> = {}
   for (const [i, part] of (endpoint?.path ?? []).entries()) {
     if (part.startsWith('{')) params[part.slice(1, -1)] = segments[i] as string
   }
-  return { endpoint, params, allowed: [...new Set(there.map((each) => each.method))] }
+  const shown = candidates.filter((each) => !each.operator)
+  return { endpoint, params, allowed: [...new Set(shown.map((each) => each.method))] }
 }
 
-/** A place takes what an id can be: nothing that would need an escape. */
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+/** A path parameter accepts ids only: no characters that need percent-encoding. */
+function matchesPath(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
     pattern.every((part, i) =>
@@ -104,20 +113,20 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   )
 }
 
-/** Who asks, from where, and may they. */
+/** Checks the origin, the session, the CSRF token, the role and the step-up, in this order. */
 async function admit(
   services: Services,
   request: Request,
   endpoint: Endpoint,
   setCookie: (cookie: Cookie | null) => void,
-): Promise<{ session: OpenSession | null; origin: string }> {
+): Promise<{ session: ActiveSession | null; origin: string }> {
   const { publicUrl } = services.settings
   const writes = endpoint.method !== 'GET'
   const origin = writes ? requireOwnOrigin(request, publicUrl) : ownOrigin(request, publicUrl)
   if (writes && !isSecure(publicUrl)) throw refuse('https_required')
-  const found = await findSession(services, request, request.receivedAt)
-  if (found.cookie !== undefined) setCookie(found.cookie)
-  const { session } = found
+  const { session, cookie } = await findSession(services, request, request.receivedAt)
+  if (cookie !== undefined) setCookie(cookie)
+  if (endpoint.operator && (session === null || !(await isOperator(services, session)))) throw noEndpoint()
   if (session === null && endpoint.needs !== 'nothing') throw refuse('session_required')
   if (writes) requireCsrf(request, services.sealer, session?.id ?? null)
   if (session !== null && endpoint.role !== null) requireRole(session, endpoint.role)
@@ -125,7 +134,7 @@ async function admit(
   return { session, origin }
 }
 
-async function bodyOf(endpoint: Endpoint, request: Request): Promise<Record<string, unknown> | undefined> {
+async function readEndpointBody(endpoint: Endpoint, request: Request): Promise<Record<string, unknown> | undefined> {
   const { body: schema } = endpoint
   if (endpoint.method === 'GET') return undefined
   const sent = await readBody({ bodyOptional: schema === null }, request)
@@ -138,7 +147,7 @@ function toRefusal(services: Services, request: Request, error: unknown): Refusa
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {
     services.log.error('the store is not available', { request: request.id, error: error.message })
-    return refuse('rate_limit_unavailable', { message: 'The store cannot be reached at the moment.', retryAfter: 1 })
+    return refuse('rate_limit_unavailable', { message: 'The store is unavailable. Try again.', retryAfter: 1 })
   }
   services.log.error('a request failed', {
     request: request.id,

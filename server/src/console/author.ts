@@ -1,29 +1,30 @@
-/** A change by a person: one transaction with its events and its audit entry, in the person's name. */
-import { readUserAgent } from '../api/log-request.ts'
-import type { Request } from '../api/request.ts'
-import type { Services } from '../api/services.ts'
-import { type Author, commitSystemChange, type SystemChange } from '../api/system-change.ts'
-import { addressOf } from './origins.ts'
-import type { OpenSession } from './sessions/session.ts'
+/** Changes made by the signed-in user: one transaction with its events and its audit entry. */
 
-interface Asked {
+import type { Request } from '../api/declare/request.ts'
+import { readUserAgent } from '../api/request-log/log-request.ts'
+import type { Services } from '../api/services.ts'
+import { type Author, commitSystemChange, type SystemChange } from '../api/write/system-change.ts'
+import { addressOf } from './origins.ts'
+import type { ActiveSession } from './sessions/session.ts'
+
+export interface RequestContext {
   readonly services: Services
   readonly request: Request
 }
 
-/** The person of a session, and where the request came from: what the functions that commands use take as well. */
-export function authorOf({ services, request }: Asked, user: string): Author {
+/** The user and the source of the request, as the write functions shared with the command line take them. */
+export function authorOf({ services, request }: RequestContext, user: string): Author {
   const ip = addressOf(request, services.settings.publicUrl)
   return { actor: { type: 'user', id: user }, source: { ip, user_agent: readUserAgent(request) } }
 }
 
-/** Commits a change of the session's organization; both realms tell of it unless `realms` names one. */
-export async function commitBy<T>(
-  context: Asked & { readonly session: OpenSession },
-  about: Pick<SystemChange, 'action' | 'everywhere'> & Partial<Pick<SystemChange, 'realms'>>,
+/** Commits a change in the session's organization. Both realms record its events and audit entry, unless `realms` names one. */
+export async function commitAsUser<T>(
+  context: RequestContext & { readonly session: ActiveSession },
+  change: Pick<SystemChange, 'action' | 'everywhere'> & Partial<Pick<SystemChange, 'realms'>>,
   handle: Parameters<typeof commitSystemChange<T>>[2],
 ): Promise<T> {
   const { organization, realms, user } = context.session
-  const change = { organization, realms, ...about, ...authorOf(context, user) }
-  return await commitSystemChange(context.services, change, handle)
+  const full = { organization, realms, ...change, ...authorOf(context, user) }
+  return await commitSystemChange(context.services, full, handle)
 }

@@ -1,11 +1,12 @@
 /**
- * What browsers report of the page's content policy: a rule that was broken is a fault of ours, or somebody's attempt.
- * Anybody can send such reports, so they are small, counted, and only some of them logged.
+ * Receives the browsers' Content-Security-Policy reports. A violation is a bug of the console or an attack. The endpoint
+ * takes no credential, so reports are limited in size, counted, and logged at a limited rate.
  */
-import type { Answer, Request } from '../api/request.ts'
+
+import { redactCredentials } from '../api/declare/credential-format.ts'
+import type { Answer, Request } from '../api/declare/request.ts'
 import type { Services } from '../api/services.ts'
-import { redactCredentials } from '../lib/credential-format.ts'
-import { limits } from '../lib/limits.ts'
+import { console_limits } from './limits.ts'
 
 const minute_ms = 60_000
 const logged_chars_max = 200
@@ -20,8 +21,8 @@ export class ContentPolicyReports {
     this.services = services
   }
 
-  /** Takes a report. Never rejects. */
-  async take(request: Request): Promise<Answer> {
+  /** Counts a report and logs it while the minute's quota lasts. Never rejects. */
+  async receive(request: Request): Promise<Answer> {
     const bytes = await request.body().catch(() => null)
     this.count++
     const minute = Math.floor(request.receivedAt / minute_ms)
@@ -29,18 +30,18 @@ export class ContentPolicyReports {
       this.minute = minute
       this.logged = 0
     }
-    const broken = bytes === null ? null : brokenIn(bytes)
-    if (broken !== null && this.logged < limits.csp_reports_logged_max) {
+    const violation = bytes === null ? null : parseReport(bytes)
+    if (violation !== null && this.logged < console_limits.csp_reports_logged_max) {
       this.logged++
-      this.services.log.warn('a page broke its content policy', { ...broken, reports: this.count })
+      this.services.log.warn('a page broke its content policy', { ...violation, reports: this.count })
     }
     const headers = { 'Cache-Control': 'no-store', 'X-Request-Id': request.id }
     return { status: bytes === null ? 400 : 202, headers, body: null }
   }
 }
 
-/** The first report of either form that browsers send; of its texts the beginnings, without what follows a `?` or `#`. */
-function brokenIn(bytes: Buffer): { directive: string; blocked: string; page: string } | null {
+/** Parses the first report, of the `report-uri` or the `report-to` format. Drops what follows `?` or `#`, and truncates. */
+function parseReport(bytes: Buffer): { directive: string; blocked: string; page: string } | null {
   try {
     const sent: unknown = JSON.parse(bytes.toString('utf8'))
     const first = (Array.isArray(sent) ? sent[0] : sent) as Record<string, unknown> | null

@@ -1,9 +1,9 @@
 /**
- * The proof that a request was written by a page that may read what this origin answers: no other site can. It belongs to
- * one session, and before there is one to the installation.
+ * The CSRF token. Only a page of the console's own origin can read it from `GET session`, so only such a page can send
+ * it. It is derived from the session's id; signed out, it is the same for the whole installation.
  */
-import { refuse } from '../api/errors.ts'
-import type { Request } from '../api/request.ts'
+import { refuse } from '../api/declare/errors.ts'
+import type { Request } from '../api/declare/request.ts'
 import { type Sealer, sameBytes } from '../lib/seal.ts'
 
 export function csrfOf(sealer: Sealer, session: string | null): string {

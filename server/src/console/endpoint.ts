@@ -1,32 +1,32 @@
 /**
- * An endpoint of `/app/api`: one declaration and one handler a file, registered in `endpoints.ts`. The declaration says
- * what is true of this endpoint; who may call, where from, and the form of what was sent is checked before the handler
- * runs, in `answer.ts`. Its name, `METHOD path`, is its key in `shapes.ts`, which fixes what it takes and answers.
+ * An endpoint of `/app/api`: a declaration and a handler, registered in `endpoints.ts`. `answer.ts` enforces the
+ * declaration (access, parameters, body) before it calls the handler. The name, `METHOD path`, is the endpoint's key in
+ * `shapes.ts`, which types its request and its answer.
  */
 import type { TObject } from 'typebox'
-import type { Parameters } from '../api/parameters.ts'
-import type { Request } from '../api/request.ts'
+import type { Parameters } from '../api/declare/parameters.ts'
+import type { Request } from '../api/declare/request.ts'
 import type { Services } from '../api/services.ts'
-import { limits } from '../lib/limits.ts'
-import type { OpenSession } from './sessions/session.ts'
+import { console_limits } from './limits.ts'
+import type { ActiveSession } from './sessions/session.ts'
 import type { AnswerOf, BodyOf, EndpointName, QueryOf, Role } from './shapes.ts'
 
-/** `step_up`: a password or passkey was given within the last ten minutes. */
-export type Needs = 'nothing' | 'session' | 'step_up'
+/** `step_up`: the user entered the password or used a passkey within the last ten minutes. */
+export type AccessLevel = 'nothing' | 'session' | 'step_up'
 
-/** Everything that a handler gets. */
-export interface Context<K extends EndpointName, N extends Needs> {
+/** The argument of a handler. */
+export interface Context<K extends EndpointName, N extends AccessLevel> {
   readonly services: Services
   readonly request: Request
   /** Milliseconds. */
   readonly now: number
-  /** The page's origin: one of the console's own. */
+  /** The page's origin, checked to be one of the console's. */
   readonly origin: string
-  readonly session: N extends 'nothing' ? OpenSession | null : OpenSession
+  readonly session: N extends 'nothing' ? ActiveSession | null : ActiveSession
   readonly params: Readonly<Record<string, string>>
   readonly query: QueryOf<K>
   readonly body: BodyOf<K>
-  /** Puts a session's value into the browser; `null` takes it out. */
+  /** Sets the session cookie; `null` removes it from the browser. */
   readonly setCookie: (cookie: Cookie | null) => void
 }
 
@@ -36,10 +36,12 @@ export interface Cookie {
   readonly expiresAt: number
 }
 
-interface Declaration<K extends EndpointName, N extends Needs> {
+interface EndpointDeclaration<K extends EndpointName, N extends AccessLevel> {
   readonly needs: N
-  /** The least that is allowed; without it anybody who is signed in. */
+  /** The minimum role; default: any signed-in user. */
   readonly role?: Exclude<Role, 'member'>
+  /** Only operators of the installation; to others the endpoint does not exist. */
+  readonly operator?: true
   readonly query?: Parameters
   readonly body?: TObject
   readonly body_bytes_max?: number
@@ -49,26 +51,29 @@ interface Declaration<K extends EndpointName, N extends Needs> {
 export interface Endpoint {
   readonly name: EndpointName
   readonly method: string
-  /** The segments behind `/app/api/`; one in braces is a place. */
+  /** The path's segments after `/app/api/`; one in braces is a parameter. */
   readonly path: readonly string[]
-  readonly needs: Needs
+  readonly needs: AccessLevel
   readonly role: Exclude<Role, 'member'> | null
+  readonly operator: boolean
   readonly query: Parameters
   readonly body: TObject | null
   readonly body_bytes_max: number
-  handle(context: Context<never, Needs>): Promise<object>
+  handle(context: Context<never, AccessLevel>): Promise<object>
 }
 
-export function endpoint<const K extends EndpointName, const N extends Needs>(
+export function endpoint<const K extends EndpointName, const N extends AccessLevel>(
   name: K,
-  declared: Declaration<K, N>,
+  declared: EndpointDeclaration<K, N>,
 ): Endpoint {
   const [method = '', path = ''] = name.split(' ')
   return {
     role: null,
+    operator: false,
     query: {},
     body: null,
-    body_bytes_max: limits.console_body_bytes_max,
+    body_bytes_max: console_limits.console_body_bytes_max,
+    // The register holds endpoints of every name, so the handler's name-specific types are erased here.
     ...(declared as unknown as Pick<Endpoint, 'needs' | 'handle'>),
     name,
     method,

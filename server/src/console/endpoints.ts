@@ -1,22 +1,22 @@
-/** The table of contents: every endpoint of `/app/api`. A new one is a file, a line here, and its shape in `shapes.ts`. */
+/** The register of `/app/api`. A new endpoint is a file, a line here, and its types in `shapes.ts`. */
 import { changePassword } from './accounts/change-password.ts'
-import { startFlow } from './automations/run.ts'
+import { runFlow } from './automations/run-flow.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
 import { createApplication, deleteApplication, listApplications } from './developers/applications.ts'
-import { readEndpointHealth } from './developers/endpoint-health.ts'
 import { listEventTypes } from './developers/list-event-types.ts'
 import { listRequests } from './developers/list-requests.ts'
 import { listVersions } from './developers/list-versions.ts'
-import { openId } from './developers/open-id.ts'
+import { resolveId } from './developers/resolve-id.ts'
+import { retrieveEndpointHealth } from './developers/retrieve-endpoint-health.ts'
 import { sendExample } from './developers/send-example.ts'
 import { summarizeRequests } from './developers/summarize-requests.ts'
 import { issueApplicationToken, listTokens, revokeToken } from './developers/tokens.ts'
 import { verifyAuditLog } from './developers/verify-audit.ts'
 import type { Endpoint } from './endpoint.ts'
 import { acceptLink } from './links/accept.ts'
-import { lookAtLink } from './links/look.ts'
-import { setExpenseStatus } from './money/expense-status.ts'
-import { reportToOperator } from './operator/report.ts'
+import { retrieveLink } from './links/retrieve.ts'
+import { setExpenseStatus } from './money/set-expense-status.ts'
+import { retrieveOperatorReport } from './operator/retrieve-report.ts'
 import { createPasskey } from './passkeys/create.ts'
 import { createPasskeyOptions } from './passkeys/create-options.ts'
 import { deletePasskey } from './passkeys/delete.ts'
@@ -25,14 +25,14 @@ import { signInWithPasskey } from './passkeys/sign-in.ts'
 import { signInWithPasskeyOptions } from './passkeys/sign-in-options.ts'
 import { stepUpWithPasskey } from './passkeys/step-up.ts'
 import { stepUpWithPasskeyOptions } from './passkeys/step-up-options.ts'
-import { readDirectory } from './people/directory.ts'
 import { invite } from './people/invite.ts'
 import { listPeople } from './people/list.ts'
 import { listInvitations } from './people/list-invitations.ts'
-import { nameSelf } from './people/name-self.ts'
 import { renameOrganization } from './people/rename-organization.ts'
+import { retrieveDirectory } from './people/retrieve-directory.ts'
 import { revokeInvitation } from './people/revoke-invitation.ts'
-import { changePerson } from './people/update.ts'
+import { updatePerson } from './people/update.ts'
+import { updateProfile } from './people/update-profile.ts'
 import { issueToken } from './sessions/issue-token.ts'
 import { listSessions } from './sessions/list.ts'
 import { retrieveSession } from './sessions/retrieve.ts'
@@ -43,7 +43,7 @@ import { signOut } from './sessions/sign-out.ts'
 import { stepUp } from './sessions/step-up.ts'
 import { switchOrganization } from './sessions/switch-organization.ts'
 import { createFilter, deleteFilter, updateFilter } from './work/saved-filters.ts'
-import { countListed, placesOfTasks } from './work/task-places.ts'
+import { countTasks, listPageCursors } from './work/task-pages.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from './work/task-templates.ts'
 
 export const endpoints: readonly Endpoint[] = [
@@ -60,7 +60,7 @@ export const endpoints: readonly Endpoint[] = [
   stepUpWithPasskeyOptions,
   stepUpWithPasskey,
   issueToken,
-  lookAtLink,
+  retrieveLink,
   acceptLink,
   changePassword,
   listPasskeys,
@@ -68,17 +68,17 @@ export const endpoints: readonly Endpoint[] = [
   createPasskey,
   deletePasskey,
   listPeople,
-  changePerson,
+  updatePerson,
   listInvitations,
   invite,
   revokeInvitation,
   renameOrganization,
-  nameSelf,
-  readDirectory,
+  updateProfile,
+  retrieveDirectory,
   listRequests,
   summarizeRequests,
-  openId,
-  readEndpointHealth,
+  resolveId,
+  retrieveEndpointHealth,
   sendExample,
   listApplications,
   createApplication,
@@ -89,8 +89,8 @@ export const endpoints: readonly Endpoint[] = [
   verifyAuditLog,
   listVersions,
   listEventTypes,
-  countListed,
-  placesOfTasks,
+  countTasks,
+  listPageCursors,
   createFilter,
   updateFilter,
   deleteFilter,
@@ -100,6 +100,6 @@ export const endpoints: readonly Endpoint[] = [
   setExpenseStatus,
   restoreArchivedBoard,
   importDrawing,
-  startFlow,
-  reportToOperator,
+  runFlow,
+  retrieveOperatorReport,
 ]

@@ -1,36 +1,43 @@
-/** Fields that several endpoints take. Bodies refuse what they do not name. */
+/** Fields and parameters shared by several endpoints. */
 import Type, { type TObject, type TSchema } from 'typebox'
-import type { Mode } from '../api/caller.ts'
-import { refuse } from '../api/errors.ts'
-import { type Parameter, wordParameter } from '../api/parameters.ts'
-import { OneOf } from '../api/shapes.ts'
-import { limits } from '../lib/limits.ts'
+import type { Mode } from '../api/declare/caller.ts'
+import { refuse } from '../api/declare/errors.ts'
+import { type Parameter, wordParameter } from '../api/declare/parameters.ts'
+import { OneOf } from '../api/declare/shapes.ts'
+import { limits } from '../api/limits.ts'
+import { console_limits } from './limits.ts'
 
-/** What is looked up is not checked to be an address: nothing else is found. */
+/** Used for lookups only, so its format is not checked. */
 export const EmailText = Type.String({ minLength: 1, maxLength: limits.email_chars_max })
-/** More than a password can have: whether it is a good one is said of new ones, in characters as people see them. */
-export const PasswordText = Type.String({ minLength: 1, maxLength: 4 * limits.password_chars_max })
+/** UTF-16 units, up to four for each character allowed. `requireGoodPassword` checks new passwords in characters. */
+export const PasswordText = Type.String({ minLength: 1, maxLength: 4 * console_limits.password_chars_max })
 export const LinkToken = Type.String({ minLength: 1, maxLength: 200 })
 export const RoleText = OneOf('owner', 'admin', 'member')
 export const ModeText = OneOf('live', 'test')
 
+/** A request body; unknown fields are refused. */
 export function body<T extends Record<string, TSchema>>(fields: T): TObject<T> {
   return Type.Object(fields, { additionalProperties: false })
 }
 
-/** One of a few words. */
+/** A parameter that accepts one of these words. */
 export function choiceParameter<const T extends string>(...words: readonly T[]): Parameter<T> {
   return wordParameter(words, `one of ${words.join(', ')}`)
 }
 
-/** Whose data set: `live` unless said otherwise. */
+/** The realm's mode; `live` by default. */
 export const modeParameter: Parameter<Mode> = {
   schema: ModeText,
   many: false,
   required: false,
   description: 'live (default) or test',
-  read([text, ...more], name) {
-    if (more.length === 0 && (text === 'live' || text === 'test')) return text
-    throw refuse('invalid_query_parameter', { param: name, message: `${name} must be live or test.` })
+  read(values, name) {
+    const [mode] = values
+    if (values.length === 1 && (mode === 'live' || mode === 'test')) return mode
+    const sent = values.join(',').slice(0, 80)
+    throw refuse('invalid_query_parameter', {
+      param: name,
+      message: `\`${name}\` cannot be \`${sent}\`. Use live or test.`,
+    })
   },
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Request } from '../api/request.ts'
+import type { Request } from '../api/declare/request.ts'
 import { addressOf, isSecure, originsOf, ownOrigin, passkeysUnavailable, requireOwnOrigin } from './origins.ts'
 
 const request = (headers: Record<string, string>, ip = '127.0.0.1') =>
@@ -11,7 +11,7 @@ const request = (headers: Record<string, string>, ip = '127.0.0.1') =>
   }) as unknown as Request
 
 describe('The console’s origins', () => {
-  it('are the public one; on the loopback all names of the loopback, with the same port and scheme', () => {
+  it('are the public one, and on loopback all loopback names with the same port and scheme', () => {
     assert.deepEqual(originsOf('https://atrium.example/base'), ['https://atrium.example'])
     assert.deepEqual(originsOf('http://127.0.0.1:4010'), [
       'http://127.0.0.1:4010',
@@ -20,7 +20,7 @@ describe('The console’s origins', () => {
     ])
   })
 
-  it('are secure over HTTPS and on the loopback only', () => {
+  it('are secure only over HTTPS and on loopback', () => {
     for (const url of ['https://atrium.example', 'http://localhost', 'http://127.0.0.1:1', 'http://[::1]:1'])
       assert.equal(isSecure(url), true, url)
     for (const url of [
@@ -32,7 +32,7 @@ describe('The console’s origins', () => {
       assert.equal(isSecure(url), false, url)
   })
 
-  it('are compared whole, and an absent one counts only with the browser’s word that it is the same', () => {
+  it('are compared exactly; a missing one is accepted only with Sec-Fetch-Site: same-origin', () => {
     const url = 'https://atrium.example'
     assert.equal(requireOwnOrigin(request({ origin: url }), url), url)
     assert.equal(requireOwnOrigin(request({ 'sec-fetch-site': 'same-origin' }), url), url)
@@ -53,12 +53,12 @@ describe('The console’s origins', () => {
       )
   })
 
-  it('do not follow a Host header that somebody made up', () => {
+  it('ignore a forged Host header', () => {
     assert.equal(ownOrigin(request({ host: 'evil.example:4010' }), 'http://127.0.0.1:4010'), 'http://127.0.0.1:4010')
     assert.equal(ownOrigin(request({ host: 'localhost:4010' }), 'http://127.0.0.1:4010'), 'http://localhost:4010')
   })
 
-  it('have passkeys where they have a name', () => {
+  it('support passkeys if they have a host name', () => {
     assert.equal(passkeysUnavailable('https://atrium.example'), null)
     assert.equal(passkeysUnavailable('http://localhost:4010'), null)
     assert.match(passkeysUnavailable('http://[::1]:4010') ?? '', /http:\/\/localhost:4010/)
@@ -67,7 +67,7 @@ describe('The console’s origins', () => {
 })
 
 describe('The address of a request', () => {
-  it('is the proxy’s word behind a proxy of this network, the last one that it wrote', () => {
+  it('is the last X-Forwarded-For entry behind a private proxy', () => {
     const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
     assert.equal(addressOf(request(headers), 'https://atrium.example'), '203.0.113.9')
     assert.equal(addressOf(request(headers, '::ffff:10.0.0.2'), 'https://atrium.example'), '203.0.113.9')

@@ -1,15 +1,15 @@
 /**
- * Where pages of the console come from. There is one public origin; an installation on the loopback may be reached by any
- * name of the loopback. A session's cookie is only set where nobody on the way can read it: over HTTPS, or on the loopback.
+ * The origins of the console's pages. An installation has one public origin; on the loopback interface it also answers
+ * to the other loopback names. Sign-in requires HTTPS or the loopback interface, where the cookie cannot be intercepted.
  */
 import { isIP } from 'node:net'
-import { refuse } from '../api/errors.ts'
-import type { Request } from '../api/request.ts'
-import { isGlobalUnicast } from '../lib/addresses.ts'
+import { refuse } from '../api/declare/errors.ts'
+import type { Request } from '../api/declare/request.ts'
+import { isGlobalUnicast } from '../egress/addresses.ts'
 
 const loopback_names = ['127.0.0.1', 'localhost', '[::1]']
 
-/** The origins that the console's pages can have, the public one first. */
+/** The console's origins, the public one first. */
 export function originsOf(publicUrl: string): readonly string[] {
   const { origin, protocol, hostname, port } = new URL(publicUrl)
   if (!loopback_names.includes(hostname)) return [origin]
@@ -22,33 +22,33 @@ export function isSecure(publicUrl: string): boolean {
   return protocol === 'https:' || loopback_names.includes(hostname)
 }
 
-/** The origin of the page that sends a request which changes something. Refuses every other. */
+/** The origin of the page that sends a write. Refuses origins other than the console's. */
 export function requireOwnOrigin(request: Request, publicUrl: string): string {
   const origins = originsOf(publicUrl)
   const { origin, 'sec-fetch-site': site } = request.headers
   if (typeof origin === 'string' && origins.includes(origin)) return origin
-  // A browser that hides the origin still says whose page it is, and no page can change that.
+  // Browsers that omit Origin still send Sec-Fetch-Site, which scripts cannot set.
   if (origin === undefined && site === 'same-origin') return ownOrigin(request, publicUrl)
-  throw refuse('csrf_failed', { param: 'Origin', message: `Requests are taken from pages of ${origins[0]} only.` })
+  throw refuse('csrf_failed', { param: 'Origin', message: `Send the request from a page of ${origins[0]}.` })
 }
 
-/** The origin by which a request reached the server, as far as it is one of the console's. */
+/** The console's origin that matches the Host header, else the public one. */
 export function ownOrigin(request: Request, publicUrl: string): string {
   const [first = '', ...others] = originsOf(publicUrl)
   return others.find((other) => new URL(other).host === request.headers.host) ?? first
 }
 
-/** Why no passkey can be used on pages of this origin: they belong to a domain, not to an address (WebAuthn §5.1.3). */
+/** Why this origin cannot use passkeys, or `null`. A passkey's RP ID is a domain, not an IP address (WebAuthn §5.1.3). */
 export function passkeysUnavailable(origin: string): string | null {
   const { hostname, port, protocol } = new URL(origin)
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) === 0) return null
   const named = loopback_names.includes(hostname) ? `${protocol}//localhost:${port}` : 'the server by a host name'
-  return `Passkeys belong to a host name, and ${hostname} is an address. Open ${named}.`
+  return `Passkeys need a host name, but ${hostname} is an IP address. Open ${named}.`
 }
 
 /**
- * Whose address a request came from. Behind a proxy that ends HTTPS on the same machine or network it is the one that the
- * proxy has seen; whoever speaks to the server directly cannot claim another.
+ * The client's IP address. With an HTTPS public URL and a peer on a private network, the peer is a reverse proxy and its
+ * last `X-Forwarded-For` entry counts. A peer on the public internet cannot set another address.
  */
 export function addressOf(request: Request, publicUrl: string): string {
   const peer = request.ip.replace(/^::ffff:/, '')

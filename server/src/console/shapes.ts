@@ -1,35 +1,40 @@
 /**
- * What `/app/api` takes and answers, endpoint by endpoint, for the server and for the page alike: types only, so that
- * the page can import them. All bodies are JSON, all times Unix seconds. A key is a method and a path below `/app/api/`;
- * `query` and `body` are what the endpoint reads, `answer` what it sends with status 200. Errors come in the envelope of
- * `/v1`; `ConsoleErrorCode` names the codes that only the console has.
- *
- * Every request that is no GET carries the header `X-CSRF` with `csrf` of the last `Session`, and JSON.
+ * The requests and responses of `/app/api`, endpoint by endpoint. The server and the page share these types; the file
+ * contains no code, so the page can import it. Bodies are JSON, times are Unix seconds. A key of `ConsoleApi` is a method
+ * and a path below `/app/api/`; `query` and `body` are the request, `answer` is the body of a response with status 200.
+ * Errors use the envelope of `/v1`. Every request except GET sends the header `X-CSRF` with the `csrf` of the session.
  */
-import type { OtherAreasApi, WorkApi } from './shapes-areas.ts'
-import type { DevelopersApi } from './shapes-developers.ts'
-import type { Deleted, ListOf, Mode, Role } from './shapes-words.ts'
 
-export type * from './shapes-areas.ts'
-export type * from './shapes-developers.ts'
-export type * from './shapes-words.ts'
+export type Mode = 'live' | 'test'
+export type Role = 'owner' | 'admin' | 'member'
+
+export interface DeletedObject {
+  readonly id: string
+  readonly object: string
+  readonly deleted: true
+}
+
+export interface ListOf<T> {
+  readonly data: readonly T[]
+}
 
 export type Plan = 'studio' | 'enterprise'
 
+/** The codes that only `/app/api` returns. */
 export type ConsoleErrorCode =
-  /** 401: nobody is signed in, or the session is over. */
+  /** 401: not signed in, or the session has ended. */
   | 'session_required'
-  /** 401: the address or the password is wrong, or the passkey is not known. */
+  /** 401: wrong email address, password or passkey. */
   | 'sign_in_failed'
-  /** 403: the request does not come from a page of the console, or its X-CSRF is not the session's. Ask for the session anew. */
+  /** 403: the request comes from another origin, or its X-CSRF is outdated. Fetch the session again. */
   | 'csrf_failed'
-  /** 403: a password or passkey is needed again; `stepped_up_until` of the session is over. */
+  /** 403: confirm the password or a passkey; the session's `stepped_up_until` has passed. */
   | 'step_up_required'
-  /** 403: this takes an admin or owner. */
+  /** 403: requires the role admin or owner. */
   | 'role_required'
   /** 403: the public URL is plain HTTP. */
   | 'https_required'
-  /** 404: the link was used, is over, or never was. */
+  /** 404: the link was used, has expired, or does not exist. */
   | 'link_invalid'
   /** 429, with Retry-After. */
   | 'too_many_attempts'
@@ -46,12 +51,12 @@ export interface ConsoleError {
 }
 
 export interface Installation {
-  /** Goes into `X-CSRF`. Another one after every sign-in and sign-out. */
+  /** The value of `X-CSRF`; changes with every sign-in and sign-out. */
   readonly csrf: string
   readonly public_url: string
-  /** False: nobody can sign in here, because the public URL is plain HTTP and not of this machine. */
+  /** False if the public URL is plain HTTP on another machine; sign-in is then refused. */
   readonly secure: boolean
-  /** Where no passkey can be used there is the reason: the host is an address, or not secure. */
+  /** Why passkeys cannot be used (the host is an IP address, or not secure); `null` if they can. */
   readonly passkeys_unavailable: string | null
   readonly versions: { readonly current: string; readonly all: readonly string[] }
 }
@@ -60,7 +65,7 @@ export interface SignedOut extends Installation {
   readonly signed_in: false
 }
 
-export interface OrganizationChoice {
+export interface OrganizationMembership {
   readonly id: string
   readonly name: string
   readonly role: Role
@@ -77,10 +82,12 @@ export interface SignedIn extends Installation {
     readonly email: string | null
   }
   readonly organization: { readonly id: string; readonly name: string; readonly plan: Plan | null }
-  /** All that the account belongs to, the present one too. */
-  readonly organizations: readonly OrganizationChoice[]
+  /** All organizations of the account, including the current one. */
+  readonly organizations: readonly OrganizationMembership[]
   readonly role: Role
-  /** Until then nothing needs to be confirmed. */
+  /** True if the user is an operator of the installation in this organization. */
+  readonly operator: boolean
+  /** The end of the step-up. */
   readonly stepped_up_until: number
   readonly has_passkey: boolean
   readonly has_password: boolean
@@ -90,7 +97,7 @@ export interface SignedIn extends Installation {
 
 export type Session = SignedOut | SignedIn
 
-/** A session in the list of one's own. */
+/** A session of the account, as listed. */
 export interface SessionEntry {
   readonly id: string
   readonly created: number
@@ -103,9 +110,9 @@ export interface SessionEntry {
 }
 
 /**
- * A token for `/v1`, to be held in memory only. Another one does not end those before it. With `manage`, which needs a
- * confirmation, it lives five minutes, may delete projects, portfolios and boards, and has `api:manage` for admins and
- * owners; without it `/v1` answers such a deletion with 403 `step_up_required`.
+ * A token for `/v1`, to be kept in memory only. A new token does not revoke earlier ones. With `manage`, which requires a
+ * step-up, the token expires after five minutes, may delete projects, portfolios and boards, and has the scope
+ * `api:manage` for admins and owners. Without it, `/v1` answers such a deletion with 403 `step_up_required`.
  */
 export interface Token {
   readonly token: string
@@ -113,19 +120,17 @@ export interface Token {
   readonly scopes: readonly string[]
   readonly mode: Mode
   readonly organization: string
-  /** What `/v1` calls it: the same for all tokens of a session, mode and `manage`. */
+  /** The credential's id in `/v1`, shared by all tokens with the same session, mode and `manage`. */
   readonly credential: string
 }
 
-/** What a link is for, before it is used. */
-export interface Link {
+/** An unused link. */
+export interface AccountLink {
   readonly kind: 'set_up' | 'invitation' | 'reset'
   readonly email: string
   readonly organization: { readonly id: string; readonly name: string }
   readonly role: Role
   readonly expires_at: number
-  /** There is an account: its password is asked for, and not a new one. */
-  readonly has_account: boolean
 }
 
 export interface Person {
@@ -134,9 +139,9 @@ export interface Person {
   readonly email: string | null
   readonly first_name: string | null
   readonly last_name: string | null
-  /** What the member's own field says, in whatever words. */
+  /** The member's `role` field, which is free text. */
   readonly title: string | null
-  /** What the person may do in the console; `null` without an account. */
+  /** The role in the console; `null` without an account. */
   readonly role: Role | null
   readonly status: 'active' | 'inactive' | 'pending'
   readonly has_account: boolean
@@ -160,11 +165,11 @@ export interface Passkey {
   readonly last_used_at: number | null
 }
 
-/** The options and answers of WebAuthn, as `@simplewebauthn/browser` takes and gives them. */
+/** The JSON forms of WebAuthn options and responses, as `@simplewebauthn/browser` defines them. */
 export type PasskeyOptions = Readonly<Record<string, unknown>>
 export type PasskeyResponse = Readonly<Record<string, unknown>>
 
-/** Who acts: to show names where events and logs have ids. */
+/** The names of users, keys, flows and applications, by id. */
 export interface Directory {
   readonly people: readonly {
     readonly id: string
@@ -173,9 +178,9 @@ export interface Directory {
     readonly initials: string
     readonly status: string
   }[]
-  /** The user that comments and boards of organization keys are made by. */
+  /** The author of what organization keys create. */
   readonly service_user: { readonly id: string; readonly name: string }
-  /** Those that are there first, then those that were. */
+  /** Existing keys first, then deleted ones. */
   readonly keys: readonly {
     readonly id: string
     readonly name: string
@@ -184,7 +189,7 @@ export interface Directory {
   }[]
   readonly flows: readonly { readonly id: string; readonly name: string }[]
   readonly applications: readonly { readonly id: string; readonly name: string }[]
-  /** There are more people or keys than are named here. */
+  /** True if the organization has more people, keys or flows than are listed. */
   readonly has_more: boolean
 }
 
@@ -198,19 +203,19 @@ export interface AccountApi {
   'POST session/passkey': { body: { response: PasskeyResponse }; answer: SignedIn }
   'GET sessions': { answer: ListOf<SessionEntry> }
   'DELETE sessions': { answer: { readonly ended: number } }
-  'DELETE sessions/{id}': { answer: Deleted }
+  'DELETE sessions/{id}': { answer: DeletedObject }
   'POST step-up': { body: { password: string }; answer: SignedIn }
   'POST step-up/passkey/options': { body: Record<never, never>; answer: PasskeyOptions }
   'POST step-up/passkey': { body: { response: PasskeyResponse }; answer: SignedIn }
-  /** A link's token stands behind the `#` of its URL, and is sent in bodies only: paths end up in logs. */
-  'POST set-up/link': { body: { token: string }; answer: Link }
+  /** The token is sent in the body, because paths are logged. */
+  'POST set-up/link': { body: { token: string }; answer: AccountLink }
   'POST set-up': { body: { token: string; password: string }; answer: SignedIn }
   'POST token': { body: { mode: Mode; manage?: boolean }; answer: Token }
   'POST password': { body: { current: string; next: string }; answer: SignedIn }
   'GET passkeys': { answer: ListOf<Passkey> }
   'POST passkeys/options': { body: Record<never, never>; answer: PasskeyOptions }
   'POST passkeys': { body: { name: string; response: PasskeyResponse }; answer: Passkey }
-  'DELETE passkeys/{id}': { answer: Deleted }
+  'DELETE passkeys/{id}': { answer: DeletedObject }
 }
 
 /** The organization and its people. */
@@ -223,10 +228,292 @@ export interface PeopleApi {
     body: { email: string; first_name?: string; last_name?: string; role: Role }
     answer: { readonly invitation: Invitation /** Shown this once. */; readonly url: string }
   }
-  'DELETE invitations/{id}': { answer: Deleted }
+  'DELETE invitations/{id}': { answer: DeletedObject }
   'PATCH organization': { body: { name: string }; answer: SignedIn }
   /** One's own name. */
   'PATCH profile': { body: { first_name: string | null; last_name: string | null }; answer: SignedIn }
+}
+
+/** An entry of the request log, as `GET /v1/request_logs/{id}` shows it. */
+export interface LoggedRequest {
+  readonly id: string
+  readonly object: 'request_log'
+  readonly created: number
+  readonly method: string
+  readonly route: string
+  readonly path: string
+  readonly query_parameters: readonly string[]
+  readonly operation: string
+  readonly status: number
+  readonly error_code: string | null
+  readonly error_param: string | null
+  readonly credential: string
+  readonly owner: { readonly type: string; readonly id: string }
+  readonly mode: Mode
+  readonly api_version: string
+  readonly cost: number
+  readonly charged: number
+  readonly duration_ms: number
+  readonly dry_run: boolean
+  readonly idempotency_replayed: boolean
+  readonly original_request: string | null
+  readonly ip: string
+  readonly user_agent: string | null
+  readonly request_bytes: number
+  readonly response_bytes: number
+  readonly events: readonly string[]
+  readonly expires_at: number
+}
+
+export interface LoggedRequests {
+  readonly data: readonly LoggedRequest[]
+  /** The start of the next page, also if this page is not full; `null` at the end of the log. */
+  readonly next_cursor: string | null
+}
+
+export type LogWindow = '1h' | '24h' | '7d'
+
+/** The request log of a window, aggregated. */
+export interface LogSummary {
+  readonly window: LogWindow
+  readonly from: number
+  readonly to: number
+  /** False if the scan stopped early; `from` is then the time that it reached. */
+  readonly complete: boolean
+  readonly requests: number
+  readonly errors: number
+  /** Equal time steps, the earliest first. */
+  readonly buckets: readonly { readonly at: number; readonly requests: number; readonly errors: number }[]
+  /** The busiest first. */
+  readonly operations: readonly {
+    readonly operation: string
+    readonly requests: number
+    readonly errors: number
+    readonly p50_ms: number
+    readonly p99_ms: number
+  }[]
+  /** The most frequent first. */
+  readonly errors_by_code: readonly {
+    readonly code: string
+    readonly operation: string
+    readonly status: number
+    readonly count: number
+    readonly last_at: number
+    readonly last_request: string
+    /** The parameter of the latest of these errors. */
+    readonly param: string | null
+  }[]
+  /** `hours` counts the requests of each of the last 24 hours inside the window, the earliest first. */
+  readonly credentials: readonly {
+    readonly credential: string
+    readonly requests: number
+    readonly errors: number
+    readonly last_at: number
+    readonly hours: readonly number[]
+  }[]
+}
+
+/** The object of an id and the pages that show it. */
+export interface ResolvedId {
+  readonly id: string
+  readonly object: string
+  /** The console's path. */
+  readonly url: string
+  /** The API's path; `null` if it has none. */
+  readonly api_path: string | null
+}
+
+export interface EndpointAttempt {
+  readonly delivery: string
+  readonly event: string
+  readonly event_type: string | null
+  readonly number: number
+  readonly created: number
+  readonly duration_ms: number
+  readonly http_status: number | null
+  readonly error_category: string | null
+  readonly response_excerpt: string | null
+  readonly trigger: string
+  readonly succeeded: boolean
+}
+
+export interface EndpointHealth {
+  /** The share of `attempts` that succeeded; `null` without attempts. */
+  readonly success_rate: number | null
+  readonly p50_ms: number | null
+  readonly pending: number
+  readonly attempts: readonly EndpointAttempt[]
+}
+
+export interface ExampleResult {
+  readonly type: string
+  readonly duration_ms: number
+  readonly http_status: number | null
+  /** Why the attempt failed; `null` on success. */
+  readonly error_category: string | null
+  readonly response_excerpt: string | null
+  /** The request as sent, including the signature headers. */
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+}
+
+export interface Application {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly mode: Mode
+  readonly created: number
+  readonly tokens: number
+}
+
+export interface ApplicationToken {
+  readonly id: string
+  readonly created: number
+  readonly expires_at: number | null
+  readonly last_used_at: number | null
+  readonly hint: string
+}
+
+export interface AuditVerification {
+  readonly ok: boolean
+  readonly entries: number | null
+  /** The first error; its entry's number is `sequence`. */
+  readonly message: string | null
+  readonly sequence: number | null
+  readonly checked_at: number
+}
+
+export interface ApiVersion {
+  readonly date: string
+  readonly is_newest: boolean
+  /** The number of keys pinned to this version. */
+  readonly keys: number
+}
+
+export interface DevelopersApi {
+  'GET request-logs': {
+    query: {
+      mode?: Mode
+      cursor?: string
+      operation?: string
+      status?: string
+      code?: string
+      credential?: string
+      before?: number
+      after?: number
+    }
+    answer: LoggedRequests
+  }
+  'GET request-logs/summary': { query: { mode?: Mode; window?: LogWindow }; answer: LogSummary }
+  'GET open/{id}': { query: { mode?: Mode }; answer: ResolvedId }
+  'GET endpoints/{id}/health': { query: { mode?: Mode }; answer: EndpointHealth }
+  'POST endpoints/{id}/example': { body: { mode?: Mode; type: string }; answer: ExampleResult }
+  'GET applications': { query: { mode?: Mode }; answer: ListOf<Application> }
+  'POST applications': { body: { mode?: Mode; name: string; scopes: readonly string[] }; answer: Application }
+  'DELETE applications/{id}': { body: { mode?: Mode } | undefined; answer: DeletedObject }
+  'GET applications/{id}/tokens': { query: { mode?: Mode }; answer: ListOf<ApplicationToken> }
+  'POST applications/{id}/tokens': {
+    body: { mode?: Mode; expires_in?: number }
+    answer: { readonly id: string /** Shown this once. */; readonly secret: string; readonly expires_at: number }
+  }
+  'DELETE tokens/{id}': { body: { mode?: Mode } | undefined; answer: DeletedObject }
+  'GET event-types': { answer: ListOf<{ readonly type: string; readonly object: string }> }
+  'GET audit/verify': { answer: AuditVerification }
+  'GET versions': { query: { mode?: Mode }; answer: ListOf<ApiVersion> }
+}
+
+/** An object as `/v1` returns it. */
+export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: string; readonly object: string }
+
+export interface FilterFields {
+  readonly name: string
+  readonly description?: string | null
+  readonly filter: string
+  readonly sort?: string | null
+}
+
+export interface TemplateFields {
+  readonly name: string
+  readonly description?: string | null
+  readonly defaults: object
+  readonly overridable?: readonly string[]
+}
+
+export interface WorkApi {
+  'GET tasks/count': { query: { mode?: Mode; filter?: string }; answer: { readonly count: number } }
+  'GET tasks/places': {
+    query: { mode?: Mode; filter?: string; sort?: string }
+    answer: {
+      /** Tasks per page. */
+      readonly page: number
+      /** The cursors after which the second page begins, the third, and so on. */
+      readonly places: readonly string[]
+    }
+  }
+  'POST saved-filters': {
+    body: FilterFields & { mode?: Mode; workspace: string; project?: string | null }
+    answer: ApiObject
+  }
+  'PATCH saved-filters/{id}': { body: Partial<FilterFields> & { mode?: Mode }; answer: ApiObject }
+  'DELETE saved-filters/{id}': { body: { mode?: Mode }; answer: DeletedObject }
+  'POST task-templates': {
+    body: TemplateFields & { mode?: Mode; workspace: string; project?: string | null }
+    answer: ApiObject
+  }
+  'PATCH task-templates/{id}': { body: Partial<TemplateFields> & { mode?: Mode }; answer: ApiObject }
+  'DELETE task-templates/{id}': { body: { mode?: Mode }; answer: DeletedObject }
+}
+
+export type ExpenseStatus = 'draft' | 'submitted' | 'approved' | 'rejected' | 'reimbursed'
+
+export interface OtherAreasApi {
+  'POST expenses/{id}/status': { body: { mode?: Mode; status: ExpenseStatus }; answer: ApiObject }
+  'POST boards/{id}/restore': { body: { mode?: Mode }; answer: ApiObject }
+  /** `scene` is an Excalidraw file; `board` names an existing board, `name` creates one. */
+  'POST boards/import': {
+    body: { mode?: Mode; scene: string; name?: string; board?: string }
+    answer: ApiObject
+  }
+  'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
+  'GET operator': { answer: OperatorReport }
+}
+
+export interface WorkerReport {
+  readonly name: string
+  readonly does: string
+  readonly period_seconds: number
+  readonly state: 'ok' | 'running' | 'failing' | 'late' | 'never'
+  readonly last_started_at: number | null
+  readonly last_ended_at: number | null
+  readonly done: number
+  readonly failed: number
+  readonly lag_seconds: number | null
+  readonly last_error: string | null
+}
+
+/** The state of the installation: totals over all organizations, without their names. */
+export interface OperatorReport {
+  readonly at: number
+  readonly program: { readonly version: string; readonly node: string; readonly started_at: number }
+  readonly process: {
+    readonly resident_bytes: number
+    readonly cpu_seconds: number
+    readonly open_streams: number
+    readonly lost_log_entries: number
+  }
+  readonly database: {
+    readonly engine: string
+    readonly version: string
+    readonly settings: Readonly<Record<string, string>>
+    readonly organizations: number
+    readonly pending_migrations: readonly string[]
+    /** `null` if the engine does not report it. */
+    readonly bytes: number | null
+    readonly wal_bytes: number | null
+  }
+  readonly disk: { readonly path: string; readonly free_bytes: number; readonly size_bytes: number } | null
+  readonly workers: readonly WorkerReport[]
+  /** Pending work by queue. */
+  readonly queues: readonly { readonly name: string; readonly waiting: number; readonly oldest_at: number | null }[]
 }
 
 export interface ConsoleApi extends AccountApi, PeopleApi, DevelopersApi, WorkApi, OtherAreasApi {}

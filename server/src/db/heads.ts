@@ -1,10 +1,10 @@
 /** Reading and writing back the ends of an organization's logs. Held locked by the transaction that reads them. */
 import { sql } from 'kysely'
-import { type Query, query, rawQuery } from './query.ts'
+import { type Placeholder, query, rawQuery } from './query.ts'
 import type { Heads } from './store.ts'
 
 /** PostgreSQL takes the row lock here: writes of one organization are serial from this statement to the commit. */
-export const readAuditHead = query((db, p, dialect) => {
+export const readAuditHead = query((db, p: Placeholder<{ organization: string }>, dialect) => {
   const head = db
     .selectFrom('audit_heads')
     .select(['sequence', 'previous_hash', 'hash'])
@@ -12,18 +12,19 @@ export const readAuditHead = query((db, p, dialect) => {
   return dialect === 'postgres' ? head.forUpdate() : head
 })
 
-export const readEventHeads = query((db, p) =>
+export const readEventHeads = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('realms').select(['realm', 'event_sequence']).where('organization', '=', p('organization')),
 )
 
-export const writeAuditHead: Query<unknown> = query((db, p) =>
-  db
-    .updateTable('audit_heads')
-    .set({ sequence: p('sequence'), previous_hash: p('previous_hash'), hash: p('hash') })
-    .where('organization', '=', p('organization')),
+export const writeAuditHead = query(
+  (db, p: Placeholder<{ sequence: number; previous_hash: string; hash: string; organization: string }>) =>
+    db
+      .updateTable('audit_heads')
+      .set({ sequence: p('sequence'), previous_hash: p('previous_hash'), hash: p('hash') })
+      .where('organization', '=', p('organization')),
 )
 
-export const writeEventHead: Query<unknown> = query((db, p) =>
+export const writeEventHead = query((db, p: Placeholder<{ sequence: number; realm: number }>) =>
   db
     .updateTable('realms')
     .set({ event_sequence: p('sequence') })
@@ -31,7 +32,9 @@ export const writeEventHead: Query<unknown> = query((db, p) =>
 )
 
 /** PostgreSQL only: tells the other processes which logs have grown; it is heard when the commit is. */
-export const notifyEvents = rawQuery((p) => sql`select pg_notify('atrium_events', ${p('realms')})`)
+export const notifyEvents = rawQuery(
+  (p: Placeholder<{ realms: string }>) => sql`select pg_notify('atrium_events', ${p('realms')})`,
+)
 
 export function toHeads(
   audit: { sequence: number; previous_hash: string; hash: string } | undefined,
@@ -40,6 +43,6 @@ export function toHeads(
   return {
     audit: audit ?? { sequence: 0, previous_hash: '', hash: '' },
     events: new Map(events.map((row) => [row.realm, row.event_sequence])),
-    changed: false,
+    previousValues: false,
   }
 }

@@ -4,8 +4,9 @@
  * answer now. That holds because the transaction has the organization's lock, and every write of its own passes `note`:
  * rows that it surely leaves alone stay, rows that it surely changes are changed here as well, all others are forgotten.
  */
-import { limits } from '../lib/limits.ts'
+
 import type { Columns, Effect, Lookup } from './effect.ts'
+import { db_limits } from './limits.ts'
 import { boundValue, type Statement, type Value, type Values } from './query.ts'
 
 type Row = Readonly<Record<string, Value>>
@@ -45,7 +46,7 @@ export class KeyedRows {
     const group = this.group(table, columns)
     let known = group.known.get(key)
     if (known === undefined) {
-      if (this.size >= limits.kept_lookups_max) return null
+      if (this.size >= db_limits.kept_lookups_max) return null
       known = { rows: ask() as Promise<readonly Row[]>, since: null }
       known.rows.catch(() => {})
       group.known.set(key, known)

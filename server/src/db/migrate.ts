@@ -15,9 +15,10 @@ import { requestLogFile } from './migrations/0007_request_log_file.ts'
 import { consoleTables } from './migrations/0008_console.ts'
 import { taskTerms } from './migrations/0009_task_terms.ts'
 import { applications } from './migrations/0012_applications.ts'
-import { definition, rawQuery } from './query.ts'
+import { tenants } from './migrations/0019_tenants.ts'
+import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
-import type { Store, Tx } from './store.ts'
+import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
 
 export const migrations: readonly Migration[] = [
   core,
@@ -30,11 +31,16 @@ export const migrations: readonly Migration[] = [
   consoleTables,
   taskTerms,
   applications,
+  tenants,
+  // New migrations go above this line, in order of their numbers.
 ]
 
 const applied = rawQuery(() => sql<{ name: string }>`select name from migrations order by name`)
 
-const record = rawQuery((p) => sql`insert into migrations (name, applied) values (${p('name')}, ${p('now')})`)
+const record = rawQuery(
+  (p: Placeholder<{ name: string; now: number }>) =>
+    sql`insert into migrations (name, applied) values (${p('name')}, ${p('now')})`,
+)
 
 /** What a database knows of its own state. */
 export const migrations_table =
@@ -49,6 +55,7 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
 
 /** Applies what is missing, in order. Returns the names it applied. Safe to run beside another process doing the same. */
 export async function migrate(store: Store, now: number): Promise<string[]> {
+  await requireKnownMigrations(store)
   const done: string[] = []
   for (const name of await pendingMigrations(store)) {
     const migration = migrations.find((each) => each.name === name) as Migration
@@ -65,14 +72,37 @@ export async function applyMigrations(store: Store, names: readonly string[], no
   }
 }
 
-/** Names of migrations this database has not had. */
+/** Names of the migrations that the database does not have yet. */
 export async function pendingMigrations(store: Store): Promise<string[]> {
-  try {
-    const names = new Set((await store.reader('system').all(applied)).map((row) => row.name))
-    return migrations.map((migration) => migration.name).filter((name) => !names.has(name))
-  } catch {
-    return migrations.map((migration) => migration.name)
-  }
+  const names = new Set(await appliedMigrations(store.reader('system')))
+  return migrations.map((migration) => migration.name).filter((name) => !names.has(name))
+}
+
+const tableOfMigrations = {
+  sqlite: rawQuery(() => sql`select 1 from sqlite_schema where name = 'migrations'`),
+  postgres: rawQuery(() => sql`select 1 from pg_class where oid = to_regclass('migrations')`),
+}
+
+/** Names of the migrations that the database has had; none for an empty database. */
+export async function appliedMigrations(reader: Reader): Promise<string[]> {
+  if ((await reader.first(tableOfMigrations[reader.dialect])) === undefined) return []
+  return (await reader.all(applied)).map(({ name }) => name)
+}
+
+/** Those of `names` that this program does not know: a newer program applied them. */
+export function unknownMigrations(names: readonly string[]): string[] {
+  const known = new Set(migrations.map(({ name }) => name))
+  return names.filter((name) => !known.has(name))
+}
+
+/** Refuses a database that a newer program has migrated. */
+export async function requireKnownMigrations(store: Store): Promise<void> {
+  const unknown = unknownMigrations(await appliedMigrations(store.reader('system')))
+  if (unknown.length === 0) return
+  const names = unknown.join(', ')
+  throw new NewerDatabase(
+    `A newer version of Atrium has migrated the database (${names}). Run that version or a later one.`,
+  )
 }
 
 async function applyOne(store: Store, migration: Migration, now: number): Promise<boolean> {

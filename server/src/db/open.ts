@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { preparePostgres } from './postgres-role.ts'
+import { preparePostgres } from './postgres/role.ts'
 import type { Store } from './store.ts'
 
 /** The file that a `file:` URL names; a relative one (`file:./data/atrium.db`) is seen from the working directory. */
@@ -15,10 +15,10 @@ export function sqliteFile(url: string): string {
 /** Opens the store. Each engine's code is loaded only when it is used. */
 export async function openStore(url: string): Promise<Store> {
   if (url.startsWith('file:')) {
-    const { SqliteStore } = await import('./sqlite.ts')
+    const { SqliteStore } = await import('./sqlite/store.ts')
     return new SqliteStore(sqliteFile(url))
   }
   const bypasses = await preparePostgres(url)
-  const { PostgresStore } = await import('./postgres.ts')
+  const { PostgresStore } = await import('./postgres/store.ts')
   return new PostgresStore(url, bypasses)
 }

@@ -1,6 +1,7 @@
 /**
- * Queries: built with Kysely, compiled once for each engine, run as text on a cached prepared statement. Kysely's own
- * drivers are never used. A parameter is named, `p('realm')`, and bound by name when the query runs.
+ * Queries are built with Kysely, compiled once for each engine, and run as text on a cached prepared statement. Kysely's
+ * own drivers are never used. A parameter has a name and a type, `p: Placeholder<{ realm: number }>`: `p('realm')` fits
+ * only where a number does, and running the query takes exactly these values.
  */
 import {
   type Compilable,
@@ -15,40 +16,57 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import { limits } from '../lib/limits.ts'
 import type { Dialect } from './dialect.ts'
 import { type Effect, effectOf } from './effect.ts'
+import { db_limits } from './limits.ts'
 import type { Schema, TableName } from './schema.ts'
 
 export type Value = string | number | null
+/** Values by the names of a query's parameters. */
 export type Values = Readonly<Record<string, unknown>>
 export type Builder = Kysely<Schema>
 export type MaybePromise<T> = T | Promise<T>
 
-class Named {
+declare const no_values: unique symbol
+/** The values of a query without parameters. */
+export type NoValues = { readonly [no_values]?: never }
+
+class Parameter {
   readonly name: string
   constructor(name: string) {
     this.name = name
   }
 }
 
-/** Stands for a value that is bound later. Typed `never`, so that it fits wherever a column's value does. */
-export type Placeholder = (name: string) => never
-const placeholder = ((name: string) => new Named(name)) as unknown as Placeholder
+/** Stands for a value that is bound when the query runs, and has its type, so that it fits only a column of that type. */
+export type Placeholder<V extends Values = Values> = <Name extends string & keyof V>(name: Name) => V[Name]
+/** What a text composed for one request binds: which names there are depends on the request. */
+export type ComposedValues = Readonly<Record<string, Value>>
+export type ComposedPlaceholder = Placeholder<ComposedValues>
+
+/** For a text whose parameters vary with the request: fits every column, so its builder answers for the types. */
+export type AnyPlaceholder = Placeholder<AnyValues>
+export type AnyValues = Readonly<Record<string, never>>
+const placeholder = ((name: string) => new Parameter(name)) as unknown as Placeholder<never>
 
 export interface Statement {
   readonly sql: string
-  /** The name under which PostgreSQL prepares it, once a connection; none for a text that is used once. */
+  /** The name under which PostgreSQL prepares it, once per connection. A text that is used once has none. */
   readonly name?: string
   readonly bind: (values: Values) => Value[]
   readonly effect: Effect
 }
 
-/** A query that returns rows of type `R` (nothing, for a write). */
-export interface Query<R> {
+/** A query that returns rows of type `R` (a write returns none) and takes the values `V`. */
+export interface Query<R, V extends Values = NoValues> {
   readonly statement: (dialect: Dialect) => Statement
   readonly row?: R
+  /** Only a type: a query that needs fewer values is accepted where more are at hand, never the other way round. */
+  readonly takes?: (values: V) => void
 }
+
+/** Any query, for code that passes statements on and leaves their values to the caller that chose the query. */
+export type AnyQuery<R = unknown> = Query<R, never>
 
 const builders: Record<Dialect, Builder> = {
   sqlite: new Kysely<Schema>({
@@ -79,7 +97,7 @@ const names = new Map<string, string>()
 /** A name for a text, the same on every connection; none any more when there are too many for a connection to keep. */
 function statementName(text: string): string | undefined {
   let name = names.get(text)
-  if (name === undefined && names.size < limits.prepared_statements_max) {
+  if (name === undefined && names.size < db_limits.prepared_statements_max) {
     name = `a${names.size}`
     names.set(text, name)
   }
@@ -101,7 +119,7 @@ function compile(built: Compilable<unknown>, kept: boolean): Statement {
 /** A function of its own for the values of a statement that is kept: one that looks every name up takes three times as long. */
 function binderOf(parameters: readonly unknown[]): Statement['bind'] {
   const values = parameters.map((each, i) =>
-    each instanceof Named ? `v[${JSON.stringify(each.name)}]` : `fixed[${i}]`,
+    each instanceof Parameter ? `v[${JSON.stringify(each.name)}]` : `fixed[${i}]`,
   )
   const gather = new Function('fixed', `return (v) => [${values.join()}]`)(parameters) as (values: Values) => unknown[]
   return (values) => {
@@ -116,7 +134,7 @@ function binderOf(parameters: readonly unknown[]): Statement['bind'] {
 
 /** What stands in a query's tree as it is bound: a placeholder's value, or what was written there. */
 export function boundValue(operand: unknown, values: Values): Value {
-  return toValue(operand instanceof Named ? values[operand.name] : operand)
+  return toValue(operand instanceof Parameter ? values[operand.name] : operand)
 }
 
 /** Refuses here what an engine's driver would refuse later, when statements behind it may be under way already. */
@@ -128,7 +146,9 @@ function toValue(value: unknown): Value {
 }
 
 /** Declares a query at module load; it is compiled on first use, once for each engine. */
-export function query<R>(build: (db: Builder, p: Placeholder, dialect: Dialect) => Compilable<R>): Query<R> {
+export function query<R, V extends Values = NoValues>(
+  build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Compilable<R>,
+): Query<R, V> {
   const compiled = new Map<Dialect, Statement>()
   return {
     statement(dialect) {
@@ -142,28 +162,30 @@ export function query<R>(build: (db: Builder, p: Placeholder, dialect: Dialect) 
   }
 }
 
-const shaped = new Map<string, Query<unknown>>()
+const shaped = new Map<string, AnyQuery>()
 const shaped_max = 2_000
 
 /** A query whose text varies with the request, compiled once for each `shape`. The shape must name all that varies. */
-export function shapedQuery<R>(
+export function shapedQuery<R, V extends Values = NoValues>(
   shape: string,
-  build: (db: Builder, p: Placeholder, dialect: Dialect) => Compilable<R>,
-): Query<R> {
+  build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Compilable<R>,
+): Query<R, V> {
   let found = shaped.get(shape)
   if (found === undefined) {
     if (shaped.size >= shaped_max) shaped.clear()
     found = query(build)
     shaped.set(shape, found)
   }
-  return found as Query<R>
+  return found as Query<R, V>
 }
 
 /**
  * A query built for one request, its values inside: for texts that a request composes. What changes between several runs
  * of it is bound by name.
  */
-export function onceQuery<R>(build: (db: Builder, dialect: Dialect, p: Placeholder) => Compilable<R>): Query<R> {
+export function onceQuery<R, V extends Values = NoValues>(
+  build: (db: Builder, dialect: Dialect, p: Placeholder<V>) => Compilable<R>,
+): Query<R, V> {
   let compiled: Statement | undefined
   return { statement: (dialect) => (compiled ??= compile(build(builders[dialect], dialect, placeholder), false)) }
 }
@@ -174,14 +196,16 @@ export function definition(text: string): Query<never> {
 }
 
 /** A query written in SQL, for what Kysely's builder does not say. */
-export function rawQuery<R>(build: (p: Placeholder, dialect: Dialect) => RawBuilder<R>): Query<R> {
+export function rawQuery<R, V extends Values = NoValues>(
+  build: (p: Placeholder<V>, dialect: Dialect) => RawBuilder<R>,
+): Query<R, V> {
   return query((db, p, dialect) => ({ compile: () => build(p, dialect).compile(db) }))
 }
 
-const inserts = new Map<TableName, { readonly columns: readonly string[]; readonly query: Query<never> }>()
+const inserts = new Map<TableName, { readonly columns: readonly string[]; readonly query: AnyQuery<never> }>()
 
 /** Inserts one row, bound by the names of its columns. */
-export function insertQuery(table: TableName, row: object): Query<never> {
+export function insertQuery(table: TableName, row: object): AnyQuery<never> {
   const columns = Object.keys(row)
   const last = inserts.get(table)
   // Nearly always the same columns, and in the same order.
@@ -191,22 +215,28 @@ export function insertQuery(table: TableName, row: object): Query<never> {
     last.columns.every((name, i) => name === columns[i])
   )
     return last.query
-  const query = shapedQuery(`insert ${table} ${columns.join()}`, (db, p) =>
+  const query = shapedQuery<unknown, AnyValues>(`insert ${table} ${columns.join()}`, (db, p) =>
     db.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, p(column)])) as never),
-  ) as Query<never>
+  ) as unknown as AnyQuery<never>
   inserts.set(table, { columns, query })
   return query
 }
 
+/** The columns to set, and the row's realm and id. */
+export type Update<T extends ResourceTable> = { readonly [K in keyof Schema[T]]?: Schema[T][K] } & {
+  readonly realm: number
+  readonly id: string
+}
+
 /** Sets columns of the row with this realm and id (bound as `realm` and `id`). */
-export function updateQuery(table: ResourceTable, columns: string[]): Query<never> {
-  return shapedQuery(`update ${table} ${columns.join()}`, (db, p) =>
+export function updateQuery<T extends ResourceTable>(table: T, columns: readonly string[]): Query<never, Update<T>> {
+  return shapedQuery<unknown, AnyValues>(`update ${table} ${columns.join()}`, (db, p) =>
     db
       .updateTable(table as 'tasks')
       .set(Object.fromEntries(columns.map((column) => [column, p(column)])) as never)
       .where('realm', '=', p('realm'))
       .where('id', '=', p('id')),
-  ) as Query<never>
+  ) as unknown as Query<never, Update<T>>
 }
 
 /** The tables whose rows are resources of a realm. */

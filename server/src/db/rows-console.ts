@@ -1,6 +1,9 @@
 /** The rows of the console: people's accounts, how they sign in, and their sessions. */
 
-/** A person who may sign in. One account may belong to several organizations; its address is lower case and unique. */
+/**
+ * A person who may sign in. One account may belong to several organizations, and one address, in lower case, may have
+ * several accounts.
+ */
 export interface AccountRow {
   id: string
   email: string
@@ -19,6 +22,13 @@ export interface AccountMembershipRow {
   role: string
   created: number
   updated: number
+}
+
+/** A member who may see the state of the installation. */
+export interface OperatorRow {
+  organization: string
+  user: string
+  created: number
 }
 
 /** `credential` and `public_key` in base64url, `transports` a JSON array. */
@@ -118,6 +128,7 @@ export interface ConsoleTables {
   accounts: AccountRow
   account_memberships: AccountMembershipRow
   account_links: AccountLinkRow
+  operators: OperatorRow
   passkeys: PasskeyRow
   passkey_challenges: PasskeyChallengeRow
   sessions: SessionRow

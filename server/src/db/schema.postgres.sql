@@ -512,3 +512,20 @@ create index credentials_owner on credentials (realm, owner_id, id) where kind =
 alter table applications enable row level security;
 alter table applications force row level security;
 create policy tenant on applications using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0019_tenants
+
+drop index accounts_email;
+create index accounts_email on accounts (email, id);
+create table operators (organization text collate "C" not null, "user" text collate "C" not null, created bigint not null,
+  primary key (organization, "user"));
+insert into operators (organization, "user", created)
+  select members.organization, members."user", members.created
+  from members left join account_memberships held
+    on held.organization = members.organization and held."user" = members."user"
+  where members.organization = (select organization from organizations order by created, organization limit 1)
+    and members.status = 'active' and coalesce(held.role, members.role) = 'owner'
+  order by case when held.role = 'owner' then 0 else 1 end, members.created, members.id limit 1;
+alter table operators enable row level security;
+alter table operators force row level security;
+create policy tenant on operators using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));

@@ -342,3 +342,17 @@ create table applications (
   revision bigint not null, deleted_at bigint, organization text not null, name text not null, scopes text not null,
   primary key (realm, id));
 create index credentials_owner on credentials (realm, owner_id, id) where kind = 'access_token';
+
+-- 0019_tenants
+
+drop index accounts_email;
+create index accounts_email on accounts (email, id);
+create table operators (organization text not null, "user" text not null, created bigint not null,
+  primary key (organization, "user"));
+insert into operators (organization, "user", created)
+  select members.organization, members."user", members.created
+  from members left join account_memberships held
+    on held.organization = members.organization and held."user" = members."user"
+  where members.organization = (select organization from organizations order by created, organization limit 1)
+    and members.status = 'active' and coalesce(held.role, members.role) = 'owner'
+  order by case when held.role = 'owner' then 0 else 1 end, members.created, members.id limit 1;

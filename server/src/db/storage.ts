@@ -1,7 +1,7 @@
 /** What the database takes on the disk, and how much work waits in it: for the one who operates it. */
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
-import { limits } from '../lib/limits.ts'
+import { db_limits } from './limits.ts'
 import { rawQuery } from './query.ts'
 import type { Reader } from './store.ts'
 
@@ -26,7 +26,7 @@ const counts = queues.map(([name, table, at, waits]) => ({
   query: rawQuery(
     () => sql<{ waiting: number; oldest_at: number | null }>`
       select count(*) as waiting, min(at) as oldest_at from
-      (select ${sql.ref(at)} as at from ${sql.table(table)} where ${waits} limit ${sql.lit(limits.console_queue_max)}) as those`,
+      (select ${sql.ref(at)} as at from ${sql.table(table)} where ${waits} limit ${sql.lit(db_limits.queue_counted_max)}) as those`,
   ),
 }))
 

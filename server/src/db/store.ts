@@ -4,7 +4,7 @@
  * jobs of one organization run one after the other, so that a job sees all that was committed before it.
  */
 import type { Dialect } from './dialect.ts'
-import type { MaybePromise, Query, Values } from './query.ts'
+import type { AnyQuery, MaybePromise, Query, Values } from './query.ts'
 import type { Schema, TableName } from './schema.ts'
 
 /** Whose rows a session may see: an organization with one or both of its realms, or all (the system's own work). */
@@ -12,8 +12,10 @@ export type Scope = { readonly organization: string; readonly realms: readonly n
 
 export interface Reader {
   readonly dialect: Dialect
-  all<R>(query: Query<R>, values?: Values): MaybePromise<R[]>
-  first<R>(query: Query<R>, values?: Values): MaybePromise<R | undefined>
+  all<R>(query: Query<R>): MaybePromise<R[]>
+  all<R, V extends Values>(query: Query<R, V>, values: NoInfer<V>): MaybePromise<R[]>
+  first<R>(query: Query<R>): MaybePromise<R | undefined>
+  first<R, V extends Values>(query: Query<R, V>, values: NoInfer<V>): MaybePromise<R | undefined>
 }
 
 /** The ends of an organization's logs, held locked from the first look until the commit. */
@@ -21,7 +23,7 @@ export interface Heads {
   audit: { sequence: number; previous_hash: string; hash: string }
   /** Last event sequence by realm. */
   readonly events: Map<number, number>
-  changed: boolean
+  previousValues: boolean
 }
 
 /** One job's view of the open transaction. */
@@ -29,9 +31,11 @@ export interface Tx extends Reader {
   /** True once the job has written anything. */
   readonly dirty: boolean
   /** Writes without waiting: a failure fails the job at the latest before its commit; later reads see the effect. */
-  write(query: Query<unknown>, values?: Values): void
+  write(query: Query<unknown>): void
+  write<V extends Values>(query: Query<unknown, V>, values: NoInfer<V>): void
   /** Writes and tells how many rows changed. */
-  run(query: Query<unknown>, values?: Values): MaybePromise<number>
+  run(query: Query<unknown>): MaybePromise<number>
+  run<V extends Values>(query: Query<unknown, V>, values: NoInfer<V>): MaybePromise<number>
   insert<T extends TableName>(table: T, row: Schema[T]): void
   heads(organization: string): MaybePromise<Heads>
 }
@@ -45,16 +49,24 @@ export interface WriteOptions {
    */
   readonly recorded?: boolean
   /**
-   * Asks for rows by key that the job is sure to read. Engines that are asked over a network send this for all jobs of a
-   * batch at once, before the first; what it returns or throws is of no account.
+   * Requests rows by key that the job will certainly read. Engines behind a network send this for all jobs of a batch at
+   * once, before the first; its result and errors are ignored.
    */
   readonly ahead?: (reader: Reader) => Promise<unknown>
 }
 
 /** A statement and what is bound to it. */
 export interface Bound {
-  readonly query: Query<unknown>
+  readonly query: AnyQuery
   readonly values: Values
+}
+
+/** The processes that work on a database, as far as they hold leases in it. */
+export interface Processes {
+  /** The name of this process. From the first call on, other processes see that it runs. */
+  own(): string
+  /** Those of `names` that have ended. A process whose end the engine cannot see counts as running. */
+  ended(names: readonly string[]): Promise<string[]>
 }
 
 /** Figures since the process started. */
@@ -68,6 +80,7 @@ export interface StoreStatus {
 
 export interface Store {
   readonly dialect: Dialect
+  readonly processes: Processes
   reader(scope: Scope): Reader
   /** Runs reads that must agree with each other on one snapshot. */
   snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
@@ -91,7 +104,9 @@ export interface Store {
    * that shortens waits: SQLite tells nothing.
    */
   watch(listener: (realm: number) => void): () => void
-  /** Resolves when the engine answers; else rejects with StoreUnavailable. */
+  /** Corrects the modes of SQLite's files and checks the database before it is served. Rejects with DamagedDatabase. */
+  check(): Promise<void>
+  /** Resolves if every table can be read and writes are accepted; else rejects with StoreUnavailable. */
   ping(): Promise<void>
   status(): StoreStatus
   /** Lets waiting writes end and refuses new ones. */
@@ -108,6 +123,12 @@ export class StoreUnavailable extends Error {
     this.uncertain = uncertain
   }
 }
+
+/** The database's files are malformed. The message says what the operator should do. */
+export class DamagedDatabase extends Error {}
+
+/** A newer program has changed the tables: this one would write rows that the newer one cannot use. */
+export class NewerDatabase extends Error {}
 
 /** How a job of a batch ended. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown }

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../test/engines.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { query } from '../db/query.ts'
+import { type Placeholder, query } from '../db/query.ts'
 import { story_hours, tellStory } from './tell.ts'
 import { Teller } from './teller.ts'
 
 const day_ms = 86_400_000
 
-const eventsOf = query((db, p) =>
+const eventsOf = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'created', 'actor_type', 'actor_id'])
     .where('realm', '=', p('realm'))
     .orderBy('sequence'),
 )
-const auditOf = query((db, p) =>
+const auditOf = query((db, p: Placeholder<{ organization: string; realm: number }>) =>
   db
     .selectFrom('audit_entries')
     .select(['action', 'entry'])
@@ -26,7 +26,9 @@ const auditOf = query((db, p) =>
 const accounts = query((db) => db.selectFrom('accounts').select('id'))
 const sessions = query((db) => db.selectFrom('sessions').select('id'))
 const tokens = query((db) => db.selectFrom('session_tokens').select('session as id'))
-const keysOf = query((db, p) => db.selectFrom('credentials').select('id').where('realm', '=', p('realm')))
+const keysOf = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('credentials').select('id').where('realm', '=', p('realm')),
+)
 
 onEveryEngine("the demo organization's story", (engine) => {
   let world: World

@@ -1,39 +1,39 @@
-/** What an integrator does about each error code: written once for the error page and the OpenAPI document. */
-import { type ErrorCode, errorKinds } from '../api/errors.ts'
+/** Cause and remedy of each error code, for docs/errors.md, the OpenAPI document, the SDK and the MCP server. */
+import { type ErrorCode, errorKinds } from '../api/declare/errors.ts'
 
 export type Retry = 'never' | 'after Retry-After' | 'with back-off'
 
 export interface ErrorAdvice {
-  /** What has happened, in a sentence. */
+  /** What happened, in one sentence. */
   readonly meaning: string
-  /** What to do about it. */
+  /** What the caller should do. */
   readonly remedy: string
-  /** Whether the same request may be sent again. A write keeps its Idempotency-Key. */
+  /** Whether the same request may be retried. A write keeps its Idempotency-Key. */
   readonly retry: Retry
-  /** The parameter that such an error names, as an example. */
+  /** Example of the parameter that such an error names. */
   readonly param?: string
 }
 
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   missing_api_key: {
     meaning: 'No credential was sent.',
-    remedy: 'Send `Authorization: Bearer <API_KEY>`; no other place is looked at.',
+    remedy: 'Send `Authorization: Bearer <API_KEY>`. No other header and no query parameter is accepted.',
     retry: 'never',
   },
   invalid_api_key: {
     meaning:
-      'The API key is malformed, unknown, expired or revoked (which one is not told), or a credential stands in the URL.',
-    remedy: 'Check the key, or make a new one. Take a key that stood in a URL for leaked: delete it.',
+      'The API key is malformed, unknown, expired or revoked (the answer does not reveal which), or the URL contains a credential.',
+    remedy: 'Check the key, or create a new one. Treat a key that was sent in a URL as leaked: delete it.',
     retry: 'never',
   },
   invalid_access_token: {
-    meaning: 'The access token is malformed, unknown, expired or revoked. Tokens live one hour.',
-    remedy: 'Get a new token.',
+    meaning: 'The access token is malformed, unknown, expired or revoked. Tokens expire after one hour.',
+    remedy: 'Request a new token.',
     retry: 'never',
   },
   credential_validation_unavailable: {
-    meaning: 'The credential cannot be checked at the moment, so nothing is let through.',
-    remedy: 'Wait for `Retry-After`, then back off exponentially with jitter.',
+    meaning: 'The credential cannot be checked at the moment, so the request was not processed.',
+    remedy: 'Wait for `Retry-After`, then retry with exponential backoff and jitter.',
     retry: 'after Retry-After',
   },
   plan_required: {
@@ -43,122 +43,125 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   insufficient_scope: {
     meaning: 'The credential lacks the scope that the message names.',
-    remedy: 'Use a key with that scope. Scopes of a key never change: make a new one.',
+    remedy: 'Use a key with that scope. The scopes of a key never change: create a new key.',
     retry: 'never',
   },
   endpoint_disabled: {
-    meaning: 'The operator of this installation switched the operation off. There is no `Retry-After`.',
-    remedy: 'Do without it, or ask the operator.',
+    meaning: 'The operator of this installation has switched the operation off. The answer has no `Retry-After`.',
+    remedy: 'Do not use the operation, or ask the operator to enable it.',
     retry: 'never',
   },
   rate_limit_exceeded: {
     meaning: 'The credits of a window are used up, or the credential has too many streams open.',
-    remedy: 'Wait for `Retry-After`, then back off exponentially with jitter. `GET /v1/usage` shows the windows.',
+    remedy:
+      'Wait for `Retry-After`, then retry with exponential backoff and jitter. `GET /v1/usage` shows the windows.',
     retry: 'after Retry-After',
   },
   rate_limit_unavailable: {
-    meaning: 'The request cannot be accounted for, or the store cannot be reached. Nothing was acknowledged.',
-    remedy: 'Wait for `Retry-After`, then back off exponentially with jitter; repeat a write with the same key.',
+    meaning: 'Credits cannot be charged, or the database is unreachable. Nothing was acknowledged.',
+    remedy: 'Wait for `Retry-After`, then retry with exponential backoff and jitter; repeat a write with the same key.',
     retry: 'after Retry-After',
   },
   invalid_query_parameter: {
-    meaning: 'A query parameter is unknown, malformed or names nothing, or the `Service-Version` is not one.',
+    meaning:
+      'A query parameter is unknown, malformed or names an unknown object, or the `Service-Version` is not supported.',
     remedy: 'Correct the parameter that `param` names.',
     retry: 'never',
     param: 'limit',
   },
   invalid_request_body: {
-    meaning:
-      'The body is not what the operation takes: its JSON, its Content-Type, its size, a field, or an object that it refers to.',
-    remedy: 'Correct what `param` names; `details` lists every fault where there are several.',
+    meaning: 'The body is invalid: its JSON, its Content-Type, its size, a field, or a reference to an object.',
+    remedy: 'Correct the field in `param`; `details` lists all faults if there are several.',
     retry: 'never',
     param: 'title',
   },
   cursor_invalid: {
-    meaning: 'The cursor was not given by this list.',
-    remedy: 'Begin again without a cursor.',
+    meaning: 'The cursor is malformed or belongs to another list.',
+    remedy: 'Start again without a cursor.',
     retry: 'never',
     param: 'starting_after',
   },
   cursor_filter_mismatch: {
-    meaning: 'The cursor was given by this list with other filters or another order.',
-    remedy: 'Keep the parameters while walking a list; only `limit` may change.',
+    meaning: 'The cursor belongs to this list with other filters or another order.',
+    remedy: 'Keep all parameters while you walk a list; only `limit` may change.',
     retry: 'never',
     param: 'starting_after',
   },
   resource_not_found: {
-    meaning: "No such object: it never existed, or it is another organization's, realm's or workspace's.",
-    remedy: 'Check the id, and whether the key is of the right mode (live or test).',
+    meaning: 'The object does not exist, or it belongs to another organization, realm or workspace.',
+    remedy: 'Check the id and the mode of the key (live or test).',
     retry: 'never',
   },
   resource_deleted: {
     meaning: 'The object was deleted.',
-    remedy: 'Forget the id; deleted objects do not come back.',
+    remedy: 'Forget the id; a deleted object is not restored.',
     retry: 'never',
   },
   resource_id_ambiguous: {
-    meaning: 'A legacy room id stands for several boards.',
+    meaning: 'Several boards have this legacy room id.',
     remedy: 'Use the public id of the board.',
     retry: 'never',
   },
   resource_conflict: {
     meaning:
-      'The state of the object does not allow this, its revision is another one, or there is one like it already.',
-    remedy: 'Read the object, decide anew, and send the change with a new Idempotency-Key.',
+      'The state of the object does not allow the change, its revision is another one, or an equal object exists already.',
+    remedy: 'Read the object, decide again, and send the change with a new Idempotency-Key.',
     retry: 'never',
     param: 'If-Match',
   },
   idempotency_key_required: {
-    meaning: 'A POST, PATCH or DELETE came without an Idempotency-Key.',
-    remedy: 'Send one: a new UUID for each thing that you want done.',
+    meaning: 'A POST, PATCH or DELETE was sent without an Idempotency-Key.',
+    remedy: 'Send one: a new UUID for each change.',
     retry: 'never',
     param: 'Idempotency-Key',
   },
   invalid_idempotency_key: {
-    meaning: 'The Idempotency-Key is not 1 to 255 visible ASCII characters, or was sent twice.',
+    meaning: 'The Idempotency-Key does not have 1 to 255 visible ASCII characters, or was sent twice.',
     remedy: 'Send one valid key.',
     retry: 'never',
     param: 'Idempotency-Key',
   },
   idempotency_key_reused: {
-    meaning: 'The key was used within 24 hours with another method, path, query, body or `If-Match`.',
-    remedy: 'Use a new key for another request; find out why the key was used twice.',
+    meaning: 'The key was used within the last 24 hours with another method, path, query, body or `If-Match`.',
+    remedy: 'Use a new key for another request, and find out why the key was used twice.',
     retry: 'never',
     param: 'Idempotency-Key',
   },
   idempotency_in_progress: {
     meaning: 'A request with this key is still running.',
-    remedy: 'Wait for `Retry-After` and send the same request again: it gets the answer of the first.',
+    remedy: 'Wait for `Retry-After` and send the same request again: it gets the answer of the first one.',
     retry: 'after Retry-After',
     param: 'Idempotency-Key',
   },
   invalid_webhook_url: {
     meaning:
-      'The URL is not one that webhooks may be sent to: public HTTPS, port 443 or 8443, without user or fragment.',
-    remedy: 'Use such a URL.',
+      'Webhooks cannot be sent to the URL: it must be public HTTPS on port 443 or 8443, without user and fragment.',
+    remedy: 'Use another URL.',
     retry: 'never',
     param: 'url',
   },
   webhook_target_unavailable: {
-    meaning: 'The URL could not be reached: its name, the connection, TLS, or it took too long.',
+    meaning: 'The URL could not be reached: name lookup, connection or TLS failed, or the answer took too long.',
     remedy: 'Make the receiver reachable, then send the change with a new Idempotency-Key.',
     retry: 'never',
     param: 'url',
   },
   webhook_verification_failed: {
-    meaning: 'The URL answered the verification with something else than a 2xx status.',
-    remedy: 'Let the receiver answer `platform.webhook_endpoint.verify` with 2xx, then use a new Idempotency-Key.',
+    meaning: 'The URL did not answer the verification with a 2xx status.',
+    remedy:
+      'Make the receiver answer `platform.webhook_endpoint.verify` with 2xx, then send the change with a new Idempotency-Key.',
     retry: 'never',
     param: 'url',
   },
   internal_error: {
-    meaning: 'Something went wrong inside; the log of the installation has it under the request id.',
-    remedy: 'Repeat with the same Idempotency-Key and back off; quote the request id to support if it stays.',
+    meaning: 'The server failed. The log of the installation has the cause under the request id.',
+    remedy:
+      'Retry with the same Idempotency-Key and exponential backoff; if it persists, give the request id to the operator.',
     retry: 'with back-off',
   },
 }
 
-/** What such an answer costs (decisions §4). A replayed one costs nothing. */
+/** Credits that an answer with this code costs (contract/04#charges); a replayed one costs nothing. */
 export function chargeOf(code: ErrorCode): 0 | 1 {
   const { status } = errorKinds[code]
   return status >= 500 || [401, 402, 403, 429].includes(status) ? 0 : 1

@@ -1,23 +1,23 @@
-/** `docs/errors.md`: every error code, and what to do about it. */
-import { type ErrorCode, errorKinds } from '../api/errors.ts'
-import type { Operation } from '../api/operation.ts'
+/** `docs/errors.md`: cause, remedy and example of every error code. */
+import { type ErrorCode, errorKinds } from '../api/declare/errors.ts'
+import type { Operation } from '../api/declare/operation.ts'
 import { chargeOf, errorGuide } from './error-guide.ts'
 import { jsonText } from './json-text.ts'
 import { exampleOf } from './openapi/refusals.ts'
 
 const introduction = `# Errors
 
-Made from the catalogue by \`npm run generate\`; do not edit. Every answer that is not a success holds one error:
+Generated from the catalogue by \`npm run generate\`. Do not edit. Every answer that is not a success contains one error:
 
 \`\`\`json
 ${jsonText(exampleOf('invalid_query_parameter'))}
 \`\`\`
 
-Branch on \`code\`, show \`message\` to people, keep \`request_id\` for support. \`param\` names the parameter at fault, in a body by its path
-(\`data[3].title\`); \`details\` lists every fault where there are several. Codes may be added: treat one that you do not know by its status.
+Branch on \`code\`, show \`message\` to people, log \`request_id\`. \`param\` names the parameter at fault; in a body it is a path (\`data[3].title\`).
+If there are several faults, \`details\` lists them. New codes may be added: handle an unknown code by its status.
 
-Retry only what the table says, with the same Idempotency-Key, waiting for \`Retry-After\` where it is sent, then with bounded exponential
-back-off and jitter. A success is charged its list price; an error 1 credit or nothing, as the table says; a replayed answer nothing.
+Retry only where the table says so, with the same Idempotency-Key: wait for \`Retry-After\` if it is sent, then use bounded exponential
+backoff with jitter. A success costs the list price, an error costs the credits in the table, a replayed answer costs nothing.
 
 `
 
@@ -28,7 +28,7 @@ export function errorsPage(catalogue: readonly Operation[]): string {
   return `${introduction}${table.join('\n')}\n${sections.join('')}`
 }
 
-/** Code → what there is to say of it: its cause, what to do, an example, who answers with it. */
+/** Code → its section: cause, remedy, example, operations. */
 export function errorSections(catalogue: readonly Operation[]): ReadonlyMap<ErrorCode, string> {
   const codes = Object.keys(errorKinds) as ErrorCode[]
   return new Map(codes.map((code) => [code, section(code, catalogue)]))
@@ -59,12 +59,12 @@ ${jsonText(exampleOf(code))}
 
 const spelled_out_max = 6
 
-/** Which operations can answer with a code, in as few words as are true. */
+/** The operations that can answer with a code, as briefly as possible. */
 function answeredBy(code: ErrorCode, catalogue: readonly Operation[]): string {
   const having = catalogue.filter(({ codes }) => codes.has(code))
   const others = catalogue.filter(({ codes }) => !codes.has(code))
   if (others.length === 0) return 'every operation.'
-  if (having.length === 0) return 'no operation yet.'
+  if (having.length === 0) return 'no operation.'
   if (having.length <= spelled_out_max) return `${names(having)}.`
   if (others.length <= spelled_out_max) return `every operation but ${names(others)}.`
   for (const [kind, words] of Object.entries({

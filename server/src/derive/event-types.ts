@@ -1,9 +1,9 @@
-/** Every event type there is, also those of commands and workers, in the order of areas and objects. */
+/** All event types, including those of commands and workers, ordered by area and object. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type EventType, eventTypes } from '../api/event.ts'
-import type { Operation } from '../api/operation.ts'
+import { type EventType, eventTypes } from '../api/declare/event.ts'
+import type { Operation } from '../api/declare/operation.ts'
 
 const areas = ['platform', 'whiteboard', 'workflow', 'automation']
 
@@ -20,7 +20,7 @@ export function emittersOf(catalogue: readonly Operation[], type: EventType): st
   return catalogue.filter(({ emits }) => emits.some((each) => each.type === type.type)).map(({ id }) => id)
 }
 
-/** What becomes of the object, in words: `workflow.task.created` → `created`. */
+/** The verb of a type: `workflow.task.created` → `created`. */
 export function verbOf({ type }: EventType): string {
   return type.slice(type.lastIndexOf('.') + 1).replaceAll('_', ' ')
 }

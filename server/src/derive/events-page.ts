@@ -1,26 +1,36 @@
-/** `docs/events.md`: every event type with its schema, and what emits it. */
-import type { EventType } from '../api/event.ts'
-import type { Operation } from '../api/operation.ts'
-import { limits } from '../lib/limits.ts'
+/** `docs/events.md`: every event type with its object and its emitters, and one recorded example per area. */
+import type { EventType } from '../api/declare/event.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import { limits } from '../api/limits.ts'
 import { areaOf, emittersOf } from './event-types.ts'
 import type { RecordedExamples } from './examples.ts'
 import { jsonText } from './json-text.ts'
-import type { JsonObject } from './openapi/json.ts'
 import { Schemas } from './openapi/schemas.ts'
-import { eventSchema, summary, verification_type, verificationSchema } from './openapi/webhooks.ts'
+import { summary, verification_type } from './openapi/webhooks.ts'
 
 const introduction = `# Events
 
-Made from the catalogue by \`npm run generate\`; do not edit.
+Generated from the catalogue by \`npm run generate\`. Do not edit.
 
-Whatever changes emits one event for each changed object, in the transaction of the change, named by what happened. \`sequence\` counts an
-organization's events of a mode (live or test) without gap in the order of commits; \`commit\` tells which events belong together. \`data.object\` is
-what a GET would have answered at that commit, of a deletion the last state before it; \`data.previous_attributes\` holds the changed fields as they were
-before, and is \`null\` unless something was changed.
+A write emits one event per changed object, in the transaction of the change. \`type\` names the change.
 
-Events are kept for ${limits.event_retention_ms / 86_400_000} days and reach you in three ways: \`GET /v1/events\` lists them, \`GET /v1/events/stream\` sends them as they happen, webhook
-endpoints get them signed, at least once. Subscriptions name a type (\`workflow.task.created\`) or a pattern (\`workflow.task.*\`, \`workflow.*\`, \`*\`).
-Tolerate types and fields that you do not know. The schemas below share the envelope \`Event\` of [openapi.json](openapi.json).
+| Field | Meaning |
+|---|---|
+| \`sequence\` | Counts the events of an organization and mode (live or test) in commit order, without gaps |
+| \`commit\` | Groups the events of one transaction: its id, the event's index and the number of events |
+| \`data.object\` | The object as a GET returned it at that commit; for a deletion, its last state |
+| \`data.previous_attributes\` | The changed fields with their earlier values; \`null\` if the event is not a change of fields |
+
+Events are kept for ${limits.event_retention_ms / 86_400_000} days. There are three ways to get them:
+
+- \`GET /v1/events\` lists them.
+- \`GET /v1/events/stream\` sends them as they are committed.
+- Webhook endpoints receive them signed, at least once.
+
+Subscriptions name a type (\`workflow.task.created\`) or a pattern (\`workflow.task.*\`, \`workflow.*\`, \`*\`). Ignore types and fields that you do not know.
+
+Schemas are in [openapi.json](openapi.json): the envelope is \`components.schemas.Event\`, the column *Object* names the schema of \`data.object\` in
+\`components.schemas\`, and \`webhooks\` has the full schema of each type with an example.
 
 `
 
@@ -31,25 +41,22 @@ const titles: Readonly<Record<string, string>> = {
   automation: 'Automations',
 }
 
-const envelope = { $ref: 'openapi.json#/components/schemas/Event' }
-
 type Examples = RecordedExamples['events']
 
 export function eventsPage(catalogue: readonly Operation[], types: readonly EventType[], examples: Examples): string {
+  const schemas = new Schemas([])
   const areas = [...new Set(types.map(areaOf))]
   const sections = areas.map((area) => {
     const inArea = types.filter((type) => areaOf(type) === area)
-    return `\n## ${titles[area] ?? area}\n${inArea.map((type) => section(catalogue, type, examples[type.type])).join('')}`
+    const rows = inArea.map((type) => {
+      const object = String(schemas.of(type.noun.schema).$ref).split('/').at(-1)
+      return `| \`${type.type}\` | ${summary(type)} | \`${object}\` | ${emitters(catalogue, type)} |\n`
+    })
+    const example = inArea.map(({ type }) => examples[type]).find((each) => each !== undefined)
+    const heading = `\n## ${titles[area] ?? area}\n\n| Type | When | Object | Emitted by |\n|---|---|---|---|\n`
+    return `${heading}${rows.join('')}${example === undefined ? '' : `\n\`\`\`json\n${jsonText(example)}\n\`\`\`\n`}`
   })
-  return `${introduction}${table(catalogue, types)}${sections.join('')}${verification(types)}`
-}
-
-function table(catalogue: readonly Operation[], types: readonly EventType[]): string {
-  const rows = types.map(
-    (type) =>
-      `| [\`${type.type}\`](#${type.type.replaceAll('.', '')}) | \`${type.noun.object}\` | ${emitters(catalogue, type)} |`,
-  )
-  return `${types.length} types.\n\n| Type | Object | Emitted by |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `${introduction}There are ${types.length} types.\n${sections.join('')}${verification(types)}`
 }
 
 function emitters(catalogue: readonly Operation[], type: EventType): string {
@@ -57,34 +64,10 @@ function emitters(catalogue: readonly Operation[], type: EventType): string {
   return ids.length === 0 ? 'commands, the console or workers' : ids.map((id) => `\`${id}\``).join(', ')
 }
 
-/** The envelope by reference, the object whole. */
-function section(catalogue: readonly Operation[], type: EventType, example: object | undefined): string {
-  const schema = eventSchema(type, new Schemas([], 'inside'), envelope)
-  const text = `${summary(type)}. Emitted by ${emitters(catalogue, type)}.`
-  return `${heading(type.type, text, schema)}${example === undefined ? '' : folded('Example', example)}`
-}
-
 function verification(types: readonly EventType[]): string {
   if (!types.some(({ noun }) => noun.object === 'webhook_endpoint')) return ''
-  const text =
-    'Delivered only, unsigned and in no log: asks a URL whether it takes webhooks, before it is accepted and before an endpoint is enabled again. ' +
-    'Answer it with 2xx.'
-  return `\n## Verification\n${heading(verification_type, text, verificationSchema(new Schemas([], 'inside')))}`
-}
-
-function heading(type: string, text: string, schema: JsonObject): string {
-  const whole = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }
-  return `\n### ${type}\n\n${text}\n${folded('JSON Schema', whole)}`
-}
-
-function folded(title: string, value: object): string {
-  return `
-<details><summary>${title}</summary>
-
-\`\`\`json
-${jsonText(value)}
-\`\`\`
-
-</details>
-`
+  return (
+    `\n## Verification\n\n\`${verification_type}\` asks whether a URL accepts webhooks, before the URL is accepted and before an endpoint is ` +
+    'enabled again.\nIt is delivered unsigned and is not in the log. Answer with 2xx.\n'
+  )
 }

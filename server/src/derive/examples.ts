@@ -1,19 +1,19 @@
-/** Examples that were executed: every operation's call and answer, recorded in `docs/examples.json` by `npm run generate`. */
+/** Executed examples: each operation's request and answer, recorded in `docs/examples.json` by `npm run generate`. */
 export interface RecordedExample {
   readonly request: {
     readonly params: Readonly<Record<string, string>>
     readonly query: Readonly<Record<string, string>>
-    /** Absent when none is sent. */
+    /** Absent if none is sent. */
     readonly body?: unknown
-    /** Of a write. */
+    /** Only of writes. */
     readonly idempotency_key?: string
   }
   readonly response: {
     readonly status: number
     readonly etag?: string
-    /** Absent for a stream. */
+    /** Absent for streams. */
     readonly body?: unknown
-    /** The beginning of a stream. */
+    /** The start of a stream. */
     readonly text?: string
   }
 }
@@ -21,6 +21,6 @@ export interface RecordedExample {
 export interface RecordedExamples {
   /** By operation id. */
   readonly operations: Readonly<Record<string, RecordedExample>>
-  /** What the calls emitted, by type. */
+  /** The events that the calls emitted, by type. */
   readonly events: Readonly<Record<string, object>>
 }

@@ -1,6 +1,6 @@
 /**
- * Writes every file that is derived from the catalogue, or with `--check` tells which of them are not what the
- * catalogue says today. Run by `npm run generate` and by the checks.
+ * Writes every file that is derived from the catalogue (`npm run generate`), or with `--check` lists the files that are
+ * out of date (`bin/check generated`).
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { errorsPage } from './errors-page.ts'
 import { allEventTypes } from './event-types.ts'
 import { eventsPage } from './events-page.ts'
 import type { RecordedExamples } from './examples.ts'
+import { graphSchema } from './graph-schema.ts'
 import { jsonText } from './json-text.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { operationsPage } from './operations-page.ts'
@@ -34,6 +35,7 @@ async function generated(): Promise<Record<string, string>> {
     'docs/mcp-tools.md': toolsPage(catalogue),
     'server/src/mcp/promises.json': `${jsonText(Object.fromEntries(sources.promises))}\n`,
     'docs/openapi.json': `${jsonText(document)}\n`,
+    'docs/contract/automation-graph.schema.json': `${jsonText(graphSchema(document))}\n`,
     ...sdkFiles(document, errorGuide),
     ...Object.fromEntries(schemas),
   }

@@ -1,8 +1,8 @@
-/** What there is to read beside the operations: the guides for integrators in their order, and the manuals they lead to. */
+/** The guides for integrators in reading order, and the manuals they link to. */
 export interface Reading {
   /** From the root of the repository. */
   readonly path: string
-  /** What the reference calls it. */
+  /** Its name in the reference, equal to its heading. */
   readonly name: string
 }
 
@@ -10,8 +10,8 @@ function guide(file: string, name: string): Reading {
   return { path: `docs/guides/${file}.md`, name }
 }
 
-/** Each is called as its own heading does. */
 export const guides: readonly Reading[] = [
+  guide('README', 'Before you start'),
   guide('first-call', 'First call'),
   guide('idempotency', 'Idempotency and retries'),
   guide('lists', 'Lists and cursors'),

@@ -1,4 +1,4 @@
-/** JSON for files that people read and compare: what fits stands on one line. */
+/** JSON for files that people read and compare: values that fit are written on one line. */
 const width = 120
 
 export function jsonText(value: unknown, indent = 0, before = 0): string {
@@ -26,7 +26,7 @@ function oneLine(value: unknown): string {
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
 }
 
-/** Words and numbers, as many on a line as fit. */
+/** Strings and numbers, filled into lines. */
 function filled(items: readonly unknown[], indent: number): string {
   const inner = ' '.repeat(indent + 2)
   const lines: string[] = []

@@ -1,23 +1,28 @@
-/** `docs/operations.md`: the whole API on a page. */
-import type { Operation } from '../api/operation.ts'
+/** `docs/operations.md`: every operation in a table; extensions in a section of their own (contract/17#declaration). */
+import type { Operation } from '../api/declare/operation.ts'
 
 const introduction = `# Operations
 
-Made from the catalogue by \`npm run generate\`; do not edit. Each operation is declared in one file: the last noun of its path is
-the folder below \`server/src/resources\`, the verb the file.
+Generated from the catalogue by \`npm run generate\`; do not edit. Each operation has one file: the last noun of its path names the
+folder below \`server/src/resources\`, the verb names the file.
 
 `
 
 /** The page for a catalogue. */
 export function operationsPage(catalogue: readonly Operation[]): string {
+  const extensions = catalogue.filter(({ extension }) => extension)
+  const contract = catalogue.filter(({ extension }) => !extension)
   const lines = [
-    `${catalogue.length} operations. Credits are charged on success; a scope of — means that none is needed.`,
+    `${contract.length} operations of the [contract](contract/README.md). Credits are charged on success. — means no scope or no event.`,
     '',
-    '| Operation | Method and path | Scope | Credits | Events |',
-    '|---|---|---|---|---|',
-    ...catalogue.map(row),
+    ...table(contract),
+    ...(extensions.length === 0 ? [] : ['', '## Beyond the contract', '', ...table(extensions)]),
   ]
   return `${introduction}${lines.join('\n')}\n`
+}
+
+function table(operations: readonly Operation[]): string[] {
+  return ['| Operation | Method and path | Scope | Credits | Events |', '|---|---|---|---|---|', ...operations.map(row)]
 }
 
 function row(operation: Operation): string {

@@ -1,6 +1,6 @@
 /**
- * What each operation promises: the sentence above its declaration, so that the reader of the reference and the reader of
- * the code are told the same. Read from the source when documents are generated, never by the server.
+ * The description of each operation: the comment above its declaration, so that code and reference say the same. Read from
+ * the source when documents are generated, never by the server.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +20,10 @@ export function readPromises(): ReadonlyMap<string, string> {
   return promises
 }
 
+/** The comment as one paragraph, without citations of the contract, which are for readers of the code. */
 function plain(comment: string): string {
-  return comment.replaceAll(/\s*\n\s*\*\s?/g, ' ').trim()
+  return comment
+    .replaceAll(/\s*\n\s*\*\s?/g, ' ')
+    .replaceAll(/ \((?:contract|decisions)[ /][^)]*\)/g, '')
+    .trim()
 }

@@ -1,7 +1,7 @@
 /**
- * What the reference page draws: the OpenAPI document, and in it as tags of their own, so that one search finds all of it,
- * the guides and manuals before the operations and every error code behind them. Their links are turned to where the
- * page has what they lead to; one that leads to nothing on the page keeps its words only.
+ * The document of the reference page: the OpenAPI document with guides and manuals as tags before the operations, and error
+ * codes as tags after them, so that one search covers everything. Links lead to the tags; a link without a target on the
+ * page becomes plain text.
  */
 import { posix } from 'node:path'
 import type { JsonObject } from './openapi/json.ts'
@@ -34,7 +34,7 @@ interface Answer extends JsonObject {
   readonly content?: JsonObject
 }
 
-/** Pages that are shown otherwise than as a tag → where. */
+/** Pages that are not tags → their place on the page. */
 const elsewhere: Readonly<Record<string, string>> = {
   'docs/errors.md': '#tag/handling-errors',
   'docs/events.md': '#tag/events',
@@ -56,9 +56,9 @@ export function referenceDocument(document: JsonObject, { guides, manuals, error
     paths: withoutVariants(paths),
     info: { ...info, description: `${info.description}\n\nThe document itself: [/v1/openapi.json](/v1/openapi.json).` },
     tags: [
-      ...pages.map(({ path, name, text }) => tag(name, turned(path, withoutHeading(text), places))),
+      ...pages.map(({ path, name, text }) => tag(name, relink(path, withoutHeading(text), places))),
       ...tags,
-      ...[...errors].map(([code, text]) => tag(code, turned('docs/errors.md', text, places))),
+      ...[...errors].map(([code, text]) => tag(code, relink('docs/errors.md', text, places))),
     ],
     'x-tagGroups': [
       { name: 'Guides', tags: guides.map(({ name }) => name) },
@@ -70,8 +70,8 @@ export function referenceDocument(document: JsonObject, { guides, manuals, error
 }
 
 /**
- * The paths with one content for each media type: the page takes `application/json; profile=…` for `application/json`, and
- * would show the answer to a dry run in the place of the other.
+ * The paths with one content per media type: the page treats `application/json; profile=…` as `application/json` and would
+ * show the dry run's answer instead of the regular one.
  */
 function withoutVariants(paths: Documented['paths']): JsonObject {
   return mapped(paths, (methods) =>
@@ -99,23 +99,23 @@ function withoutHeading(text: string): string {
   return text.replace(/^# .*\n+/, '')
 }
 
-/** Where the page has a tag. */
+/** The anchor of a tag on the page. */
 function anchorOf(name: string): string {
   const words = name.toLowerCase().replaceAll(/[^\w\- ]/g, '')
   return `#tag/${words.replaceAll(/[ _]/g, '-')}`
 }
 
-/** A link, whose words may hold code; or code that stands for itself. */
+/** A link, whose text may contain code, or inline code. */
 const link_or_code = /\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s#]*)(#[^)\s]*)?\)|`[^`\n]*`/g
 
-/** The text with its links turned; code is left as it is. */
-function turned(path: string, text: string, places: ReadonlyMap<string, string>): string {
-  const turn = (whole: string, words: string | undefined, to = '', anchor = '') => {
+/** The text with its links rewritten; code is not changed. */
+function relink(path: string, text: string, places: ReadonlyMap<string, string>): string {
+  const relinkOne = (whole: string, words: string | undefined, to = '', anchor = '') => {
     if (words === undefined || /^https?:/.test(to)) return whole
     const target = to === '' ? path : posix.normalize(posix.join(posix.dirname(path), to))
     const place = places.get(target + anchor) ?? places.get(target)
     return place === undefined ? words : `[${words}](${place})`
   }
   const parts = text.split(/(^```.*?^```$)/ms)
-  return parts.map((part, i) => (i % 2 === 1 ? part : part.replaceAll(link_or_code, turn))).join('')
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replaceAll(link_or_code, relinkOne))).join('')
 }

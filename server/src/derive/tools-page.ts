@@ -1,11 +1,11 @@
-/** `docs/mcp-tools.md`: every tool of the MCP server on a page. */
-import type { Operation } from '../api/operation.ts'
+/** `docs/mcp-tools.md`: every tool of the MCP server. */
+import type { Operation } from '../api/declare/operation.ts'
 import { notTools, toolName, toolOperations } from './tools.ts'
 
 const introduction = `# Tools
 
-Made from the catalogue by \`npm run generate\`; do not edit. How to connect a client: [mcp.md](mcp.md). A client sees the tools whose
-scope its key has.
+Generated from the catalogue by \`npm run generate\`. Do not edit. How to connect a client: [mcp.md](mcp.md). A client sees the tools that
+its key's scopes allow.
 
 `
 
@@ -22,7 +22,7 @@ export function toolsPage(catalogue: readonly Operation[]): string {
         `| \`${toolName(id)}\` | ${summary} | ${scope === null ? '—' : `\`${scope}\``} | ${credits} |`,
     ),
     '',
-    'These operations are no tools:',
+    'These operations are not tools:',
     '',
     '| Operation | Why |',
     '|---|---|',

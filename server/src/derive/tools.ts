@@ -1,20 +1,20 @@
-/** Which operations are tools of the MCP server, and what each is called there. */
-import type { Operation } from '../api/operation.ts'
+/** The operations that are tools of the MCP server, and their tool names. */
+import type { Operation } from '../api/declare/operation.ts'
 
-/** The operations that are no tools, each with its reason. Every other one is. */
+/** The operations that are not tools, each with its reason. */
 export const notTools: Readonly<Record<string, string>> = {
-  'events.stream': 'A stream has no end, and a tool call has to end. `events_list` reads the same log.',
-  'api_keys.create': 'The answer holds a secret, which would stay in a transcript.',
-  'webhook_endpoints.create': 'The answer holds a signing secret, which would stay in a transcript.',
-  'webhook_endpoints.rotate_secret': 'The answer holds a signing secret, which would stay in a transcript.',
+  'events.stream': 'A stream has no end, but a tool call must end. `events_list` reads the same log.',
+  'api_keys.create': 'The answer contains a secret, which would remain in the transcript.',
+  'webhook_endpoints.create': 'The answer contains a signing secret, which would remain in the transcript.',
+  'webhook_endpoints.rotate_secret': 'The answer contains a signing secret, which would remain in the transcript.',
 }
 
-/** The name of an operation's tool: letters, digits and `_`, as every client takes it. */
+/** The name of an operation's tool: letters, digits and `_`, which every client accepts. */
 export function toolName(operation: string): string {
   return operation.replaceAll('.', '_')
 }
 
-/** The operations that are tools, in the catalogue's order. */
+/** The operations that are tools, in catalogue order. */
 export function toolOperations(catalogue: readonly Operation[]): Operation[] {
   return catalogue.filter(({ id }) => !Object.hasOwn(notTools, id))
 }

@@ -1,4 +1,4 @@
-/** The files of the built console, read once into memory with what was compressed beside them. */
+/** The files of the built console and their compressed copies, read into memory once. */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
@@ -6,7 +6,7 @@ import { projectFile } from '../lib/project-file.ts'
 
 const folder = projectFile('console/dist')
 
-/** What a page's path shows where nobody has built the console. */
+/** The page of an installation whose console is not built. */
 export const unbuilt_page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Atrium</title></head>
@@ -39,7 +39,7 @@ const codings = [
 export class ConsoleFile {
   readonly type: string
   readonly etag: string
-  /** Its name changes with its content. */
+  /** The file's name contains a hash of its content. */
   readonly immutable: boolean
   private readonly bytes: Buffer
   private readonly compressed: ReadonlyMap<string, Buffer>
@@ -57,7 +57,7 @@ export class ConsoleFile {
     )
   }
 
-  /** The bytes in the best coding that a client takes. */
+  /** The bytes in the best coding that `Accept-Encoding` allows. */
   encoded(accepted: string): readonly [coding: string | null, bytes: Buffer] {
     for (const [coding, bytes] of this.compressed) {
       if (new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`, 'i').test(accepted)) return [coding, bytes]
@@ -69,24 +69,24 @@ export class ConsoleFile {
 export class ConsoleFiles {
   private reading: Promise<ReadonlyMap<string, ConsoleFile>> | null = null
 
-  /** The file at a path of the site; `null` where there is none. What is not built yet is looked for again. */
+  /** The file at a path of the site, or `null`. Until the console is built, every call looks for it again. */
   async find(path: string): Promise<ConsoleFile | null> {
-    this.reading ??= read()
+    this.reading ??= readFiles()
     const files = await this.reading
     if (!files.has('/index.html')) this.reading = null
     return files.get(path) ?? null
   }
 }
 
-async function read(): Promise<ReadonlyMap<string, ConsoleFile>> {
+async function readFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const all = new Map<string, Buffer>()
   for (const entry of entries) {
     const file = join(entry.parentPath, entry.name)
     const path = file.slice(folder.length).replaceAll(sep, '/')
-    // What tools keep for themselves is in folders that begin with a dot.
+    // Tools keep their own files in folders that begin with a dot.
     if (entry.isFile() && !path.includes('/.')) all.set(path, await readFile(file))
   }
-  const own = [...all.keys()].filter((path) => !/\.(br|gz)$/.test(path))
-  return new Map(own.map((path) => [path, new ConsoleFile(path, all)]))
+  const originals = [...all.keys()].filter((path) => !/\.(br|gz)$/.test(path))
+  return new Map(originals.map((path) => [path, new ConsoleFile(path, all)]))
 }

@@ -1,15 +1,15 @@
 /**
- * The web console: its page, the files that the page is made of, and `/app/api`. Everything is served from memory, as it
- * was compressed when it was built; the policy lets the page ask nobody but this server. Whoever asks for a page's path
- * without taking HTML gets what any unknown path gets.
+ * The web console: its page, the page's files, and `/app/api`. Files are served from memory as the build compressed them.
+ * The content security policy lets the page contact this server only. A request for a page's path that does not accept
+ * HTML is answered like one for an unknown path.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../api/services.ts'
 import { answerConsole, bodyLimitOf } from '../console/answer.ts'
 import { ContentPolicyReports } from '../console/csp-reports.ts'
-import { limits } from '../lib/limits.ts'
 import { type ConsoleFile, ConsoleFiles, unbuilt_page } from './console-files.ts'
-import { send, toRequest } from './exchange.ts'
+import type { Handler, IncomingRequest, Reply } from './exchange.ts'
+import { http_limits } from './limits.ts'
+import type { Router } from './router.ts'
 
 const pages = ['/', '/sign-in', '/set-up', '/invite', '/operator']
 const areas = ['/work', '/boards', '/automations', '/money', '/developers', '/settings', '/open']
@@ -44,56 +44,53 @@ const page_headers = {
     'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-create=(self), publickey-credentials-get=(self)',
 }
 
-type Refuse = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
-
-/** `refuse` answers what is neither a page nor a file. */
-export function webConsole(app: FastifyInstance, services: Services, refuse: Refuse): void {
+/** Adds the console's routes. `refuse` answers a request for a path that is neither a page nor a file. */
+export function addConsole(router: Router<Handler>, services: Services, refuse: Handler): void {
   const files = new ConsoleFiles()
-  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!/\btext\/html\b/i.test(String(request.headers.accept ?? ''))) return refuse(request, reply)
-    const found = await files.find('/index.html')
-    if (found === null) return reply.code(503).headers(page_headers).type('text/html; charset=utf-8').send(unbuilt_page)
-    return sendFile(request, reply.headers(page_headers), found)
+  const page: Handler = async (request, params) => {
+    if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return refuse(request, params)
+    const index = await files.find('/index.html')
+    if (index !== null) return fileReply(request, index, page_headers)
+    const headers = { ...page_headers, 'Content-Type': 'text/html; charset=utf-8' }
+    return { status: 503, headers, body: unbuilt_page }
   }
-  for (const path of [...pages, ...areas, ...areas.map((area) => `${area}/*`)]) app.get(path, page)
-  const file = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const found = await files.find(request.raw.url?.split('?', 1)[0] ?? '')
-    if (found === null) return refuse(request, reply)
+  for (const path of [...pages, ...areas, ...areas.map((area) => `${area}/*`)]) router.add('GET', path, page)
+  const file: Handler = async (request, params) => {
+    const found = await files.find(request.path)
+    if (found === null) return refuse(request, params)
     const headers = {
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
       ETag: found.etag,
+      'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     }
-    reply.headers({ ...headers, 'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache' })
-    if (request.headers['if-none-match'] === found.etag) return reply.code(304).send()
-    return sendFile(request, reply, found)
+    if (request.headers['if-none-match'] === found.etag) return { status: 304, headers, body: null }
+    return fileReply(request, found, headers)
   }
-  app.get('/assets/*', file)
-  app.get('/:file', file)
-  api(app, services)
+  router.add('GET', '/assets/*', file)
+  router.add('GET', '/{file}', file)
+  addConsoleApi(router, services)
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
+function fileReply(request: IncomingRequest, file: ConsoleFile, headers: Readonly<Record<string, string>>): Reply {
   const [coding, bytes] = file.encoded(String(request.headers['accept-encoding'] ?? ''))
-  if (coding !== null) reply.header('Content-Encoding', coding)
-  return reply.header('Vary', 'Accept, Accept-Encoding').type(file.type).send(bytes)
+  const encoding: Record<string, string> = coding === null ? {} : { 'Content-Encoding': coding }
+  const all = { ...headers, ...encoding, Vary: 'Accept, Accept-Encoding', 'Content-Type': file.type }
+  return { status: 200, headers: all, body: bytes }
 }
 
-function api(app: FastifyInstance, services: Services): void {
+function addConsoleApi(router: Router<Handler>, services: Services): void {
   const reports = new ContentPolicyReports(services)
-  app.route({
-    method: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-    url: '/app/api/*',
-    onRequest: async (request, reply) => {
-      const { raw } = request
-      const now = services.clock.now()
-      const path = raw.url?.split('?', 1)[0] ?? ''
-      const isReport = raw.method === 'POST' && path === report_path
-      const bytes_max = isReport ? limits.csp_report_bytes_max : bodyLimitOf(raw.method ?? '', path)
-      const taken = toRequest(raw, now, bytes_max)
-      send(reply, isReport ? await reports.take(taken) : await answerConsole(services, taken))
-      return reply
-    },
-    handler: (_request, reply) => reply,
-  })
+  const handler: Handler = async (request) => {
+    const { method, path } = request
+    if (method === 'POST' && path === report_path) {
+      return await reports.receive(limitBody(request, http_limits.csp_report_bytes_max))
+    }
+    return await answerConsole(services, limitBody(request, bodyLimitOf(method, path)))
+  }
+  for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']) router.add(method, '/app/api/*', handler)
+}
+
+function limitBody(request: IncomingRequest, bytes_max: number): IncomingRequest {
+  return { ...request, body: () => request.body(bytes_max) }
 }

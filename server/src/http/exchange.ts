@@ -1,30 +1,46 @@
 /**
- * One HTTP exchange: turns what Node hands over into a request of the rules, and their answer into bytes. The body is
- * read only when a rule asks for it, so that a caller who may not write is refused before sending much.
+ * One HTTP exchange: Node's request becomes a `Request` of the rules, a reply becomes bytes. The body is read only when a
+ * rule asks for it, so that a caller without write access is refused before it sends much.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
-import { refuse } from '../api/errors.ts'
-import type { Answer, OpenStream, Request } from '../api/request.ts'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { refuse } from '../api/declare/errors.ts'
+import type { Answer, OpenStream, Request } from '../api/declare/request.ts'
+import { limits } from '../api/limits.ts'
 import { newId } from '../lib/ids.ts'
-import { limits } from '../lib/limits.ts'
+import { http_limits } from './limits.ts'
+
+/** A request whose reader may set another limit for the body. */
+export interface IncomingRequest extends Request {
+  readonly headers: IncomingHttpHeaders
+  body(bytes_max?: number): Promise<Buffer>
+}
+
+/** An answer of the rules, or one whose body is bytes or is written piece by piece. */
+export interface Reply extends Omit<Answer, 'body'> {
+  readonly body: string | Buffer | null
+  /** Instead of a body: writes to the response and ends it. */
+  readonly write?: (response: ServerResponse) => void
+}
+
+/** Serves the requests of a route. `params` are the decoded parameters of its path. */
+export type Handler = (request: IncomingRequest, params: Readonly<Record<string, string>>) => Reply | Promise<Reply>
 
 const no_bytes = Buffer.alloc(0)
 
-/** The request as the rules see it. */
-export function toRequest(raw: IncomingMessage, now: number, body_bytes_max = limits.body_bytes_max): Request {
+export function toRequest(raw: IncomingMessage, now: number): IncomingRequest {
   const url = originForm(raw.url ?? '/')
-  const at = url.indexOf('?')
+  const question = url.indexOf('?')
   let body: Promise<Buffer> | null = null
   return {
     id: newId('req', now),
-    method: raw.method ?? 'GET',
-    path: at < 0 ? url : url.slice(0, at),
-    rawQuery: at < 0 ? '' : url.slice(at + 1),
+    // HEAD is GET with an answer that ends after its headers (RFC 9110 §9.3.2).
+    method: raw.method === 'HEAD' ? 'GET' : (raw.method ?? 'GET'),
+    path: question < 0 ? url : url.slice(0, question),
+    rawQuery: question < 0 ? '' : url.slice(question + 1),
     headers: raw.headers,
     headerValues: (name) => headerValues(raw.rawHeaders, name),
-    body() {
-      body ??= readBytes(raw, body_bytes_max)
+    body(bytes_max = limits.body_bytes_max) {
+      body ??= readBytes(raw, bytes_max)
       return body
     },
     ip: raw.socket.remoteAddress ?? '',
@@ -32,7 +48,7 @@ export function toRequest(raw: IncomingMessage, now: number, body_bytes_max = li
   }
 }
 
-/** Every value of a header, as it was sent. Node's own list of them is made for all headers at once. */
+/** Every value of a header, as sent. Node's own `headersDistinct` collects all headers at once. */
 function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -42,86 +58,80 @@ function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return values
 }
 
-/** A target without the scheme and host that a proxy's client puts before it (RFC 9112 §3.2.2). */
+/** A request target without scheme and host, which a client of a proxy sends (RFC 9112 §3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '')
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest
 }
 
-/** All bytes of the body. One that says or turns out to be over the limit is refused without reading on. */
-function readBytes(raw: IncomingMessage, body_bytes_max: number): Promise<Buffer> {
+/** The whole body. One that is over the limit, by its header or by its bytes, is refused without reading the rest. */
+function readBytes(raw: IncomingMessage, bytes_max: number): Promise<Buffer> {
   const length = raw.headers['content-length']
   if (length === '0' || (length === undefined && raw.headers['transfer-encoding'] === undefined)) {
     return Promise.resolve(no_bytes)
   }
   const tooLarge = () =>
-    refuse('invalid_request_body', { message: `The body is over the limit of ${body_bytes_max} bytes.` })
-  if (Number(length) > body_bytes_max) return Promise.reject(tooLarge())
+    refuse('invalid_request_body', { message: `The body is over the limit of ${bytes_max} bytes.` })
+  if (Number(length) > bytes_max) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     raw.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > body_bytes_max) {
+      if (size > bytes_max) {
         raw.pause()
         raw.removeAllListeners('data')
         reject(tooLarge())
       } else chunks.push(chunk)
     })
-    let isWhole = false
+    let isComplete = false
     raw.on('end', () => {
-      isWhole = true
+      isComplete = true
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
     })
-    const broken = (): void => {
-      if (!isWhole) reject(refuse('invalid_request_body', { message: 'The body did not arrive whole.' }))
+    const rejectIncomplete = (): void => {
+      if (!isComplete) reject(refuse('invalid_request_body', { message: 'The body did not arrive whole.' }))
     }
-    raw.on('error', broken)
-    raw.on('close', broken)
+    raw.on('error', rejectIncomplete)
+    raw.on('close', rejectIncomplete)
   })
 }
 
-/** Sends an answer to a request that came through Fastify. */
-export function send(reply: FastifyReply, answer: Answer): void {
-  reply.hijack()
-  respond(reply.request.raw, reply.raw, answer)
-}
-
-/** Sends an answer. A connection whose request has a large body that was not read to its end is closed, not reused. */
-export function respond(raw: IncomingMessage, response: ServerResponse, answer: Answer): void {
+/** Sends a reply. If a large request body is unread, the connection is closed and not reused. */
+export function respond(raw: IncomingMessage, response: ServerResponse, reply: Reply): void {
   const isUnread = raw.method !== 'GET' && !raw.complete
   const isLarge =
     isUnread &&
-    (Number(raw.headers['content-length'] ?? 0) > limits.body_bytes_drain_max ||
+    (Number(raw.headers['content-length'] ?? 0) > http_limits.body_bytes_drain_max ||
       raw.headers['transfer-encoding'] !== undefined)
-  if (isLarge) answer.headers.Connection = 'close'
+  if (isLarge) reply.headers.Connection = 'close'
   if (isUnread) raw.resume()
-  if (answer.stream !== undefined) {
-    openStream(response, answer, answer.stream)
-    return
-  }
-  if (outgoing.push({ response, answer, unread: isLarge ? raw : null }) === 1) setImmediate(sendAll)
+  const isWritten = reply.stream !== undefined || reply.write !== undefined
+  if (raw.method === 'HEAD' && isWritten) response.writeHead(reply.status, reply.headers).end()
+  else if (reply.stream !== undefined) openStream(response, reply, reply.stream)
+  else if (reply.write !== undefined) reply.write(response.writeHead(reply.status, reply.headers))
+  else if (outgoing.push({ response, reply, unread: isLarge ? raw : null }) === 1) setImmediate(sendAll)
 }
 
 interface Outgoing {
   readonly response: ServerResponse
-  readonly answer: Answer
-  /** The request, when its connection is to be closed and its body has not arrived. */
+  readonly reply: Reply
+  /** The request, if its connection is to be closed before its body has arrived. */
   readonly unread: IncomingMessage | null
 }
 
 let outgoing: Outgoing[] = []
 
 /**
- * The answers of one turn of the event loop go out together. Sending wakes whoever waits at the other end, which on many
- * machines costs more than the request did: so a busy server wakes it once for many answers.
+ * Sends the replies of one turn of the event loop together. Each send wakes the receiving process, which on many machines
+ * costs more than the request did; a busy server wakes it once for many replies.
  */
 function sendAll(): void {
   const ready = outgoing
   outgoing = []
-  for (const { response, answer, unread } of ready) {
-    const { status, headers, body } = answer
+  for (const { response, reply, unread } of ready) {
+    const { status, headers, body } = reply
     if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body))
     else if (status !== 304) headers['Content-Length'] = '0'
     try {
@@ -129,25 +139,25 @@ function sendAll(): void {
       if (unread === null) response.end(body ?? undefined)
       else sendAhead(unread, response, body)
     } catch {
-      // A header that cannot be sent must not keep the others' answers back.
+      // An invalid header must not hold back the other replies.
       response.destroy()
     }
   }
 }
 
 /**
- * Sends an answer before the request's body has arrived, and throws away what still comes of that until the client has sent
- * it all or a bound is reached: a connection that is closed on bytes nobody read is reset, and the client may never see
- * its answer (RFC 9112 §9.6).
+ * Sends a reply before the request's body has arrived, then discards what still arrives until the client has sent all of
+ * it or a limit is reached. Closing a connection with unread bytes resets it, and the client may lose the reply
+ * (RFC 9112 §9.6).
  */
-function sendAhead(raw: IncomingMessage, response: ServerResponse, body: string | null): void {
+function sendAhead(raw: IncomingMessage, response: ServerResponse, body: string | Buffer | null): void {
   response.flushHeaders()
   if (body !== null) response.write(body)
   const end = (): void => {
-    clearTimeout(late)
+    clearTimeout(timer)
     response.end()
   }
-  const late = setTimeout(end, limits.body_linger_ms)
+  const timer = setTimeout(end, http_limits.body_linger_ms)
   if (raw.complete || raw.destroyed) {
     end()
     return
@@ -155,16 +165,16 @@ function sendAhead(raw: IncomingMessage, response: ServerResponse, body: string 
   let size = 0
   raw.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > limits.body_bytes_linger_max) end()
+    if (size > http_limits.body_bytes_linger_max) end()
   })
   raw.once('end', end)
   raw.once('close', end)
 }
 
-/** Hands the connection to a stream, which writes until one side ends it. */
-function openStream(response: ServerResponse, answer: Answer, stream: OpenStream): void {
+/** Gives the connection to a stream, which writes until one side ends it. */
+function openStream(response: ServerResponse, reply: Reply, stream: OpenStream): void {
   response.on('error', () => {})
-  response.writeHead(answer.status, answer.headers)
+  response.writeHead(reply.status, reply.headers)
   stream.open({
     write: (text) => void response.write(text),
     pending: () => response.writableLength + (response.socket?.writableLength ?? 0),

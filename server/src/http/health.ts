@@ -1,19 +1,21 @@
-/** Is the process alive, can it serve: for load balancers and supervisors, without credential. */
-import type { FastifyInstance } from 'fastify'
+/** `/healthz` and `/readyz`: probes for load balancers and supervisors, without credential. */
 import type { Services } from '../api/services.ts'
+import type { Handler, Reply } from './exchange.ts'
+import type { Router } from './router.ts'
 
-export function health(app: FastifyInstance, services: Services): void {
-  app.get('/healthz', (_request, reply) => {
-    reply.header('Cache-Control', 'no-store').send({ status: 'ok' })
-  })
-  app.get('/readyz', async (_request, reply) => {
-    reply.header('Cache-Control', 'no-store')
+export function addHealth(router: Router<Handler>, services: Services): void {
+  router.add('GET', '/healthz', () => reply(200, 'ok'))
+  router.add('GET', '/readyz', async () => {
     try {
       await services.store.ping()
-      return { status: 'ok' }
+      return reply(200, 'ok')
     } catch {
-      reply.code(503)
-      return { status: 'unavailable' }
+      return reply(503, 'unavailable')
     }
   })
+}
+
+function reply(status: number, word: string): Reply {
+  const headers = { 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' }
+  return { status, headers, body: JSON.stringify({ status: word }) }
 }

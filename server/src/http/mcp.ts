@@ -1,17 +1,12 @@
-/** `/mcp`: the MCP server on the same listener. What belongs to it is loaded when the first asks. */
-import type { FastifyInstance } from 'fastify'
+/** `/mcp`: the MCP server on the same listener. Its modules are loaded on the first request. */
 import type { Services } from '../api/services.ts'
-import { send, toRequest } from './exchange.ts'
+import type { Handler } from './exchange.ts'
+import type { Router } from './router.ts'
 
-export function mcp(app: FastifyInstance, services: Services): void {
-  app.route({
-    method: ['GET', 'POST', 'DELETE'],
-    url: '/mcp',
-    onRequest: async (request, reply) => {
-      const { answerMcp } = await import('../mcp/endpoint.ts')
-      send(reply, await answerMcp(services, toRequest(request.raw, services.clock.now())))
-      return reply
-    },
-    handler: (_request, reply) => reply,
-  })
+export function addMcp(router: Router<Handler>, services: Services): void {
+  const handler: Handler = async (request) => {
+    const { answerMcp } = await import('../mcp/endpoint.ts')
+    return await answerMcp(services, request)
+  }
+  for (const method of ['GET', 'POST', 'DELETE']) router.add(method, '/mcp', handler)
 }

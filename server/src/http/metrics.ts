@@ -1,69 +1,89 @@
 /**
- * `GET /metrics`: what this process and its workers do, as Prometheus text. Figures speak of all organizations, so only
- * the machine itself may ask; what a proxy passes on comes from elsewhere. Scraping never fails for the database's sake.
+ * `GET /metrics`: the figures of this process and its workers as Prometheus text. They cover all organizations, so only
+ * this machine may read them, and no request that a proxy forwards. A scrape succeeds even if the database is down.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../api/services.ts'
 import { query } from '../db/query.ts'
+import type { Handler, IncomingRequest } from './exchange.ts'
+import type { Router } from './router.ts'
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
-const workerRows = query((db) =>
+const selectWorkers = query((db) =>
   db.selectFrom('workers').select(['name', 'last_started_at', 'last_ended_at', 'last_failed']).orderBy('name'),
 )
 
-type Refuse = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+export class Metrics {
+  private readonly services: Services
+  private readonly replies = new Map<number, number>()
+  /** The histogram costs a timer, so it starts with the first scrape. */
+  private delay: Delay | null = null
 
-/**
- * `refuse` answers who may not ask, as if there were nothing at this path. Returns what counts an answer that Fastify has
- * not seen, by its status.
- */
-export function metrics(app: FastifyInstance, services: Services, refuse: Refuse): (status: number) => void {
-  const answers = new Map<number, number>()
-  const count = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1)
-  // Measuring costs a timer: it begins with the first who asks.
-  let delay: Delay | null = null
-  app.addHook('onResponse', (_request, reply, done) => {
-    count(reply.statusCode)
-    done()
-  })
-  app.addHook('onClose', (_app, done) => {
-    delay?.disable()
-    done()
-  })
-  app.get('/metrics', async (request, reply) => {
-    if (!isLocal(request)) return refuse(request, reply)
-    const parts = [ofProcess(), ofAnswers(answers), ofStore(services), await ofWorkers(services), ofDelay(delay)]
+  constructor(services: Services) {
+    this.services = services
+  }
+
+  /** Counts a reply by its status. */
+  count(status: number): void {
+    this.replies.set(status, (this.replies.get(status) ?? 0) + 1)
+  }
+
+  /** Adds the route. `refuse` answers other machines as if the path did not exist. */
+  addTo(router: Router<Handler>, refuse: Handler): void {
+    router.add('GET', '/metrics', async (request, params) => {
+      if (!isLocal(request)) return refuse(request, params)
+      const headers = { 'Cache-Control': 'no-store', 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }
+      return { status: 200, headers, body: await this.scrape() }
+    })
+  }
+
+  close(): void {
+    this.delay?.disable()
+  }
+
+  private async scrape(): Promise<string> {
+    const { services, replies, delay } = this
+    const parts = [
+      processMetrics(),
+      replyMetrics(replies),
+      storeMetrics(services),
+      await workerMetrics(services),
+      delayMetrics(delay),
+    ]
     if (delay === null) {
-      delay = monitorEventLoopDelay({ resolution: 20 })
-      delay.enable()
+      this.delay = monitorEventLoopDelay({ resolution: 20 })
+      this.delay.enable()
     } else delay.reset()
-    return reply
-      .header('Cache-Control', 'no-store')
-      .type('text/plain; version=0.0.4; charset=utf-8')
-      .send(parts.join(''))
-  })
-  return count
+    return parts.join('')
+  }
 }
 
-/** From the loopback, and not through a proxy that stands there. */
-function isLocal({ raw }: FastifyRequest): boolean {
-  if (raw.headers.forwarded !== undefined || raw.headers['x-forwarded-for'] !== undefined) return false
-  const address = raw.socket.remoteAddress ?? ''
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
+/** A proxy adds at least one of these, so the request may come from another machine. */
+const proxy_headers = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+const loopback_host = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
+
+/**
+ * Whether a request comes from this machine, and not through a proxy on it. `Host` must name the loopback: a page of
+ * another site that lets its own name resolve to 127.0.0.1 (DNS rebinding) sends that name.
+ */
+function isLocal({ headers, ip }: IncomingRequest): boolean {
+  if (proxy_headers.some((name) => headers[name] !== undefined)) return false
+  if (!loopback_host.test(headers.host ?? '')) return false
+  return ip === '::1' || /^(::ffff:)?127\./.test(ip)
 }
 
 function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
   const lines = samples.map(([labels, value]) => {
-    const inside = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
-    return `${name}${inside.length === 0 ? '' : `{${inside.join()}}`} ${value}\n`
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+    return `${name}${pairs.length === 0 ? '' : `{${pairs.join()}}`} ${value}\n`
   })
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-function ofProcess(): string {
+function processMetrics(): string {
   const { user, system } = process.cpuUsage()
   return (
     metric('process_resident_memory_bytes', 'gauge', 'Memory in use.', [[{}, process.memoryUsage.rss()]]) +
@@ -72,40 +92,40 @@ function ofProcess(): string {
   )
 }
 
-function ofAnswers(answers: ReadonlyMap<number, number>): string {
-  const samples = [...answers]
+function replyMetrics(replies: ReadonlyMap<number, number>): string {
+  const samples = [...replies]
     .sort(([a], [b]) => a - b)
     .map(([status, count]): Sample => [{ status: `${status}` }, count])
-  return metric('atrium_http_responses_total', 'counter', 'Answers by status.', samples)
+  return metric('atrium_http_responses_total', 'counter', 'Responses by status.', samples)
 }
 
-function ofStore({ store, requestLog }: Services): string {
+function storeMetrics({ store, requestLog }: Services): string {
   const { writes, commits, waiting } = store.status()
   return (
-    metric('atrium_store_writes_total', 'counter', 'Changes carried out.', [[{}, writes]]) +
-    metric('atrium_store_commits_total', 'counter', 'Commits that they shared.', [[{}, commits]]) +
-    metric('atrium_store_waiting_writes', 'gauge', 'Changes waiting for their turn.', [[{}, waiting]]) +
-    metric('atrium_request_log_lost_total', 'counter', 'Request log entries not kept.', [[{}, requestLog.lost]])
+    metric('atrium_store_writes_total', 'counter', 'Write jobs executed.', [[{}, writes]]) +
+    metric('atrium_store_commits_total', 'counter', 'Commits; one may hold several write jobs.', [[{}, commits]]) +
+    metric('atrium_store_waiting_writes', 'gauge', 'Write jobs waiting in the queue.', [[{}, waiting]]) +
+    metric('atrium_request_log_lost_total', 'counter', 'Request log entries dropped.', [[{}, requestLog.lost]])
   )
 }
 
-async function ofWorkers({ store }: Services): Promise<string> {
-  const rows = await Promise.resolve(store.reader('system').all(workerRows)).catch(() => [])
-  const at = (time: 'last_started_at' | 'last_ended_at'): Sample[] =>
-    rows.flatMap((row) => (row[time] === null ? [] : [[{ worker: row.name }, row[time] / 1000] as const]))
-  const failed = rows.map((row): Sample => [{ worker: row.name }, row.last_failed])
+async function workerMetrics({ store }: Services): Promise<string> {
+  const rows = await Promise.resolve(store.reader('system').all(selectWorkers)).catch(() => [])
+  const times = (column: 'last_started_at' | 'last_ended_at'): Sample[] =>
+    rows.flatMap((row) => (row[column] === null ? [] : [[{ worker: row.name }, row[column] / 1000] as const]))
+  const failures = rows.map((row): Sample => [{ worker: row.name }, row.last_failed])
   return (
-    metric('atrium_worker_last_start_seconds', 'gauge', 'When its last run began.', at('last_started_at')) +
-    metric('atrium_worker_last_end_seconds', 'gauge', 'When its last run ended.', at('last_ended_at')) +
-    metric('atrium_worker_last_failed', 'gauge', 'What failed in its last run.', failed)
+    metric('atrium_worker_last_start_seconds', 'gauge', 'Start of the last run.', times('last_started_at')) +
+    metric('atrium_worker_last_end_seconds', 'gauge', 'End of the last run.', times('last_ended_at')) +
+    metric('atrium_worker_last_failed', 'gauge', 'Items that failed in the last run.', failures)
   )
 }
 
-/** Since the scrape before. */
-function ofDelay(delay: Delay | null): string {
+/** Figures since the previous scrape. */
+function delayMetrics(delay: Delay | null): string {
   if (delay === null || delay.count === 0) return ''
   const samples = [50, 99, 100].map((percent): Sample => {
     return [{ quantile: `${percent / 100}` }, delay.percentile(percent) / 1e9]
   })
-  return metric('atrium_event_loop_delay_seconds', 'gauge', 'How late timers fire, since the last scrape.', samples)
+  return metric('atrium_event_loop_delay_seconds', 'gauge', 'Delay of timers since the last scrape.', samples)
 }

@@ -1,44 +1,28 @@
-/**
- * `GET /v1/openapi.json`: the document that is checked in, byte for byte, for anybody. It is read when the first asks; what
- * it says is decided when it is generated, so that serving costs nothing and a start even less.
- */
+/** `GET /v1/openapi.json`: the checked-in document, byte for byte, without credential. It is read on the first request. */
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance } from 'fastify'
-import { etagOf } from '../api/conditional.ts'
-import { newest_version } from '../api/version.ts'
-import type { Clock } from '../lib/clock.ts'
-import { matchesNone } from '../lib/http-tags.ts'
-import { newId } from '../lib/ids.ts'
+import { newest_version } from '../api/declare/version.ts'
+import { etagOf } from '../api/request/conditional.ts'
+import { matchesNone } from '../api/request/http-tags.ts'
 import { projectFile } from '../lib/project-file.ts'
+import type { Handler } from './exchange.ts'
+import { once } from './once.ts'
+import type { Router } from './router.ts'
 
-const file = projectFile('docs/openapi.json')
-
-interface Document {
-  readonly text: string
-  readonly etag: string
-}
-
-export function openApi(app: FastifyInstance, clock: Clock): void {
-  let reading: Promise<Document> | null = null
-  app.get('/v1/openapi.json', async (request, reply) => {
-    reading ??= read()
-    const { text, etag } = await reading.catch((error: unknown) => {
-      reading = null
-      throw error
-    })
-    reply.headers({
+export function addOpenApi(router: Router<Handler>): void {
+  const document = once(async () => {
+    const text = await readFile(projectFile('docs/openapi.json'), 'utf8')
+    return { text, etag: etagOf(text, undefined) }
+  })
+  router.add('GET', '/v1/openapi.json', async (request) => {
+    const { text, etag } = await document()
+    const headers = {
       ETag: etag,
       'Cache-Control': 'no-cache',
       'Service-Version': newest_version,
-      'X-Request-Id': newId('req', clock.now()),
-    })
-    const known = request.headers['if-none-match']
-    if (known !== undefined && matchesNone(known, etag)) return reply.code(304).send()
-    return reply.type('application/json; charset=utf-8').send(text)
+      'X-Request-Id': request.id,
+    }
+    const ifNoneMatch = request.headers['if-none-match']
+    if (ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)) return { status: 304, headers, body: null }
+    return { status: 200, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' }, body: text }
   })
-}
-
-async function read(): Promise<Document> {
-  const text = await readFile(file, 'utf8')
-  return { text, etag: etagOf(text, undefined) }
 }

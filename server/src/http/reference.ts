@@ -1,13 +1,12 @@
 /**
- * `GET /docs`: the reference, drawn by Scalar in the browser from the OpenAPI document with guides, manuals and errors in it.
- * Everything comes from here: the policy lets the page ask nobody else, so that it works without the internet and no key
- * typed into it can leave. Scalar's script stands inside its package's Fastify plugin; it is taken out when the first
- * asks, and kept compressed, as the document is.
+ * `GET /docs`: the API reference, rendered by Scalar in the browser from the OpenAPI document with guides, manuals and
+ * errors added. The server serves everything that the page needs, and the content security policy allows no other host:
+ * the page works without internet access, and a key typed into it cannot leave.
  */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { catalogue } from '../catalogue.ts'
 import { errorSections } from '../derive/errors-page.ts'
 import { guides, manuals, type Reading } from '../derive/guides.ts'
@@ -15,6 +14,9 @@ import { requestHeaders } from '../derive/openapi/headers.ts'
 import type { JsonObject } from '../derive/openapi/json.ts'
 import { type ReadPage, referenceDocument } from '../derive/reference-document.ts'
 import { projectFile } from '../lib/project-file.ts'
+import type { Handler, Reply } from './exchange.ts'
+import { once } from './once.ts'
+import type { Router } from './router.ts'
 
 const policy = [
   "default-src 'none'",
@@ -44,7 +46,19 @@ const page = `<!doctype html>
 </html>
 `
 
-// Scalar cuts what it takes for a remark on a group of operations, and leaves half the page to their samples.
+const script_file = projectFile('dist/build/reference/scalar.js.gz')
+
+const unbuilt_page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Atrium API</title></head>
+<body>
+<h1>The reference is not built</h1>
+<p>Run <code>npm run build:reference</code>. The document itself: <a href="/v1/openapi.json">/v1/openapi.json</a></p>
+</body>
+</html>
+`
+
+// Scalar shortens the description of a group of operations and reserves half the page for its samples.
 const style = `
 .section .markdown { display: block !important; -webkit-line-clamp: unset !important; overflow: visible !important }
 .section-column:empty { display: none }
@@ -63,8 +77,8 @@ const settings = {
   customCss: style,
 }
 
-// The library that checks the document tries whether it may make code of texts, which the policy refuses.
-// Who tries a write twice with the example's key would be answered from the first time.
+// `jitless`: Zod, which checks the document, would try to compile code from strings, which the policy forbids.
+// A second try of a write with the example's key would replay the first answer, so each request gets a new key.
 const start = `globalThis.__zod_globalConfig = { jitless: true }
 addEventListener('DOMContentLoaded', () => {
   Scalar.createApiReference('#reference', {
@@ -79,66 +93,70 @@ addEventListener('DOMContentLoaded', () => {
 })
 `
 
-type Make = () => Promise<Buffer>
+const html = 'text/html; charset=utf-8'
+const javascript = 'text/javascript; charset=utf-8'
+const json = 'application/json; charset=utf-8'
 
-export function reference(app: FastifyInstance): void {
-  app.get('/docs', (_request, reply) => own(reply, 'text/html; charset=utf-8').send(page))
-  app.get('/docs/start.js', (_request, reply) => own(reply, 'text/javascript; charset=utf-8').send(start))
-  serve(app, '/docs/scalar.js', 'text/javascript; charset=utf-8', 'max-age=86400', takeScript)
-  serve(app, '/docs/reference.json', 'application/json; charset=utf-8', 'no-cache', makeDocument)
-  serve(app, '/docs/webhook-vectors.json', 'application/json; charset=utf-8', 'no-cache', () =>
-    readFile(projectFile('docs/guides/webhook-vectors.json')),
+export function addReference(router: Router<Handler>): void {
+  router.add('GET', '/docs', () =>
+    existsSync(script_file) ? ownReply(html, page) : { ...ownReply(html, unbuilt_page), status: 503 },
+  )
+  router.add('GET', '/docs/start.js', () => ownReply(javascript, start))
+  addCompressed(router, '/docs/scalar.js', javascript, 'max-age=86400', () => readFile(script_file))
+  addCompressed(router, '/docs/reference.json', json, 'no-cache', async () => compress(await makeReferenceDocument()))
+  addCompressed(router, '/docs/webhook-vectors.json', json, 'no-cache', async () =>
+    compress(await readFile(projectFile('docs/guides/webhook-vectors.json'))),
   )
 }
 
-/** Serves what is made once, when the first asks, and kept compressed. */
-function serve(app: FastifyInstance, path: string, type: string, caching: string, make: Make): void {
-  let making: Promise<Buffer> | null = null
-  app.get(path, async (request, reply) => {
-    making ??= make().then((made) => promisify(gzip)(made))
-    const compressed = await making.catch((error: unknown) => {
-      making = null
-      throw error
-    })
-    own(reply, type).headers({ 'Cache-Control': caching, Vary: 'Accept-Encoding' })
-    if (!takesGzip(request)) return reply.send(gunzipSync(compressed))
-    return reply.header('Content-Encoding', 'gzip').send(compressed)
+/** Adds a file that is made on the first request and kept compressed. */
+function addCompressed(
+  router: Router<Handler>,
+  path: string,
+  type: string,
+  caching: string,
+  make: () => Promise<Buffer>,
+): void {
+  const compressed = once(make)
+  router.add('GET', path, async ({ headers }) => {
+    const bytes = await compressed()
+    const more = { 'Cache-Control': caching, Vary: 'Accept-Encoding' }
+    if (!takesGzip(String(headers['accept-encoding'] ?? ''))) return ownReply(type, gunzipSync(bytes), more)
+    return ownReply(type, bytes, { ...more, 'Content-Encoding': 'gzip' })
   })
 }
 
-function takesGzip({ headers }: FastifyRequest): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(String(headers['accept-encoding'] ?? ''))
+function takesGzip(codings: string): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(codings)
 }
 
-async function makeDocument(): Promise<Buffer> {
-  const document = JSON.parse(await readFile(projectFile('docs/openapi.json'), 'utf8')) as JsonObject
-  const readings = { guides: await read(guides), manuals: await read(manuals), errors: errorSections(catalogue) }
-  return Buffer.from(JSON.stringify(referenceDocument(document, readings)))
-}
-
-function read(readings: readonly Reading[]): Promise<ReadPage[]> {
-  return Promise.all(
-    readings.map(async (reading) => ({ ...reading, text: await readFile(projectFile(reading.path), 'utf8') })),
-  )
-}
-
-function own(reply: FastifyReply, type: string): FastifyReply {
-  return reply.type(type).headers({
+function ownReply(type: string, body: string | Buffer, more: Readonly<Record<string, string>> = {}): Reply {
+  const headers = {
+    'Content-Type': type,
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
-  })
+    ...more,
+  }
+  return { status: 200, headers, body }
 }
 
-async function takeScript(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const inside = Fastify({ logger: false })
-  try {
-    await inside.register(scalar, { routePrefix: '/', configuration: { url: settings.url } })
-    const { rawPayload } = await inside.inject('/js/scalar.js')
-    return rawPayload
-  } finally {
-    await inside.close()
+const compress = promisify(gzip)
+
+/** The document that the page renders, as JSON. */
+export async function makeReferenceDocument(): Promise<string> {
+  const document = JSON.parse(await readFile(projectFile('docs/openapi.json'), 'utf8')) as JsonObject
+  const readings = {
+    guides: await readPages(guides),
+    manuals: await readPages(manuals),
+    errors: errorSections(catalogue),
   }
+  return JSON.stringify(referenceDocument(document, readings))
+}
+
+function readPages(readings: readonly Reading[]): Promise<ReadPage[]> {
+  return Promise.all(
+    readings.map(async (reading) => ({ ...reading, text: await readFile(projectFile(reading.path), 'utf8') })),
+  )
 }

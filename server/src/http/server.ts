@@ -1,181 +1,133 @@
-/**
- * The HTTP server: routes from the catalogue, one listener, an orderly end. It knows how requests arrive and nothing of
- * what they mean. What Node's parser refuses is answered in the same envelope as everything else.
- */
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify'
-import { errorBody, refuse } from '../api/errors.ts'
-import type { Operation } from '../api/operation.ts'
+/** The HTTP server: one listener, one router, an orderly close. It knows how requests arrive and nothing of what they mean. */
+import type { IncomingMessage, Server } from 'node:http'
+import { refuse } from '../api/declare/errors.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import type { Answer, Request } from '../api/declare/request.ts'
+import { limits } from '../api/limits.ts'
 import { answer, refuseUnrouted } from '../api/pipeline.ts'
-import type { Answer, Request } from '../api/request.ts'
 import type { Services } from '../api/services.ts'
-import { newest_version } from '../api/version.ts'
-import { newId } from '../lib/ids.ts'
-import { limits } from '../lib/limits.ts'
-import { webConsole } from './console.ts'
-import { downloads } from './downloads.ts'
-import { respond, send, toRequest } from './exchange.ts'
-import { health } from './health.ts'
-import { mcp } from './mcp.ts'
-import { metrics } from './metrics.ts'
-import { openApi } from './openapi.ts'
-import { reference } from './reference.ts'
-import { Routes } from './routes.ts'
+import { addConsole } from './console.ts'
+import { addDownloads } from './downloads.ts'
+import { type Handler, type Reply, respond, toRequest } from './exchange.ts'
+import { addHealth } from './health.ts'
+import { type HttpLimits, http_limits } from './limits.ts'
+import { createListener, faultyHeaders } from './listener.ts'
+import { addMcp } from './mcp.ts'
+import { Metrics } from './metrics.ts'
+import { addOpenApi } from './openapi.ts'
+import { addReference } from './reference.ts'
+import { brokenEscape, Router } from './router.ts'
 
-/** The rules check what comes in; Fastify's own compilers of schemas are a hundred modules that nothing would use. */
-const no_schemas: FastifyServerOptions['schemaController'] = {
-  compilersFactory: { buildValidator: (() => () => () => true) as never, buildSerializer: () => () => JSON.stringify },
+export interface HttpServer {
+  readonly server: Server
+  listen(host: string, port: number): Promise<void>
+  /** Accepts no more connections and resolves when the open ones have ended. */
+  close(): Promise<void>
 }
 
-/** The server for a catalogue, not yet listening. */
-export function createServer(services: Services, catalogue: readonly Operation[]): FastifyInstance {
-  const routes = new Routes(catalogue)
-  let isClosing = false
-  /** Operations are served without Fastify where their path is plain and nothing else is out of the ordinary. */
-  const shortCut =
-    (other: Handler): Handler =>
-    (raw, response) => {
-      const route = isClosing ? null : routes.find(raw.method ?? '', raw.url ?? '')
-      if (route === null || faultyHeaders(raw) !== null) return other(raw, response)
-      void serve(services, route.operation, route.params, raw).then((made) => {
-        count(made.status)
-        respond(raw, response, made)
-      })
-    }
-  const app = Fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    schemaController: no_schemas,
-    bodyLimit: limits.body_bytes_max,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    serverFactory: (handler) => listener(shortCut(handler)),
-    routerOptions: { maxParamLength: limits.url_bytes_max, ignoreTrailingSlash: false, caseSensitive: true },
-    clientErrorHandler: (error, socket) => refuseUnreadable(services, error, socket),
-    frameworkErrors: (_error, request, reply) => notFound(services, catalogue, request, reply as FastifyReply),
-  })
-  // Fastify would refuse some bodies and their types by itself. Answering in onRequest leaves them to the rules.
-  app.addHook('onRequest', async (request, reply) => {
-    const message = faultyHeaders(request.raw)
-    if (message !== null) {
-      const refusal = refuse('invalid_request_body', { message, headers: { Connection: 'close' } })
-      send(reply, refuseUnrouted(services, toRequest(request.raw, services.clock.now()), refusal))
-      return reply
-    }
-    // A slash at the end of a path would leave the id of its last place empty.
-    const path = request.raw.url?.split('?', 1)[0]
-    if (request.is404 || (path !== '/' && path?.endsWith('/'))) return notFound(services, catalogue, request, reply)
-  })
-  // Node would answer an expectation that it does not know with 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
-  for (const operation of catalogue) route(app, services, operation)
-  health(app, services)
-  const count = metrics(app, services, (request, reply) => notFound(services, catalogue, request, reply))
-  downloads(app, services)
-  openApi(app, services.clock)
-  reference(app)
-  mcp(app, services)
-  webConsole(app, services, (request, reply) => notFound(services, catalogue, request, reply))
-  app.setErrorHandler((error, request, reply) => {
-    services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
-    const taken = toRequest(request.raw, services.clock.now())
-    send(reply, refuseUnrouted(services, taken, refuse('internal_error')))
-  })
-  return app
-}
-
-function route(app: FastifyInstance, services: Services, operation: Operation): void {
-  app.route({
-    method: operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    onRequest: async (request, reply) => {
-      send(reply, await serve(services, operation, request.params as Record<string, string>, request.raw))
-      return reply
-    },
-    handler: (_request, reply) => reply,
-  })
-}
-
-type Handler = (raw: IncomingMessage, response: ServerResponse) => void
-
-/** The listener with its limits. Node answers a missing Host by itself, without the envelope; `faultyHeaders` finds it. */
-function listener(handler: Handler): Server {
-  const server = createHttpServer(
-    {
-      maxHeaderSize: limits.header_bytes_max,
-      headersTimeout: limits.request_headers_ms,
-      requestTimeout: limits.request_ms,
-      keepAliveTimeout: limits.keep_alive_ms,
-      requireHostHeader: false,
-    },
-    handler,
-  )
-  server.setTimeout(0)
-  return server
-}
-
-/** The answer to a request for an operation. */
-function serve(
-  services: Services,
-  operation: Operation,
-  params: Readonly<Record<string, string>>,
-  raw: IncomingMessage,
-): Promise<Answer> {
-  const taken = toRequest(raw, services.clock.now())
-  const refused = longUrl(services, taken)
-  return refused === null ? answer(services, operation, taken, params) : Promise.resolve(refused)
-}
-
-/**
- * What is wrong with the headers, if anything. HTTP/1.1 needs `Host` exactly once (RFC 9112 §3.2); all are counted as
- * they were sent: Node's own limit leaves out what stands between names and values.
- */
-function faultyHeaders({ rawHeaders, httpVersion }: IncomingMessage): string | null {
-  let hosts = 0
-  let bytes = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-    bytes += name.length + (rawHeaders[i + 1] as string).length + 4
-  }
-  if (hosts !== 1 && (hosts > 1 || httpVersion === '1.1')) return 'One Host header is needed.'
-  return bytes > limits.header_bytes_max ? `The headers are over the limit of ${limits.header_bytes_max} bytes.` : null
-}
-
-function longUrl(services: Services, request: Request): Answer | null {
-  const { path, rawQuery } = request
-  if (path.length + rawQuery.length + (rawQuery === '' ? 0 : 1) <= limits.url_bytes_max) return null
-  const refusal = refuse('invalid_query_parameter', { message: `The URL is over ${limits.url_bytes_max} bytes.` })
-  return refuseUnrouted(services, request, refusal)
-}
-
-/** 404 for an unknown path, and for a known one with another method, which `Allow` names. */
-function notFound(
+/** The server of a catalogue, not yet listening. */
+export function createServer(
   services: Services,
   catalogue: readonly Operation[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const taken = toRequest(request.raw, services.clock.now())
-  const segments = taken.path.split('/')
-  const allowed = catalogue
-    .filter((operation) => matches(operation.path.split('/'), segments))
-    .map((operation) => operation.method)
-  const headers: Record<string, string> = allowed.length === 0 ? {} : { Allow: [...new Set(allowed)].join(', ') }
-  const message =
-    allowed.length === 0 ? 'There is nothing at this path.' : `${taken.method} is not a method of this path.`
+  http: HttpLimits = http_limits,
+): HttpServer {
+  const metrics = new Metrics(services)
+  const router = createRouter(services, catalogue, metrics)
+  let isClosing = false
+  const server = createListener(services, http, (raw, response) => {
+    void handle(services, catalogue, router, raw).then((reply) => {
+      metrics.count(reply.status)
+      if (isClosing) reply.headers.Connection = 'close'
+      respond(raw, response, reply)
+    })
+  })
+  return {
+    server,
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port }, () => {
+          server.off('error', reject)
+          resolve()
+        })
+      }),
+    close: () => {
+      isClosing = true
+      metrics.close()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function createRouter(services: Services, catalogue: readonly Operation[], metrics: Metrics): Router<Handler> {
+  const router = new Router<Handler>()
+  const refuseUnknown: Handler = (request) => notFound(services, catalogue, request)
+  for (const operation of catalogue) {
+    router.add(operation.method, operation.path, (request, params) => {
+      return refuseLongUrl(services, request) ?? answer(services, operation, request, params)
+    })
+  }
+  addHealth(router, services)
+  metrics.addTo(router, refuseUnknown)
+  addDownloads(router, services)
+  addOpenApi(router)
+  addReference(router)
+  addMcp(router, services)
+  addConsole(router, services, refuseUnknown)
+  return router
+}
+
+/** The reply to a request. Never rejects. */
+async function handle(
+  services: Services,
+  catalogue: readonly Operation[],
+  router: Router<Handler>,
+  raw: IncomingMessage,
+): Promise<Reply> {
+  const request = toRequest(raw, services.clock.now())
+  try {
+    const message = faultyHeaders(raw)
+    if (message !== null) {
+      const refusal = refuse('invalid_request_body', { message, headers: { Connection: 'close' } })
+      return refuseUnrouted(services, request, refusal)
+    }
+    const route = router.find(request.method, request.path)
+    return route === null ? notFound(services, catalogue, request) : await route.value(request, route.params)
+  } catch (error) {
+    services.log.error('the server failed', { error: error instanceof Error ? error.stack : String(error) })
+    return refuseUnrouted(services, request, refuse('internal_error'))
+  }
+}
+
+function refuseLongUrl(services: Services, request: Request): Answer | null {
+  const { path, rawQuery } = request
+  if (path.length + rawQuery.length + (rawQuery === '' ? 0 : 1) <= limits.url_bytes_max) return null
+  const message = `The URL is over the limit of ${limits.url_bytes_max} bytes.`
+  return refuseUnrouted(services, request, refuse('invalid_query_parameter', { message }))
+}
+
+/**
+ * 404 for an unknown path, and for a known path with another method, where `Allow` lists the methods of the path
+ * (contract/02#unknown-routes-and-methods).
+ */
+function notFound(services: Services, catalogue: readonly Operation[], request: Request): Answer {
+  const broken = brokenEscape(request.path)
+  const allowed = broken === null ? methodsOf(catalogue, request.path) : []
+  const headers: Record<string, string> = allowed.length === 0 ? {} : { Allow: allowed.join(', ') }
+  let message = 'There is nothing at this path.'
+  if (broken !== null) {
+    message = `The path holds "${broken}", which is not percent-encoded UTF-8. Write a literal percent sign as %25.`
+  } else if (allowed.length > 0) {
+    message = `This path does not support ${request.method}. Use ${allowed.join(' or ')}.`
+  }
   const refusal = refuse('resource_not_found', { message, headers })
-  send(reply, longUrl(services, taken) ?? refuseUnrouted(services, taken, refusal))
-  return reply
+  return refuseLongUrl(services, request) ?? refuseUnrouted(services, request, refusal)
+}
+
+function methodsOf(catalogue: readonly Operation[], path: string): string[] {
+  const segments = path.split('/')
+  const fitting = catalogue.filter((operation) => matches(operation.path.split('/'), segments))
+  return [...new Set(fitting.map((operation) => operation.method))]
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
@@ -183,27 +135,4 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
     pattern.length === segments.length &&
     pattern.every((part, i) => (part.startsWith('{') ? segments[i] !== '' : part === segments[i]))
   )
-}
-
-/** A request that Node's parser gave up on: no route, no credential, only the envelope. */
-function refuseUnreadable(services: Services, error: Error & { code?: string }, socket: Socket): void {
-  // Browsers open connections ahead: an answer on one that was never used they would take for that to their first request.
-  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
-  if (error.code === 'ECONNRESET' || isUnused || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const id = newId('req', services.clock.now())
-  const message = unreadable[error.code ?? ''] ?? 'The request is not valid HTTP.'
-  const body = errorBody(refuse('invalid_request_body', { message }), id)
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${id}\r\nCache-Control: private, no-store\r\nVary: Authorization, Service-Version\r\n` +
-      `Service-Version: ${newest_version}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-const unreadable: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: `The headers are over the limit of ${limits.header_bytes_max} bytes.`,
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }

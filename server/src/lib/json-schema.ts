@@ -4,7 +4,9 @@
  * refused, never half understood.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { limits } from './limits.ts'
+
+/** Nesting of schemas and values. */
+const depth_max = 16
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -20,7 +22,7 @@ const bounds = new Set(['minimum', 'maximum'])
 export function schemaFault(schema: unknown, place = '', depth = 0): string | null {
   const at = place === '' ? 'The schema' : place
   if (!isObject(schema)) return `${at} must be an object.`
-  if (depth > limits.ai_schema_depth_max) return `${at} is too deep.`
+  if (depth > depth_max) return `${at} is too deep.`
   for (const [keyword, value] of Object.entries(schema)) {
     const fault = keywordFault(keyword, value, place, depth)
     if (fault !== null) return fault
@@ -110,7 +112,7 @@ export function sampleOf(schema: JsonSchema, hint: string, depth = 0): unknown {
   if (type === 'string') return 'x'.repeat((schema.minLength as number | undefined) ?? 1)
   if (type === 'integer' || type === 'number') return (schema.minimum as number | undefined) ?? 0
   if (type === 'boolean') return true
-  if (type === 'null' || depth > limits.ai_schema_depth_max) return null
+  if (type === 'null' || depth > depth_max) return null
   if (type === 'array') {
     const item = isObject(schema.items) ? sampleOf(schema.items, hint, depth + 1) : null
     return Array.from({ length: Math.min(100, (schema.minItems as number | undefined) ?? 0) }, () => item)

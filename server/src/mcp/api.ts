@@ -1,37 +1,34 @@
-/**
- * How tools reach the API. There are two ways, in the process (`local-api.ts`) and over HTTP (`remote-api.ts`); all else
- * about tools is the same for both.
- */
-import type { Operation } from '../api/operation.ts'
+/** How tools call the API: in the process (`local-api.ts`) or over HTTP (`remote-api.ts`). */
+import type { Operation } from '../api/declare/operation.ts'
 
-/** One request for an operation, as HTTP would carry it. */
+/** A request for an operation, with the parts of an HTTP request. */
 export interface ApiRequest {
   readonly operation: Operation
   /** Decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** With the parameters in their places, encoded. */
+  /** With the encoded parameters. */
   readonly path: string
   /** Without the `?`. */
   readonly query: string
   /** JSON. */
   readonly body: string | null
-  /** Names in lower case; the credential is not among them. */
+  /** Names in lower case, without the credential. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface ApiAnswer {
   readonly status: number
-  /** The value of a header, by its name in lower case. */
+  /** `name` is in lower case. */
   header(name: string): string | null
   readonly body: string
 }
 
 export interface Api {
-  /** Whether the credential may use an operation, as far as this can be told before it is called. */
+  /** Whether the credential may call an operation, as far as its scopes and the operator's switches decide. */
   admits(): Promise<(operation: Operation) => boolean>
-  /** `agent`: who the MCP client says it is. Rejects with Unreachable when there is no answer. */
+  /** `agent`: the MCP client's name for itself. Rejects with Unreachable if no answer arrives. */
   send(request: ApiRequest, agent: string | null): Promise<ApiAnswer>
 }
 
-/** No answer came. The message says where to look. */
+/** No answer arrived. The message says what to check. */
 export class Unreachable extends Error {}

@@ -1,10 +1,10 @@
-/** What an agent can rely on, whichever way it calls. */
+/** What an agent can rely on, over HTTP and over stdio. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { onEveryEngine } from '../../test/engines.ts'
 import { type Agent, textOf, ways } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/declare/scopes.ts'
 
 const planner: readonly Scope[] = ['workspaces:write', 'projects:write', 'tasks:write', 'comments:write']
 
@@ -27,7 +27,7 @@ onEveryEngine('an agent', (engine) => {
         await world.close()
       })
 
-      it('is shown the tools that its key may use, and no others', async () => {
+      it('lists exactly the tools that the key may use', async () => {
         assert.deepEqual(await (await agentWith([])).tools(), ['api_retrieve', 'me_retrieve'])
         assert.deepEqual(await (await agentWith(['comments:read'])).tools(), [
           ...['api_retrieve', 'me_retrieve'],
@@ -35,7 +35,7 @@ onEveryEngine('an agent', (engine) => {
         ])
       })
 
-      it('plans a small project with a key of four scopes, and is refused what the key may not do', async () => {
+      it('plans a small project with a key of four scopes and refuses what the key may not do', async () => {
         const agent = await agentWith(planner)
         const workspace = (await agent.do('workspaces_create', { title: 'Garden' })).id
         const project = (await agent.do('projects_create', { workspace, name: 'Pond' })).id
@@ -69,10 +69,10 @@ onEveryEngine('an agent', (engine) => {
         const refused = await agent.fail('tasks_list', { workspace })
         assert.deepEqual([refused.code, refused.status], ['insufficient_scope', 403])
         assert.ok(refused.message.includes('tasks:read'))
-        assert.equal(refused.what_to_do, 'Do without it, or ask the user for a key with that scope.')
+        assert.equal(refused.what_to_do, 'Continue without this tool, or ask the user for a key with that scope.')
       })
 
-      it('can repeat a change by its idempotency_key, and makes another without one', async () => {
+      it('replays a change with the same idempotency_key and makes another one without it', async () => {
         const agent = await agentWith()
         await world.markWritten()
         const once = { title: 'Once', idempotency_key: 'my-workspace' }
@@ -94,7 +94,7 @@ onEveryEngine('an agent', (engine) => {
         await world.assertWritten({ events: two, audit: ['workspaces.create', 'workspaces.create'] })
       })
 
-      it('can try a change without making it', async () => {
+      it('tries a change in a dry run', async () => {
         const agent = await agentWith()
         await world.markWritten()
         for (const dry_run of [true, 'yes']) {
@@ -104,7 +104,7 @@ onEveryEngine('an agent', (engine) => {
         await world.assertWritten({ events: [], audit: [] })
       })
 
-      it('protects a change by the revision that it read', async () => {
+      it('refuses a change to an object whose revision has changed', async () => {
         const agent = await agentWith()
         const { id, revision } = await agent.do('workspaces_create', { title: 'Guarded' })
         const args = { id, title: 'Mine', if_match: String(revision) }
@@ -114,7 +114,7 @@ onEveryEngine('an agent', (engine) => {
         assert.match(late.message, /2/)
       })
 
-      it('is told of an error what is wrong, where, what to do, and the id under which it is logged', async () => {
+      it('says in an error what is wrong, where, what to do, and the id in the request log', async () => {
         const agent = await agentWith()
         const result = await agent.call('workspaces_create', { titel: 'x' })
         const { error } = result.structuredContent as { error: Record<string, unknown> }
@@ -148,7 +148,7 @@ onEveryEngine('an agent', (engine) => {
         assert.match(logged.user_agent, /^atrium-mcp\/\d/)
       })
 
-      it('is told by name which argument cannot travel', async () => {
+      it('names the argument that cannot be sent', async () => {
         const agent = await agentWith()
         const wrong: [string, Record<string, unknown>, string][] = [
           ['workspaces_retrieve', {}, 'id'],
@@ -172,7 +172,7 @@ onEveryEngine('an agent', (engine) => {
         assert.deepEqual([credential.code, credential.status], ['invalid_api_key', 401])
       })
 
-      it('walks a list as the answers say, and sees each object once', async () => {
+      it('pages through a list as the results say and shows each object once', async () => {
         const agent = await agentWith()
         const { id: workspace } = await agent.do('workspaces_create', { title: 'Walk' })
         for (const name of ['a', 'b', 'c']) await agent.do('projects_create', { workspace, name })
@@ -181,7 +181,7 @@ onEveryEngine('an agent', (engine) => {
         for (;;) {
           const result = await agent.call('projects_list', args)
           names.push((result.structuredContent as { data: { name: string }[] }).data[0]?.name ?? '')
-          const next = /^There is more: call projects_list .* starting_after "([^"]+)"\.$/m.exec(textOf(result))?.[1]
+          const next = /^There is more\. Call projects_list .* starting_after "([^"]+)"\.$/m.exec(textOf(result))?.[1]
           if (next === undefined) break
           args = { ...args, starting_after: next }
         }
@@ -191,7 +191,7 @@ onEveryEngine('an agent', (engine) => {
         assert.equal((await agent.do('audit_logs_list', { limit: 1, cursor })).data.length, 1)
       })
 
-      it('is shown few fields of listed objects, those that it names, or all', async () => {
+      it('lists a few fields of each object, or the named ones, or all', async () => {
         const agent = await agentWith()
         const { id: workspace } = await agent.do('workspaces_create', { title: 'Fields' })
         await agent.do('tasks_create', { workspace, title: 'One', description: 'Long' })
@@ -207,7 +207,7 @@ onEveryEngine('an agent', (engine) => {
         assert.ok((await names('boards_list', { fields: ['*'] })).includes('snapshot'))
       })
 
-      it('may send null for what it leaves out of a question, and unsets with it in a change', async () => {
+      it('ignores a null argument of a read and clears a field with null in a change', async () => {
         const agent = await agentWith()
         const { id: workspace } = await agent.do('workspaces_create', { title: 'Null' })
         const task = await agent.do('tasks_create', { workspace, title: 'One', description: 'x' })
@@ -219,7 +219,7 @@ onEveryEngine('an agent', (engine) => {
         assert.equal((await agent.do('tasks_update', { id: task.id, description: null })).description, null)
       })
 
-      it('reads the documents that are checked in', async () => {
+      it('reads the checked-in documents', async () => {
         const agent = await agentWith([])
         const { resources } = await agent.client.listResources()
         assert.deepEqual(
@@ -233,7 +233,7 @@ onEveryEngine('an agent', (engine) => {
         await assert.rejects(agent.client.readResource({ uri: 'atrium://docs/../../package.json' }), { code: -32602 })
       })
 
-      it('is told that there is no such tool, and why an operation is none', async () => {
+      it('says that a tool is unknown, and why an operation has none', async () => {
         const agent = await agentWith()
         await assert.rejects(agent.call('tasks_explode'), {
           code: -32602,

@@ -1,4 +1,4 @@
-/** Every tool is called as its operation's example says, over HTTP and over stdio. */
+/** Calls every tool with its operation's example, over HTTP and over stdio. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TSchema } from 'typebox'
@@ -7,17 +7,17 @@ import { onEveryEngine } from '../../test/engines.ts'
 import { type Agent, ways } from '../../test/mcp.ts'
 import { instructions, populate, type Things, type ValidCall } from '../../test/things.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import type { Operation } from '../api/operation.ts'
+import type { Operation } from '../api/declare/operation.ts'
 import { inputSchema } from './input-schema.ts'
 import { tools } from './tool.ts'
 
-/** The arguments that say what a call says. */
+/** The arguments for a call. */
 function argumentsOf({ operation, params, query, body }: ValidCall): Record<string, unknown> {
   const typed = Object.entries(query).map(([name, text]) => [name, typedAs(operation, name, text)])
   return { ...params, ...Object.fromEntries(typed), ...((body ?? {}) as object) }
 }
 
-/** A text of the query as an agent sends it. */
+/** A query parameter as an agent sends it. */
 function typedAs({ query }: Operation, name: string, text: string): unknown {
   const parameter = query[name]
   if (parameter?.many) return [text]
@@ -42,12 +42,12 @@ onEveryEngine('the tools', (engine) => {
         await world.close()
       })
 
-      it('are all shown to a key of every scope', async () => {
+      it('are all listed for a key of every scope', async () => {
         assert.deepEqual(await agent.tools(), [...tools.keys()])
       })
 
       for (const [name, { operation }] of tools) {
-        it(`${name} takes its example by its own schema, and answers in the form that the operation declares`, async () => {
+        it(`${name} accepts its example by its schema and answers in the declared form`, async () => {
           const args = argumentsOf(await things.call(operation))
           const input = Compile(inputSchema(operation) as unknown as TSchema)
           assert.ok(input.Check(args), JSON.stringify([...input.Errors(args)].slice(0, 3)))

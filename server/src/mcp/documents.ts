@@ -1,4 +1,4 @@
-/** The documents that agents may read as resources: the ones that are checked in, as they are. */
+/** The documents that agents can read as resources: checked-in files, unchanged. */
 import { readFile } from 'node:fs/promises'
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import { projectFile } from '../lib/project-file.ts'
@@ -13,17 +13,17 @@ const documents: Readonly<Record<string, Document>> = {
   'atrium://docs/operations': {
     file: 'operations.md',
     title: 'Operations',
-    description: 'Every operation with its scope, its price in credits and the events that it emits.',
+    description: 'Every operation with its scope, its price in credits and its events.',
   },
   'atrium://docs/errors': {
     file: 'errors.md',
     title: 'Errors',
-    description: 'Every error code: what has happened, what to do about it, whether to try again.',
+    description: 'Every error code: what happened, what to do, whether to retry.',
   },
   'atrium://docs/events': {
     file: 'events.md',
     title: 'Events',
-    description: 'Every type of event, and what emits it.',
+    description: 'Every event type and the operations that emit it.',
   },
 }
 
@@ -33,7 +33,7 @@ export const resources: readonly Resource[] = Object.entries(documents).map(([ur
   return { uri, name: file, title, description, mimeType }
 })
 
-/** The text of a document; null when there is none of this address. */
+/** The document at a URI, or `null`. */
 export async function readDocument(uri: string): Promise<ReadResourceResult | null> {
   if (!Object.hasOwn(documents, uri)) return null
   const { file } = documents[uri] as Document

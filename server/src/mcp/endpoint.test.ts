@@ -1,4 +1,4 @@
-/** `/mcp` as HTTP: who is let in, what is refused and how, and that nothing a client sends is a fault of the server. */
+/** `/mcp` over HTTP: admission, refusals, and that no input causes a 5xx. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
@@ -7,13 +7,14 @@ import { assertRefused } from '../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../test/engines.ts'
 import { type Era, overHttp } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
+import { core_tools } from './core-tools.ts'
 import { tools } from './tool.ts'
 
 const accept = 'application/json, text/event-stream'
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
-/** The JSON-RPC message of an answer, be it one event. */
+/** The JSON-RPC message of an answer, which may be an event. */
 function messageOf(reply: Reply) {
   return reply.body ?? JSON.parse(/^data: (.+)$/m.exec(reply.text)?.[1] ?? 'null')
 }
@@ -29,7 +30,7 @@ onEveryEngine('/mcp', (engine) => {
   })
   after(() => world.close())
 
-  it('answers 401 with WWW-Authenticate in the envelope to whoever has no credential that stands', async () => {
+  it('answers 401 with WWW-Authenticate in the envelope without a valid credential', async () => {
     const gone = await world.key()
     await world.delete(`/v1/api_keys/${gone.id}`)
     for (const [key, code] of [
@@ -44,7 +45,7 @@ onEveryEngine('/mcp', (engine) => {
     }
   })
 
-  it('takes the credential from the Authorization header only', async () => {
+  it('reads the credential from the Authorization header only', async () => {
     assertRefused(
       await world.post(`/mcp?key=${world.acme.key}`, list, { headers: { accept } }),
       'invalid_api_key',
@@ -55,6 +56,17 @@ onEveryEngine('/mcp', (engine) => {
     assertRefused(await post(list, { key: null, headers }), 'missing_api_key', null, 'elsewhere')
   })
 
+  it('lists the core tools under 40 kB at /mcp?tools=core, and refuses another selection', async () => {
+    const at = (path: string) => world.post(path, list, { idempotencyKey: null, headers: { accept } })
+    const small = await at('/mcp?tools=core')
+    const names = messageOf(small).result.tools.map(({ name }: { name: string }) => name)
+    assert.deepEqual(new Set(names), core_tools)
+    assert.ok(Buffer.byteLength(small.text) < 40_000, `${Buffer.byteLength(small.text)} bytes`)
+    for (const query of ['tools=corn', 'tools=', 'tools=core&tools=core']) {
+      assertRefused(await at(`/mcp?${query}`), 'invalid_query_parameter', 'tools', query)
+    }
+  })
+
   it('refuses a revoked key at once', async () => {
     const { id, secret } = await world.key()
     assert.equal((await post(list, { key: secret })).status, 200)
@@ -62,7 +74,7 @@ onEveryEngine('/mcp', (engine) => {
     assertRefused(await post(list, { key: secret }), 'invalid_api_key', null, 'mcp')
   })
 
-  it('refuses pages of other origins, and lets those of this machine and programs in', async () => {
+  it('refuses pages of other origins and admits programs and pages of this machine', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example:4010', 'garbage']) {
       const reply = await post(list, { headers: { origin } })
       assert.equal(reply.status, 403, origin)
@@ -79,7 +91,7 @@ onEveryEngine('/mcp', (engine) => {
     settings.publicUrl = own
   })
 
-  it('has no sessions: GET and DELETE are answered with 405, and an id of a session is ignored', async () => {
+  it('has no sessions: answers GET and DELETE with 405 and ignores session ids', async () => {
     for (const method of ['GET', 'DELETE']) {
       const reply = await world.call(method, '/mcp', { headers: { accept } })
       assert.equal(reply.status, 405)
@@ -90,7 +102,7 @@ onEveryEngine('/mcp', (engine) => {
     assertRefused(await world.call('PUT', '/mcp'), 'resource_not_found', null, 'PUT')
   })
 
-  it('refuses in the envelope what is no body of the API, and as the protocol says what is no message', async () => {
+  it('refuses an invalid body in the envelope and an invalid message in the protocol', async () => {
     const big = JSON.stringify({ ...list, params: { x: 'x'.repeat(limits.body_bytes_max) } })
     assertRefused(await post(undefined, { raw: big }), 'invalid_request_body', null, 'big')
     const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(99_000)}${']'.repeat(99_000)}}`
@@ -118,7 +130,7 @@ onEveryEngine('/mcp', (engine) => {
     assert.equal((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202)
   })
 
-  it('gives the exchange the id under which the call is in the request log', async () => {
+  it('answers with the request id of the call in the request log', async () => {
     const reply = await tool('workspaces_list', {})
     const id = reply.headers['x-request-id']
     assert.equal(messageOf(reply).result._meta['atrium/request_id'], id)
@@ -127,7 +139,7 @@ onEveryEngine('/mcp', (engine) => {
     assert.deepEqual(logged.query_parameters, ['fields'])
   })
 
-  it('keeps the answers of one organization from the keys of another', async () => {
+  it('keeps organizations apart', async () => {
     const { id } = await world.make('/v1/workspaces', { title: 'Ours' })
     const theirs = await overHttp(world.server.url, world.globex.key)
     const error = await theirs.fail('workspaces_retrieve', { id })
@@ -139,7 +151,7 @@ onEveryEngine('/mcp', (engine) => {
   for (const era of ['handshake', 'no handshake'] as const satisfies readonly Era[]) {
     it(`serves clients of the protocol with ${era}`, async () => {
       const agent = await overHttp(world.server.url, world.acme.key, era)
-      assert.match(agent.client.getInstructions() ?? '', /^Atrium keeps/)
+      assert.match(agent.client.getInstructions() ?? '', /^Atrium manages/)
       assert.equal(agent.client.getServerVersion()?.name, 'atrium')
       assert.equal((await agent.tools()).length, tools.size)
       assert.equal((await agent.do('me_retrieve')).organization.id, world.acme.id)
@@ -153,7 +165,7 @@ onEveryEngine('/mcp', (engine) => {
     await agent.close()
   })
 
-  it('never answers with a 5xx, whatever the arguments of whatever tool', async () => {
+  it('never answers with a 5xx, for any arguments of any tool', async () => {
     const names = fc.oneof(fc.constantFrom(...tools.keys()), fc.string(), fc.jsonValue())
     await fc.assert(
       fc.asyncProperty(

@@ -1,21 +1,27 @@
 /**
- * `/mcp`, streamable HTTP without sessions: one POST, one message, one answer. Before a message is looked at: no credential
- * in the URL, no foreign Origin (MCP's rule against DNS rebinding), a Bearer credential that stands, a body within its
- * limits. What is refused here is answered in the API's own envelope; from then on it is the protocol's.
+ * `/mcp`: streamable HTTP without sessions. One POST carries one message and gets one answer. The message is read after
+ * these checks, whose refusals use the API's envelope:
+ *
+ *   1. no credential in the URL
+ *   2. no foreign Origin (the protocol's rule against DNS rebinding)
+ *   3. a valid Bearer credential
+ *   4. a known `tools` parameter
+ *   5. a body within its limits
  */
 import { createMcpHandler, localhostAllowedOrigins, originValidationResponse } from '@modelcontextprotocol/server'
-import { authenticate, refuseCredentialInUrl } from '../api/authenticate.ts'
-import { Refusal } from '../api/errors.ts'
+import { Refusal } from '../api/declare/errors.ts'
+import type { Answer, Request } from '../api/declare/request.ts'
 import { refuseUnrouted } from '../api/pipeline.ts'
-import type { Answer, Request } from '../api/request.ts'
+import { authenticate, refuseCredentialInUrl } from '../api/request/authenticate.ts'
+import { bodyBounds } from '../api/request/validate.ts'
 import type { Services } from '../api/services.ts'
-import { bodyBounds } from '../api/validate.ts'
-import { limits } from '../lib/limits.ts'
 import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
+import { readSelection } from './core-tools.ts'
+import { mcp_limits } from './limits.ts'
 import { LocalApi } from './local-api.ts'
 import { createMcpServer } from './server.ts'
 
-/** Rejects only for faults of this program. */
+/** Rejects only on internal errors. */
 export async function answerMcp(services: Services, request: Request): Promise<Answer> {
   try {
     refuseCredentialInUrl(request)
@@ -25,12 +31,13 @@ export async function answerMcp(services: Services, request: Request): Promise<A
     })
     const foreign = originValidationResponse(bare, allowedHosts(services))
     if (foreign !== undefined) return await toAnswer(request, foreign)
-    if (request.method !== 'POST') return await toAnswer(request, await unused.fetch(bare))
+    if (request.method !== 'POST') return await toAnswer(request, await sessionMethods.fetch(bare))
     const caller = await authenticate(request, services.credentials)
+    const lists = readSelection(request.rawQuery)
     const message = readMessage(await request.body())
     if ('fault' in message) return await toAnswer(request, protocolError(message.fault))
     const api = new LocalApi(services, request, caller)
-    const handler = createMcpHandler(() => createMcpServer(api), {
+    const handler = createMcpHandler(() => createMcpServer(api, lists), {
       ...options,
       onerror: (error) => services.log.debug('mcp', { request: request.id, error: error.message }),
     })
@@ -41,15 +48,15 @@ export async function answerMcp(services: Services, request: Request): Promise<A
   }
 }
 
-/** An answer is sent whole: no stream stays open, neither for subscriptions (nothing here changes) nor to keep alive. */
+/** Every answer is complete: no stream stays open, for subscriptions (nothing here changes) or to keep alive. */
 const options = { maxSubscriptions: 0, keepAliveMs: 0 } as const
 
-/** Answers the methods that only sessions have. */
-const unused = createMcpHandler(() => {
-  throw new Error('no message comes here')
+/** Answers the methods that need a session. */
+const sessionMethods = createMcpHandler(() => {
+  throw new Error('Only POST carries a message.')
 }, options)
 
-/** Pages of the installation itself; of a server on this machine every page of this machine. */
+/** The host of the installation; for a server on this machine every local host. */
 function allowedHosts({ settings }: Services): string[] {
   const own = new URL(settings.publicUrl).hostname
   const local = localhostAllowedOrigins()
@@ -59,23 +66,23 @@ function allowedHosts({ settings }: Services): string[] {
 function headersOf(request: Request): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
-    // The credential and cookies are nothing to the protocol.
+    // The protocol needs neither the credential nor cookies.
     if (value === undefined || name === 'authorization' || name === 'cookie') continue
     headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
   return headers
 }
 
-type Message = { readonly value: JsonValue } | { readonly fault: Fault }
+type Message = { readonly value: JsonValue } | { readonly fault: ProtocolFault }
 
-interface Fault {
+interface ProtocolFault {
   readonly code: number
   readonly message: string
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** One JSON-RPC message; JSON as strict as in any body of the API. */
+/** Reads one JSON-RPC message, with the API's strict JSON. */
 function readMessage(bytes: Buffer): Message {
   let text: string
   try {
@@ -83,16 +90,16 @@ function readMessage(bytes: Buffer): Message {
   } catch {
     return { fault: { code: -32700, message: 'Parse error: the body is not valid UTF-8.' } }
   }
-  const parsed = parseStrictJson(text, bodyBounds(limits.mcp_json_depth_max))
+  const parsed = parseStrictJson(text, bodyBounds(mcp_limits.mcp_json_depth_max))
   if (!parsed.ok) return { fault: { code: -32700, message: `Parse error: ${parsed.message}` } }
   const { value } = parsed
-  // Versions of the protocol since 2025-06-18 know no batches.
+  // The protocol has no batches since its version 2025-06-18.
   if (Array.isArray(value))
-    return { fault: { code: -32600, message: 'Batches are not accepted: send each message by itself.' } }
+    return { fault: { code: -32600, message: 'Batches are not accepted. Send one message per request.' } }
   return { value }
 }
 
-function protocolError(error: Fault): Response {
+function protocolError(error: ProtocolFault): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })
 }
 
@@ -103,7 +110,7 @@ async function toAnswer(request: Request, response: Response): Promise<Answer> {
     'cache-control': 'private, no-store',
     vary: 'Authorization, Origin',
   }
-  // The answer is whole; what the connection does is not the protocol's to say.
+  // The HTTP server decides about the connection.
   delete headers.connection
   return { status: response.status, headers, body: response.body === null ? null : await response.text() }
 }

@@ -1,15 +1,15 @@
 /**
- * What a tool takes: the operation's path, query and body as one JSON Schema (2020-12), with what the headers of a request
- * would say beside them. Everything is taken from the declaration.
+ * The input of a tool as one JSON Schema (2020-12), derived from the operation's declaration: path parameters, query
+ * parameters, body fields, and arguments for the request headers.
  */
-import type { Operation } from '../api/operation.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import { limits } from '../api/limits.ts'
 import type { JsonObject } from '../derive/openapi/json.ts'
 import { parametersOf } from '../derive/openapi/parameters.ts'
 import { Schemas } from '../derive/openapi/schemas.ts'
-import { limits } from '../lib/limits.ts'
 import { all_fields, listFields } from './list-fields.ts'
 
-/** Arguments that no declaration holds. */
+/** Arguments that stand for headers. */
 export const key_argument = 'idempotency_key'
 export const revision_argument = 'if_match'
 export const trial_argument = 'dry_run'
@@ -26,7 +26,7 @@ const schemas = new Schemas([], 'inside')
 export function inputSchema(operation: Operation): InputSchema {
   const { body, method, kind, query } = operation
   const inPath = parametersOf(operation, schemas, undefined).filter((parameter) => parameter.in === 'path')
-  // The `workspace` of a DELETE stands in its query too.
+  // The body of a DELETE holds `workspace`, which is also in its query.
   const inBody = body === null || method === 'DELETE' ? null : schemas.of(body)
   const inQuery = Object.entries(query).filter(([name]) => name !== 'fields')
   return {
@@ -57,7 +57,7 @@ function described(schema: unknown, description: unknown): JsonObject {
 function fieldsOf({ lists }: Operation): JsonObject {
   const names = Object.keys(lists?.schema.properties ?? {})
   const shown = listFields[lists?.object ?? '']
-  const fallback = shown === undefined ? 'All by default' : `By default ${shown.join(', ')}`
+  const fallback = shown === undefined ? 'Default: all' : `Default: ${shown.join(', ')}`
   return {
     type: 'array',
     items: { type: 'string', enum: [...names, all_fields] },
@@ -73,20 +73,20 @@ const idempotencyKey: JsonObject = {
   minLength: 1,
   maxLength: limits.idempotency_key_chars_max,
   description:
-    'A name for this one change. The same name with the same arguments within 24 hours returns the first answer and changes nothing again. Made when left out.',
+    'Identifies this change. A repeated call with the same key and arguments within 24 hours returns the first answer and changes nothing. Generated if omitted.',
 }
 
 const revision: JsonObject = {
   type: 'string',
-  description: 'Carry the change out only if the object still has this revision, such as "7".',
+  description: 'Make the change only if the object still has this revision, such as "7".',
 }
 
 const trial: JsonObject = {
   type: 'boolean',
-  description: 'true changes nothing and returns what the call would answer, emit and cost. It costs 1 credit.',
+  description: 'If true, changes nothing and returns what the call would answer, emit and cost. Costs 1 credit.',
 }
 
-/** Whether `If-Match` means something: a PATCH or DELETE of an object that counts its changes. */
+/** Whether an operation accepts `If-Match`: a PATCH or DELETE of an object with a revision. */
 export function hasRevision({ kind, method, target }: Operation): boolean {
   return kind === 'write' && method !== 'POST' && target?.schema.properties.revision !== undefined
 }

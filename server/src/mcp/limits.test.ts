@@ -1,4 +1,4 @@
-/** `/mcp` is no way around what the operator, the plan and the credits say. */
+/** `/mcp` respects switched-off operations, plans and credits. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { call } from '../../test/call.ts'
@@ -21,13 +21,13 @@ onEveryEngine('the tools', (engine) => {
     await world.close()
   })
 
-  it('of operations that are switched off are not shown, and refused', async () => {
+  it('of switched-off operations are not listed and are refused', async () => {
     assert.equal((await agent.tools()).includes('teams_list'), false)
     const error = await agent.fail('teams_list')
     assert.deepEqual([error.code, error.status, error.retry_after], ['endpoint_disabled', 503, undefined])
   })
 
-  it('cost what the operations cost, and say when credits come back', async () => {
+  it('cost what their operations cost and say when credits are available again', async () => {
     const paid = await agent.call('exports_create', { resource: 'tasks' })
     assert.deepEqual([paid._meta?.['atrium/credits'], paid._meta?.['atrium/credits_remaining']], [500, 20])
     const refused = await agent.call('exports_create', { resource: 'tasks' })
@@ -39,7 +39,7 @@ onEveryEngine('the tools', (engine) => {
     assert.equal((await agent.call('usage_retrieve')).isError ?? false, false)
   })
 
-  it('are refused when the plan has lapsed', async () => {
+  it('are refused without an active plan', async () => {
     await setOrganization(world.services, world.acme.id, { plan: 'none' })
     world.clock.advance(2000)
     assert.equal((await agent.fail('workspaces_list')).code, 'plan_required')

@@ -1,6 +1,6 @@
 /**
- * What a list shows of each object when the agent names no `fields`: enough to choose one by, and little enough that a
- * page of them does not fill a context. By the noun's `object`; a noun that is not here is shown whole.
+ * The fields of each object in a list if the agent sends no `fields`, by the noun's `object`: enough to choose an object,
+ * and few enough that a page does not fill a context. Nouns that are missing here are shown whole.
  */
 export const listFields: Readonly<Record<string, readonly string[]>> = {
   member: ['user', 'email', 'first_name', 'last_name', 'role', 'status'],
@@ -29,5 +29,5 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   event: ['id', 'type', 'created', 'sequence', 'workspace', 'actor'],
 }
 
-/** Instead of names: the whole objects. */
+/** Selects whole objects. */
 export const all_fields = '*'

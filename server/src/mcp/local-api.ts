@@ -1,11 +1,8 @@
-/**
- * The API of this process: a tool call goes the way of every request, from the credential to the request log. Nothing of
- * it is left out, and nothing is decided here.
- */
-import type { Caller } from '../api/caller.ts'
-import type { Operation } from '../api/operation.ts'
+/** Calls the API of this process: a tool call passes through the whole pipeline, from credential to request log. */
+import type { Caller } from '../api/declare/caller.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import type { Answer, Request } from '../api/declare/request.ts'
 import { answer } from '../api/pipeline.ts'
-import type { Answer, Request } from '../api/request.ts'
 import type { Services } from '../api/services.ts'
 import { newId } from '../lib/ids.ts'
 import type { Api, ApiAnswer, ApiRequest } from './api.ts'
@@ -13,14 +10,14 @@ import { agentName } from './server.ts'
 
 export class LocalApi implements Api {
   private readonly services: Services
-  /** The exchange that the tool call came in. */
-  private readonly surface: Request
+  /** The HTTP request that carries the tool call. */
+  private readonly carrier: Request
   private readonly caller: Caller
   private used = false
 
-  constructor(services: Services, surface: Request, caller: Caller) {
+  constructor(services: Services, carrier: Request, caller: Caller) {
     this.services = services
-    this.surface = surface
+    this.carrier = carrier
     this.caller = caller
   }
 
@@ -30,15 +27,15 @@ export class LocalApi implements Api {
     return ({ id, scope }) => (scope === null || scopes.has(scope)) && !disabledOperations.has(id)
   }
 
-  async send(sent: ApiRequest, agent: string | null): Promise<ApiAnswer> {
-    const request = this.toRequest(sent, agent)
-    return toAnswer(await answer(this.services, sent.operation, request, sent.params))
+  async send(request: ApiRequest, agent: string | null): Promise<ApiAnswer> {
+    const { operation, params } = request
+    return toAnswer(await answer(this.services, operation, this.toRequest(request, agent), params))
   }
 
   private toRequest(sent: ApiRequest, agent: string | null): Request {
-    const { surface } = this
+    const { carrier } = this
     const bytes = Buffer.from(sent.body ?? '')
-    const { authorization, 'user-agent': client } = surface.headers
+    const { authorization, 'user-agent': client } = carrier.headers
     const headers: Record<string, string> = {
       ...sent.headers,
       authorization: String(authorization),
@@ -53,14 +50,14 @@ export class LocalApi implements Api {
       headers,
       headerValues: (name) => (headers[name] === undefined ? [] : [headers[name]]),
       body: async () => bytes,
-      ip: surface.ip,
+      ip: carrier.ip,
       receivedAt: this.services.clock.now(),
     }
   }
 
-  /** The exchange's own id, so that its `X-Request-Id` is that of the log; no request has another's. */
+  /** The carrier's id for the first call, so that its `X-Request-Id` is in the request log; a new id for each other call. */
   private nextId(): string {
-    const id = this.used ? newId('req', this.services.clock.now()) : this.surface.id
+    const id = this.used ? newId('req', this.services.clock.now()) : this.carrier.id
     this.used = true
     return id
   }

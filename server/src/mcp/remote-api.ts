@@ -1,5 +1,5 @@
-/** The API of a running server, over HTTP: what `atrium mcp` works with, so that it needs no database. */
-import type { Operation } from '../api/operation.ts'
+/** Calls the API of a running server over HTTP, for `atrium mcp`, which needs no database. */
+import type { Operation } from '../api/declare/operation.ts'
 import { type Api, type ApiAnswer, type ApiRequest, Unreachable } from './api.ts'
 import { agentName } from './server.ts'
 
@@ -11,7 +11,7 @@ export interface Sending {
   readonly body?: string
 }
 
-/** One exchange with the server, with the credential. Repeats what can be repeated; throws Unreachable. */
+/** Sends a request with the credential and retries it where that is safe. Throws Unreachable. */
 export type Exchange = (sending: Sending) => Promise<ApiAnswer>
 
 export class RemoteApi implements Api {
@@ -21,14 +21,16 @@ export class RemoteApi implements Api {
     this.exchange = exchange
   }
 
-  /** Asked anew each time: it costs a credit, and no key is believed for longer than its answer. */
+  /** Reads the key's scopes on every call, for one credit: they are not cached. */
   async admits(): Promise<(operation: Operation) => boolean> {
     const headers = { 'user-agent': agentName(null) }
     const answer = await this.exchange({ method: 'GET', path: '/v1/me', headers })
     const me = parsed(answer.body) as { scopes?: string[]; error?: { code: string; message: string } } | null
     const { error, scopes } = me ?? {}
     if (scopes === undefined) {
-      throw new Unreachable(error === undefined ? 'What answers is not Atrium.' : `${error.message} (${error.code})`)
+      throw new Unreachable(
+        error === undefined ? 'The server is not Atrium. Check the URL.' : `${error.message} (${error.code})`,
+      )
     }
     const held = new Set(scopes)
     return ({ scope }) => scope === null || held.has(scope)

@@ -1,16 +1,15 @@
 /**
- * The MCP server as agents see it, the same over stdio and HTTP: tools, resources and instructions over an `Api`. It
- * keeps nothing between calls. What is wrong with a call is its result; only what is no call of a tool at all is an error of
- * the protocol.
+ * The MCP server, the same over stdio and HTTP: tools, resources and instructions over an `Api`. It keeps no state between
+ * calls. A failed call is a result with `isError`; an unknown tool is an error of the protocol.
  */
 import { type CallToolResult, ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
-import { Refusal } from '../api/errors.ts'
+import { Refusal } from '../api/declare/errors.ts'
 import { notTools, toolName } from '../derive/tools.ts'
-import { limits } from '../lib/limits.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { type Api, Unreachable } from './api.ts'
 import { readDocument, resources } from './documents.ts'
 import { instructions } from './instructions.ts'
+import { mcp_limits } from './limits.ts'
 import { type Tool, tools } from './tool.ts'
 import { type Arguments, toolRequest } from './tool-request.ts'
 import { refusedResult, toolResult, unreachableResult } from './tool-result.ts'
@@ -18,7 +17,8 @@ import { refusedResult, toolResult, unreachableResult } from './tool-result.ts'
 const invalid_params = -32602
 const internal_error = -32603
 
-export function createMcpServer(api: Api): Server {
+/** `lists`: whether `tools/list` shows a tool. */
+export function createMcpServer(api: Api, lists: (tool: string) => boolean = () => true): Server {
   const server = new Server(
     { name: 'atrium', title: 'Atrium', version: programVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions },
@@ -27,8 +27,8 @@ export function createMcpServer(api: Api): Server {
     const admits = await api.admits().catch((error: unknown) => {
       throw error instanceof Unreachable ? new ProtocolError(internal_error, error.message) : error
     })
-    const admitted = [...tools.values()].filter(({ operation }) => admits(operation))
-    return { tools: admitted.map(({ description }) => description) }
+    const shown = [...tools].filter(([name, { operation }]) => lists(name) && admits(operation))
+    return { tools: shown.map(([, { description }]) => description) }
   })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const client = server.getClientVersion()
@@ -75,8 +75,8 @@ async function callTool(
   }
 }
 
-/** What stands in logs as the `User-Agent` of a tool call: this surface, and the client behind it. */
+/** The `User-Agent` of a tool call in the request log: this server and the MCP client. */
 export function agentName(client: string | null): string {
-  const name = (client ?? '').replaceAll(/[^\x20-\x7e]/g, '?').slice(0, limits.mcp_client_chars_max)
+  const name = (client ?? '').replaceAll(/[^\x20-\x7e]/g, '?').slice(0, mcp_limits.mcp_client_chars_max)
   return name === '' ? `atrium-mcp/${programVersion()}` : `atrium-mcp/${programVersion()} (${name})`
 }

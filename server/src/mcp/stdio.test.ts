@@ -1,14 +1,14 @@
-/** `atrium mcp` as a process: how it ends, and what it says when it cannot work. */
+/** `atrium mcp` as a process: its exit, and its messages when it cannot work. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
-import { execute, program } from '../../test/cli/installation.ts'
+import { execute, program } from '../../test/cli/terminal.ts'
 import { type Agent, overStdio } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { limits } from '../lib/limits.ts'
+import { limits } from '../api/limits.ts'
 
-/** Nobody listens on it. */
+/** No server listens here. */
 const nowhere = 'http://127.0.0.1:1'
 
 describe('atrium mcp', () => {
@@ -18,7 +18,7 @@ describe('atrium mcp', () => {
   })
   after(() => world.close())
 
-  it('ends with 0 when its input ends, and has written nothing but messages', async () => {
+  it('exits with 0 when its input ends and writes only messages', async () => {
     const env = { ...process.env, ATRIUM_URL: world.server.url, ATRIUM_KEY: world.acme.key }
     const child = spawn(program, ['mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] })
     let out = ''
@@ -36,16 +36,16 @@ describe('atrium mcp', () => {
     assert.deepEqual([code, err], [0, ''])
     const { result } = JSON.parse(out)
     assert.deepEqual([result.protocolVersion, result.serverInfo.name], ['2025-06-18', 'atrium'])
-    assert.match(result.instructions, /^Atrium keeps/)
+    assert.match(result.instructions, /^Atrium manages/)
   })
 
-  it('speaks the protocol without handshake too', async () => {
+  it('accepts the protocol without a handshake', async () => {
     const agent = await overStdio(world.server.url, world.acme.key, 'no handshake')
     assert.equal((await agent.do('me_retrieve')).organization.id, world.acme.id)
     await agent.close()
   })
 
-  it('names itself and the client behind it in the request log', async () => {
+  it('names itself and its client in the request log', async () => {
     const agent = await overStdio(world.server.url, world.acme.key)
     const result = await agent.call('api_retrieve')
     const log = await agent.do('request_logs_retrieve', { id: result._meta?.['atrium/request_id'] })
@@ -53,24 +53,24 @@ describe('atrium mcp', () => {
     await agent.close()
   })
 
-  it('refuses arguments over the limit of a body without sending them', async () => {
+  it('refuses arguments over the limit of a body before sending them', async () => {
     const agent = await overStdio(world.server.url, world.acme.key)
     const error = await agent.fail('workspaces_create', { title: 'x'.repeat(limits.body_bytes_max) })
     assert.deepEqual([error.code, error.status, error.request_id], ['invalid_request_body', 400, undefined])
-    assert.equal(error.message, 'The arguments are over 1048576 bytes.')
+    assert.equal(error.message, 'The arguments are over the limit of 1048576 bytes.')
     await agent.close()
   })
 
-  it('says at once that it has no key', async () => {
+  it('reports a missing key at once', async () => {
     const { code, out, err } = await execute(program, ['mcp', '--url', nowhere], {
-      XDG_CONFIG_HOME: world.database.folder,
+      environment: { XDG_CONFIG_HOME: world.database.folder },
     })
     assert.notEqual(code, 0)
     assert.equal(out, '')
     assert.match(err, /^atrium mcp: there is no key [^\n]*ATRIUM_KEY[^\n]*\n$/)
   })
 
-  it('tells the agent what is wrong with the key', async () => {
+  it('reports an invalid key to the agent', async () => {
     const { id, secret } = await world.key()
     await world.delete(`/v1/api_keys/${id}`)
     const agent = await overStdio(world.server.url, secret)
@@ -87,11 +87,11 @@ describe('atrium mcp', () => {
     })
     after(() => agent.close())
 
-    it('still talks to its client and says what cannot be reached', async () => {
+    it('still answers its client and names the unreachable server', async () => {
       await assert.rejects(agent.tools(), { message: /127\.0\.0\.1:1 cannot be reached/ })
     })
 
-    it('names the key with which a change can be repeated safely', async () => {
+    it('names the key that makes a retry safe', async () => {
       const error = await agent.fail('workspaces_create', { title: 'Lost' })
       assert.equal(error.code, 'unreachable')
       assert.match(error.idempotency_key, /^[0-9a-f-]{36}$/)

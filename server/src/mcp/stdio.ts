@@ -1,10 +1,10 @@
-/** MCP over this process's standard input and output; ends when the input does. */
+/** MCP over standard input and output; ends with the input. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Exchange, RemoteApi } from './remote-api.ts'
 import { createMcpServer } from './server.ts'
 
-/** Serves the tools of the server behind `exchange`. What goes wrong with the connection itself is told to `failed`. */
-export function serveOverStdio(exchange: Exchange, failed: (error: Error) => void): void {
+/** Serves the tools of the server that `exchange` calls. Errors of the connection go to `onError`. */
+export function serveOverStdio(exchange: Exchange, onError: (error: Error) => void): void {
   const api = new RemoteApi(exchange)
-  serveStdio(() => createMcpServer(api), { onerror: failed, maxSubscriptions: 0 })
+  serveStdio(() => createMcpServer(api), { onerror: onError, maxSubscriptions: 0 })
 }

@@ -1,14 +1,14 @@
 /**
- * The request that a tool call stands for. Only what a URL and headers cannot carry is refused here; everything else,
- * unknown arguments too, goes to the API, whose refusals are the better ones.
+ * Turns a tool call into a request. It refuses only arguments that a URL or a header cannot carry. Everything else,
+ * unknown arguments included, goes to the API, which has the better error messages.
  */
 import { randomUUID } from 'node:crypto'
-import { refuse } from '../api/errors.ts'
-import type { Operation } from '../api/operation.ts'
-import type { Parameter } from '../api/parameters.ts'
-import { requireFields } from '../api/select-fields.ts'
-import { newest_version } from '../api/version.ts'
-import { limits } from '../lib/limits.ts'
+import { refuse } from '../api/declare/errors.ts'
+import type { Operation } from '../api/declare/operation.ts'
+import type { Parameter } from '../api/declare/parameters.ts'
+import { newest_version } from '../api/declare/version.ts'
+import { limits } from '../api/limits.ts'
+import { requireFields } from '../api/request/select-fields.ts'
 import type { ApiRequest } from './api.ts'
 import { key_argument, revision_argument, trial_argument } from './input-schema.ts'
 import { all_fields, listFields } from './list-fields.ts'
@@ -16,24 +16,25 @@ import { all_fields, listFields } from './list-fields.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 export interface ToolRequest extends ApiRequest {
-  /** What is kept of each object of a list whose operation takes no `fields`. */
+  /** The fields to keep of each object in a list whose operation has no `fields` parameter. */
   readonly select: readonly string[] | null
 }
 
-/** Throws a Refusal for arguments that make no request. */
+/** Throws a Refusal for arguments that cannot be sent. */
 export function toolRequest(operation: Operation, given: Arguments): ToolRequest {
-  const left = new Map(Object.entries(given))
-  const headers = readHeaders(operation, left)
-  const params = readPath(operation, left)
-  const { inQuery, select } = readFields(operation, left)
+  const remaining = new Map(Object.entries(given))
+  const headers = readHeaders(operation, remaining)
+  const params = readPath(operation, remaining)
+  const { inQuery, select } = readFields(operation, remaining)
   const query = new URLSearchParams(inQuery)
   const takesBody = operation.kind === 'write'
-  for (const [name, value] of left) {
+  for (const [name, value] of remaining) {
     if (takesBody && !(operation.method === 'DELETE' && Object.hasOwn(operation.query, name))) continue
-    left.delete(name)
+    remaining.delete(name)
     for (const text of textsOf(name, value, operation.query[name])) query.append(name, text)
   }
-  const body = takesBody && (left.size > 0 || !operation.bodyOptional) ? toJson(Object.fromEntries(left)) : null
+  const body =
+    takesBody && (remaining.size > 0 || !operation.bodyOptional) ? toJson(Object.fromEntries(remaining)) : null
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(params[name] as string))
   requireShortUrl(path, query, params)
   return {
@@ -47,7 +48,7 @@ export function toolRequest(operation: Operation, given: Arguments): ToolRequest
   }
 }
 
-/** Names the argument that is the longest. */
+/** Refuses a URL over the limit and names the longest argument. */
 function requireShortUrl(path: string, query: URLSearchParams, params: Readonly<Record<string, string>>): void {
   if (path.length + 1 + query.toString().length <= limits.url_bytes_max) return
   const lengths = new Map<string, number>()
@@ -55,43 +56,43 @@ function requireShortUrl(path: string, query: URLSearchParams, params: Readonly<
     lengths.set(name, (lengths.get(name) ?? 0) + encodeURIComponent(text).length)
   }
   const [[longest]] = [...lengths].sort(([, a], [, b]) => b - a) as [[string, number]]
-  throw wrong(longest, `The arguments are too long for a URL of ${limits.url_bytes_max} bytes, ${longest} above all.`)
+  throw wrong(longest, `The arguments make a URL over ${limits.url_bytes_max} bytes. Shorten ${longest}.`)
 }
 
-/** The tools speak the newest version, whatever the key's own is. */
-function readHeaders(operation: Operation, left: Map<string, unknown>): Record<string, string> {
+/** Tools use the newest version of the API, whatever version the key has. */
+function readHeaders(operation: Operation, remaining: Map<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = { 'service-version': newest_version }
   if (operation.kind !== 'write') return headers
-  headers['idempotency-key'] = take(left, key_argument) ?? randomUUID()
-  const revision = take(left, revision_argument)
+  headers['idempotency-key'] = takeHeader(remaining, key_argument) ?? randomUUID()
+  const revision = takeHeader(remaining, revision_argument)
   if (revision !== null) headers['if-match'] = revision
-  // What is not clearly false asks for a trial: a change must not happen because its safety was misspelt.
-  const trial = left.get(trial_argument) ?? false
-  left.delete(trial_argument)
+  // Any value but false requests a dry run, so that a misspelt value changes nothing.
+  const trial = remaining.get(trial_argument) ?? false
+  remaining.delete(trial_argument)
   if (trial !== false && trial !== 'false') headers.prefer = 'dry-run'
   return headers
 }
 
-/** A text that travels in a header. */
-function take(left: Map<string, unknown>, name: string): string | null {
-  const value = left.get(name) ?? null
-  left.delete(name)
+/** Removes an argument that is sent as a header, and returns its text. */
+function takeHeader(remaining: Map<string, unknown>, name: string): string | null {
+  const value = remaining.get(name) ?? null
+  remaining.delete(name)
   if (value === null) return null
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[\x20-\x7e]{1,1000}$/.test(text)) {
     const code = name === key_argument ? 'invalid_idempotency_key' : 'invalid_request_body'
-    throw refuse(code, { param: name, message: `${name} must be a text of visible ASCII characters.` })
+    throw refuse(code, { param: name, message: `${name} must be a string of visible ASCII characters.` })
   }
   return text
 }
 
-function readPath(operation: Operation, left: Map<string, unknown>): Record<string, string> {
+function readPath(operation: Operation, remaining: Map<string, unknown>): Record<string, string> {
   const params: Record<string, string> = {}
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
-    const value = left.get(name as string)
-    left.delete(name as string)
+    const value = remaining.get(name as string)
+    remaining.delete(name as string)
     const isText = typeof value === 'string' && value !== '' && value.isWellFormed()
-    if (!isText) throw wrong(name as string, `${name} is required: the id as a text.`)
+    if (!isText) throw wrong(name as string, `${name} is required: an id as a string.`)
     params[name as string] = value
   }
   return params
@@ -102,13 +103,14 @@ interface Selection {
   readonly select: readonly string[] | null
 }
 
-/** What `fields` selects: by the API where the operation takes it, else here. */
-function readFields(operation: Operation, left: Map<string, unknown>): Selection {
+/** Reads `fields`. The API selects the fields if the operation has that parameter; otherwise `tool-result.ts` does. */
+function readFields(operation: Operation, remaining: Map<string, unknown>): Selection {
   const { lists, kind, fields } = operation
   if (kind !== 'list' || lists === null) return { inQuery: {}, select: null }
-  const asked = left.get('fields') ?? listFields[lists.object] ?? [all_fields]
-  left.delete('fields')
-  const names = typeof asked === 'string' ? asked.split(',').map((name) => name.trim()) : asked
+  const fieldsArgument = remaining.get('fields') ?? listFields[lists.object] ?? [all_fields]
+  remaining.delete('fields')
+  const names =
+    typeof fieldsArgument === 'string' ? fieldsArgument.split(',').map((name) => name.trim()) : fieldsArgument
   if (!Array.isArray(names) || names.length === 0 || names.some((name) => typeof name !== 'string')) {
     throw wrong('fields', 'fields must be an array of names.')
   }
@@ -118,7 +120,7 @@ function readFields(operation: Operation, left: Map<string, unknown>): Selection
   return { inQuery: {}, select: names }
 }
 
-/** The texts of a parameter. Agents send null for what they leave out. */
+/** The values of a query parameter. Agents send `null` for omitted arguments. */
 function textsOf(name: string, value: unknown, parameter: Parameter<unknown> | undefined): string[] {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) {
@@ -131,22 +133,23 @@ function textsOf(name: string, value: unknown, parameter: Parameter<unknown> | u
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value.isWellFormed()) return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  // `null` in a list is one of its values: tasks without an assignee.
+  // In a list, `null` is a value: tasks without an assignee.
   if (value === null) return 'null'
-  throw wrong(name, `${name} must be a text, a number, true or false, or an array of such.`)
+  throw wrong(name, `${name} must be a string, a number, a boolean, or an array of these.`)
 }
 
-/** The body as it is sent, within the API's limit (decisions §5). */
+/** The body as JSON, within the API's limit (contract/05#request-limits). */
 function toJson(value: object): string {
   let text: string
   try {
     text = JSON.stringify(value)
   } catch {
-    // Far deeper than the API takes.
     throw refuse('invalid_request_body', { message: 'The arguments are nested too deeply.' })
   }
   if (Buffer.byteLength(text) <= limits.body_bytes_max) return text
-  throw refuse('invalid_request_body', { message: `The arguments are over ${limits.body_bytes_max} bytes.` })
+  throw refuse('invalid_request_body', {
+    message: `The arguments are over the limit of ${limits.body_bytes_max} bytes.`,
+  })
 }
 
 function wrong(param: string, message: string): Error {

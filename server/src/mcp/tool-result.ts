@@ -1,10 +1,10 @@
 /**
- * The result of a tool call: the API's answer as `structuredContent` and as text, with what to do next: how a list goes
- * on, or what to do about an error.
+ * The result of a tool call: the API's answer as `structuredContent` and as text, with the next step: how to get the next
+ * page of a list, or what to do after an error.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Refusal } from '../api/errors.ts'
-import { selectFields } from '../api/select-fields.ts'
+import type { Refusal } from '../api/declare/errors.ts'
+import { selectFields } from '../api/request/select-fields.ts'
 import { toolName } from '../derive/tools.ts'
 import { adviceFor } from './advice.ts'
 import type { ApiAnswer } from './api.ts'
@@ -30,10 +30,10 @@ interface ErrorFacts {
 
 export function toolResult(request: ToolRequest, given: Arguments, answer: ApiAnswer): CallToolResult {
   const body = readJson(answer.body)
-  const meta = facts(request, answer)
+  const meta = metaOf(request, answer)
   if (answer.status !== 200) return failed(errorOf(body, answer), answer, request, meta)
   const shown = request.operation.kind === 'list' ? selected(body as ListBody, request.select) : body
-  const hint = request.operation.kind === 'list' ? paging(request, given, shown as ListBody) : null
+  const hint = request.operation.kind === 'list' ? nextPage(request, given, shown as ListBody) : null
   return {
     content: [
       { type: 'text', text: JSON.stringify(shown) },
@@ -44,19 +44,19 @@ export function toolResult(request: ToolRequest, given: Arguments, answer: ApiAn
   }
 }
 
-/** The result of a call that never became a request. */
+/** The result of a call whose arguments were refused before a request was sent. */
 export function refusedResult(refusal: Refusal): CallToolResult {
   const { code, message, type, status, options } = refusal
   const param = options.param === undefined ? {} : { param: options.param }
   return failedResult({ type, code, message, ...param, status, what_to_do: adviceFor(code) })
 }
 
-/** The result of a call that no answer came to: a change may have been made. */
+/** The result of an unanswered call; its change may have been made. */
 export function unreachableResult(request: ToolRequest, message: string): CallToolResult {
   const again =
     request.operation.kind === 'write'
-      ? 'The change may have been made or not. Call again with the same arguments and this idempotency_key: it will not be made twice.'
-      : 'Call again. If it fails again, tell the user to check that the server runs and that the URL is right.'
+      ? 'It is unknown whether the change was made. Call again with the same arguments and this idempotency_key; the change is made at most once.'
+      : 'Call again. If it fails again, ask the user to check that the server is running and that the URL is right.'
   const key = keyOf(request)
   return failedResult({ type: 'api_error', code: 'unreachable', message, ...key, what_to_do: again })
 }
@@ -64,21 +64,21 @@ export function unreachableResult(request: ToolRequest, message: string): CallTo
 function failed(error: ErrorFacts, answer: ApiAnswer, request: ToolRequest, meta: JsonBody): CallToolResult {
   const wait = Number(answer.header('retry-after') ?? Number.NaN)
   const retry = Number.isFinite(wait) ? { retry_after: wait } : {}
-  // The key that makes a repetition safe is told where one is worth while.
+  // The key makes a retry safe; it is shown where a retry can succeed.
   const key = answer.status >= 500 || error.code === 'idempotency_in_progress' ? keyOf(request) : {}
   const param = error.param === undefined ? {} : { param: argumentOf(error.param) }
-  const told = { ...error, ...param, status: answer.status, ...retry, ...key, what_to_do: adviceFor(error.code) }
-  return { ...failedResult(told), _meta: meta }
+  const facts = { ...error, ...param, status: answer.status, ...retry, ...key, what_to_do: adviceFor(error.code) }
+  return { ...failedResult(facts), _meta: meta }
 }
 
-interface Told extends ErrorFacts {
+interface ErrorResult extends ErrorFacts {
   readonly what_to_do: string
   readonly status?: number
   readonly retry_after?: number
   readonly [key_argument]?: string
 }
 
-function failedResult(error: Told): CallToolResult {
+function failedResult(error: ErrorResult): CallToolResult {
   const { details, retry_after, request_id, idempotency_key } = error
   const text = [
     `Error ${error.code}: ${error.message}`,
@@ -92,8 +92,8 @@ function failedResult(error: Told): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }], structuredContent: { error } }
 }
 
-/** What stands in the headers of an answer. */
-function facts(request: ToolRequest, answer: ApiAnswer): JsonBody {
+/** The facts in an answer's headers. */
+function metaOf(request: ToolRequest, answer: ApiAnswer): JsonBody {
   const remaining = answer.header('x-ratelimit-remaining')
   return {
     'atrium/request_id': answer.header('x-request-id'),
@@ -109,7 +109,7 @@ function keyOf({ headers }: ToolRequest): { readonly [key_argument]?: string } {
   return key === undefined ? {} : { [key_argument]: key }
 }
 
-/** The argument that stands for a header. */
+/** The argument for a parameter; some arguments stand for headers. */
 function argumentOf(param: string): string {
   if (param === 'Idempotency-Key') return key_argument
   return param === 'If-Match' ? revision_argument : param
@@ -120,12 +120,12 @@ function selected(list: ListBody, names: readonly string[] | null): ListBody {
   return { ...list, data: list.data.map((item) => selectFields(item, names)), fields_selected: true }
 }
 
-/** How the walk goes on. */
-function paging({ operation }: ToolRequest, given: Arguments, list: ListBody): string | null {
+/** How to get the next page, or `null` at the end of the list. */
+function nextPage({ operation }: ToolRequest, given: Arguments, list: ListBody): string | null {
   if (!list.has_more || list.next_cursor === null) return null
   const backwards = given.ending_before !== undefined && given.ending_before !== null
   const name = operation.paging === 'opaque' ? 'cursor' : backwards ? 'ending_before' : 'starting_after'
-  return `There is more: call ${toolName(operation.id)} with the same arguments and ${name} "${list.next_cursor}".`
+  return `There is more. Call ${toolName(operation.id)} with the same arguments and ${name} "${list.next_cursor}".`
 }
 
 function readJson(text: string): JsonBody {
@@ -137,10 +137,10 @@ function readJson(text: string): JsonBody {
   }
 }
 
-/** The error of an answer; what stands between client and server may answer in another form. */
+/** The error of an answer. A proxy between client and server may answer in another form. */
 function errorOf(body: JsonBody, answer: ApiAnswer): ErrorFacts {
   const { error } = body as { error?: ErrorFacts }
   if (typeof error === 'object' && error !== null && typeof error.code === 'string') return error
-  const message = `The server answered with the status ${answer.status} and without an error of Atrium.`
+  const message = `The server answered with status ${answer.status} and no Atrium error.`
   return { type: 'api_error', code: 'unexpected_answer', message }
 }

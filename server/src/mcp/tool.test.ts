@@ -1,7 +1,7 @@
-/** What the tools are made of: they follow the catalogue, and what is written by hand follows them. */
+/** The tools match the catalogue, and hand-written texts match the tools. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { errorKinds } from '../api/errors.ts'
+import { errorKinds } from '../api/declare/errors.ts'
 import { catalogue } from '../catalogue.ts'
 import { notTools, toolName } from '../derive/tools.ts'
 import { adviceFor } from './advice.ts'
@@ -12,32 +12,35 @@ import { tools } from './tool.ts'
 
 const own = [key_argument, revision_argument, trial_argument]
 
-it('every operation of the catalogue is a tool, or is listed with the reason why it is none', () => {
+it('every operation is a tool or is listed with the reason why not', () => {
   const expected = catalogue.filter(({ id }) => notTools[id] === undefined).map(({ id }) => id)
   assert.deepEqual(
     [...tools.values()].map(({ operation }) => operation.id),
     expected,
   )
   for (const [id, reason] of Object.entries(notTools)) {
-    assert.ok(catalogue.some((operation) => operation.id === id) && reason !== '', `${id} is no operation any more`)
+    assert.ok(
+      catalogue.some((operation) => operation.id === id) && reason !== '',
+      `${id} is not an operation; remove it`,
+    )
   }
 })
 
-/** Its token works once, for a quarter of an hour, with the same key only: the agent needs it, and nobody else can use it. */
+/** Its token works once, for 15 minutes, with the same key only, so an agent may see it. */
 const bound = 'automation_flows.preview'
 
-it('exactly those operations are no tools that have no end or answer with a secret that others could use', () => {
+it('exactly the operations that never end or return a reusable secret are not tools', () => {
   const unfit = catalogue.filter(({ id, streams, sealed }) => streams || (sealed && id !== bound)).map(({ id }) => id)
   assert.deepEqual(Object.keys(notTools).sort(), unfit.sort())
 })
 
-it('names are 1 to 64 letters, digits and underscores, each once', () => {
+it('names are unique and have 1 to 64 letters, digits and underscores', () => {
   const names = catalogue.map(({ id }) => toolName(id))
   assert.equal(new Set(names).size, catalogue.length)
   for (const name of names) assert.match(name, /^[a-z][a-z0-9_]{0,63}$/)
 })
 
-it('no two places of a request want an argument of the same name, but for the workspace of a DELETE', () => {
+it('no argument name stands for two parts of a request, except the workspace of a DELETE', () => {
   for (const { id, path, query, body, method, kind } of catalogue) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
     const inBody = Object.keys(body?.properties ?? {}).filter((name) => method !== 'DELETE' || name !== 'workspace')
@@ -50,7 +53,7 @@ it('no two places of a request want an argument of the same name, but for the wo
   }
 })
 
-it('what an operation requires, its tool requires', () => {
+it('a tool requires what its operation requires', () => {
   for (const operation of catalogue) {
     const { path, query, body, id } = operation
     const { properties, required } = inputSchema(operation)
@@ -64,7 +67,7 @@ it('what an operation requires, its tool requires', () => {
   }
 })
 
-it('a tool that reads says so, and one that destroys', () => {
+it('read-only and destructive tools are annotated as such', () => {
   const hints = (id: string) => tools.get(toolName(id))?.description.annotations
   for (const { operation, description } of tools.values()) {
     assert.equal(description.annotations?.readOnlyHint, operation.method === 'GET', operation.id)
@@ -81,7 +84,7 @@ it('a tool that reads says so, and one that destroys', () => {
   assert.equal(hints('webhook_endpoints.update')?.openWorldHint, true)
 })
 
-it('every description tells scope and price, and the facts for programs are in _meta', () => {
+it('every description states scope and price, and _meta has them for programs', () => {
   for (const { operation, description } of tools.values()) {
     const { id, scope, credits } = operation
     assert.ok(description.description?.includes(scope ?? 'no scope'), id)
@@ -94,7 +97,7 @@ it('every description tells scope and price, and the facts for programs are in _
   }
 })
 
-it('every list shows fields that its objects have', () => {
+it('every list selects fields that its objects have', () => {
   for (const { id, lists } of catalogue) {
     if (lists === null) continue
     const shown = listFields[lists.object]
@@ -103,7 +106,7 @@ it('every list shows fields that its objects have', () => {
   }
 })
 
-it('the instructions and the advice speak of tools that there are', () => {
+it('the instructions and the advice name existing tools', () => {
   const verbs = new Set([...tools.keys()].map((name) => name.split('_').at(-1)))
   const advice = Object.keys(errorKinds).map(adviceFor)
   for (const text of [instructions, ...advice]) {
@@ -114,6 +117,6 @@ it('the instructions and the advice speak of tools that there are', () => {
   assert.ok(instructions.includes('tasks_batch'))
 })
 
-it('there is advice for every code, and for one that nobody knows', () => {
+it('every error code has advice, and so has an unknown one', () => {
   for (const code of [...Object.keys(errorKinds), 'new_code']) assert.ok(adviceFor(code).endsWith('.'), code)
 })

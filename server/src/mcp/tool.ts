@@ -1,6 +1,6 @@
-/** A tool of the MCP server: an operation as an agent is told of it. Made once from the catalogue. */
+/** The tools of the MCP server, derived once from the catalogue: one per operation. */
 import type { Tool as ToolDescription } from '@modelcontextprotocol/server'
-import type { Operation } from '../api/operation.ts'
+import type { Operation } from '../api/declare/operation.ts'
 import { catalogue } from '../catalogue.ts'
 import { toolName, toolOperations } from '../derive/tools.ts'
 import { inputSchema } from './input-schema.ts'
@@ -24,7 +24,7 @@ function toTool(operation: Operation): Tool {
     description: {
       name: toolName(id),
       title: summary,
-      description: sentences(operation),
+      description: describeOperation(operation),
       inputSchema: inputSchema(operation) as unknown as ToolDescription['inputSchema'],
       annotations: {
         title: summary,
@@ -38,7 +38,7 @@ function toTool(operation: Operation): Tool {
   }
 }
 
-function sentences(operation: Operation): string {
+function describeOperation(operation: Operation): string {
   const { id, summary, description, scope, credits } = operation
   const promise = (promises as Readonly<Record<string, string>>)[id] ?? `${summary}.`
   const needs = scope === null ? 'Needs no scope' : `Needs the scope ${scope}`
@@ -47,12 +47,12 @@ function sentences(operation: Operation): string {
     .join('\n\n')
 }
 
-/** Something is lost that no other call brings back: what was deleted, the values before a PATCH, a run that was under way. */
+/** Whether a call loses something that no other call restores: a deleted object, values before a PATCH, a running run. */
 function isDestructive({ id, method }: Operation): boolean {
   return method === 'DELETE' || method === 'PATCH' || id === 'automation_runs.cancel'
 }
 
-/** The call makes the server speak with others: webhook targets, and whatever the steps of an automation ask. */
+/** Whether a call makes the server contact other hosts: webhook targets, or hosts that an automation's steps call. */
 function reachesOut({ id, kind, errorClass }: Operation): boolean {
   const outward = ['events.resend', 'events.replay', 'automation_flows.activate']
   return errorClass === 'webhook_write' || (kind === 'write' && outward.includes(id))

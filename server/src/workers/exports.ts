@@ -3,24 +3,26 @@
  * writes chunks of its own, which count only when the job is completed with them, so there is never half a file. A
  * process that dies leaves a lease behind; when it is over another attempt begins (decisions §13).
  */
-import { createHash, type Hash, randomUUID } from 'node:crypto'
-import type { Mode } from '../api/caller.ts'
+import { createHash, type Hash } from 'node:crypto'
+import type { Mode } from '../api/declare/caller.ts'
+import { limits } from '../api/limits.ts'
 import type { Services } from '../api/services.ts'
-import { commitSystemChange } from '../api/system-change.ts'
-import { query, updateQuery } from '../db/query.ts'
+import { commitSystemChange } from '../api/write/system-change.ts'
+import { type Placeholder, query, updateQuery } from '../db/query.ts'
 import type { ExportJobRow } from '../db/schema.ts'
 import type { Reader } from '../db/store.ts'
-import { limits } from '../lib/limits.ts'
 import { exportJobCompleted, exportJobFailed } from '../resources/jobs/events.ts'
 import { showExportJob } from '../resources/jobs/job.ts'
-import { readFilter } from '../resources/tasks/queries-filter.ts'
-import type { TaskQuestion } from '../resources/tasks/queries-list.ts'
-import { readTasks } from '../resources/tasks/queries-page.ts'
+import type { TaskCriteria } from '../resources/tasks/list/queries.ts'
+import { readTasks } from '../resources/tasks/list/read.ts'
+import { type CheckedFilter, readFilter } from '../resources/tasks/shared/filter.ts'
 import type { ShownTaskRow } from '../resources/tasks/task.ts'
 import { taskText } from '../resources/tasks/task-text.ts'
+import { newLeaseOwner } from './leases.ts'
+import { worker_limits } from './limits.ts'
 import type { Worker } from './worker.ts'
 
-const nextJob = query((db, p) =>
+const nextJob = query((db, p: Placeholder<{ now: number }>) =>
   db
     .selectFrom('export_jobs')
     .selectAll()
@@ -31,42 +33,57 @@ const nextJob = query((db, p) =>
     .limit(1),
 )
 
-const claimJob = query((db, p) =>
-  db
-    .updateTable('export_jobs')
-    .set({
-      status: 'running',
-      attempt: p('attempt'),
-      tries: p('tries'),
-      lease_owner: p('owner'),
-      lease_until: p('until'),
-      started_at: p('now'),
-      updated: p('now'),
-    })
-    .where('realm', '=', p('realm'))
-    .where('id', '=', p('id'))
-    .where('attempt', '=', p('before')),
+const claimJob = query(
+  (
+    db,
+    p: Placeholder<{
+      attempt: number
+      tries: number
+      owner: string | null
+      until: number | null
+      now: number
+      realm: number
+      id: string
+      before: number
+    }>,
+  ) =>
+    db
+      .updateTable('export_jobs')
+      .set({
+        status: 'running',
+        attempt: p('attempt'),
+        tries: p('tries'),
+        lease_owner: p('owner'),
+        lease_until: p('until'),
+        started_at: p('now'),
+        updated: p('now'),
+      })
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id'))
+      .where('attempt', '=', p('before')),
 )
 
-const giveBack = query((db, p) =>
-  db
-    .updateTable('export_jobs')
-    .set({ tries: p('tries'), lease_until: p('now') })
-    .where('realm', '=', p('realm'))
-    .where('id', '=', p('id'))
-    .where('lease_owner', '=', p('owner')),
+const giveBack = query(
+  (db, p: Placeholder<{ tries: number; now: number; realm: number; id: string; owner: string | null }>) =>
+    db
+      .updateTable('export_jobs')
+      .set({ tries: p('tries'), lease_until: p('now') })
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id'))
+      .where('lease_owner', '=', p('owner')),
 )
 
-const holdLease = query((db, p) =>
-  db
-    .updateTable('export_jobs')
-    .set({ lease_until: p('until') })
-    .where('realm', '=', p('realm'))
-    .where('id', '=', p('id'))
-    .where('lease_owner', '=', p('owner')),
+const holdLease = query(
+  (db, p: Placeholder<{ until: number | null; realm: number; id: string; owner: string | null }>) =>
+    db
+      .updateTable('export_jobs')
+      .set({ lease_until: p('until') })
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id'))
+      .where('lease_owner', '=', p('owner')),
 )
 
-const dropChunks = query((db, p) =>
+const dropChunks = query((db, p: Placeholder<{ realm: number; job: string; attempt: number }>) =>
   db
     .deleteFrom('export_chunks')
     .where('realm', '=', p('realm'))
@@ -91,19 +108,19 @@ const finishJob = updateQuery('export_jobs', [
 /** Another attempt has the job. */
 class Superseded extends Error {}
 
-/** The process is going to end: the next one begins anew. */
+/** The process is ending: the next one starts the export again. */
 class Stopped extends Error {}
 
 export const exportsWorker: Worker = {
   name: 'exports',
   does: 'Writes the files of queued exports.',
   period_ms: 1_000,
-  lease_ms: limits.export_lease_ms,
+  lease_ms: worker_limits.export_lease_ms,
   batch_max: 1,
   async run(services, _batch_max, stop) {
-    const job = await claim(services, randomUUID())
+    const job = await claim(services, newLeaseOwner(services.store))
     if (job === null) return 0
-    if (job.tries > limits.export_tries_max) await fail(services, job, 'The export was interrupted too often.')
+    if (job.tries > worker_limits.export_tries_max) await fail(services, job, 'The export was interrupted too often.')
     else await attempt(services, job, stop)
     return 1
   },
@@ -116,7 +133,13 @@ async function claim(services: Services, owner: string): Promise<ExportJobRow | 
     const row = await tx.first(nextJob, { now })
     if (row === undefined) return null
     const { realm, id } = row
-    const claimed = { attempt: row.attempt + 1, tries: row.tries + 1, owner, until: now + limits.export_lease_ms, now }
+    const claimed = {
+      attempt: row.attempt + 1,
+      tries: row.tries + 1,
+      owner,
+      until: now + worker_limits.export_lease_ms,
+      now,
+    }
     const won = await tx.run(claimJob, { realm, id, before: row.attempt, ...claimed })
     if (won === 0) return null
     tx.write(dropChunks, { realm, job: id, attempt: claimed.attempt })
@@ -146,7 +169,7 @@ async function attempt(services: Services, job: ExportJobRow, stop: AbortSignal)
       return
     }
     services.log.error('an export failed', { job: job.id, error: error instanceof Error ? error.stack : String(error) })
-    if (job.tries >= limits.export_tries_max) await fail(services, job, 'The export could not be written.')
+    if (job.tries >= worker_limits.export_tries_max) await fail(services, job, 'The export could not be written.')
     return
   }
   await complete(services, job, file)
@@ -157,13 +180,13 @@ async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, s
   let after: string | null = null
   for (;;) {
     const position: { id: string; values: never[] } | null = after === null ? null : { id: after, values: [] }
-    const walk = { keys: [], backwards: true, position, count: limits.export_page_rows }
+    const walk = { keys: [], backwards: true, position, count: worker_limits.export_page_rows }
     const rows: ShownTaskRow[] = await readTasks(reader, job.realm, question, walk)
     let lines = ''
     for (const row of rows) lines += `${taskText(row)}\n`
     await file.add(lines, rows.length)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < limits.export_page_rows) break
+    if (last === undefined || rows.length < worker_limits.export_page_rows) break
     after = last.id
     if (stop.aborted) throw new Stopped()
     // Other work goes on between two pages.
@@ -172,11 +195,13 @@ async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, s
   await file.end()
 }
 
-function questionOf(job: ExportJobRow): TaskQuestion {
-  const { filter, ...parameters } = JSON.parse(job.parameters) as Omit<TaskQuestion, 'filter'> & { filter?: string }
-  const checked = filter === undefined ? undefined : readFilter(filter)
-  if (checked !== undefined && !checked.ok) throw new Error('a checked filter is not valid any more')
-  return { ...parameters, workspace: job.workspace ?? undefined, filter: checked }
+function questionOf(job: ExportJobRow): TaskCriteria {
+  type Stored = Omit<TaskCriteria, 'filter'> & { filter?: string; resolved?: CheckedFilter }
+  const { filter, resolved, ...parameters } = JSON.parse(job.parameters) as Stored
+  // A job of an earlier release has only the expression.
+  const read = resolved ?? (filter === undefined ? undefined : readFilter(filter, job.created))
+  if (read !== undefined && !read.ok) throw new Error(`The filter of the export cannot be read: ${read.message}`)
+  return { ...parameters, workspace: job.workspace ?? undefined, filter: read }
 }
 
 /** Gathers lines into chunks of about a mebibyte. */
@@ -197,7 +222,7 @@ class FileWriter {
   async add(lines: string, rows: number): Promise<void> {
     this.rows += rows
     this.waiting += lines
-    if (this.waiting.length >= limits.export_chunk_chars) await this.write()
+    if (this.waiting.length >= worker_limits.export_chunk_chars) await this.write()
   }
 
   async end(): Promise<void> {
@@ -224,7 +249,7 @@ class FileWriter {
       lines,
     }
     this.size += size
-    const until = this.services.clock.now() + limits.export_lease_ms
+    const until = this.services.clock.now() + worker_limits.export_lease_ms
     await this.services.store.write('system', async (tx) => {
       if ((await tx.run(holdLease, { realm, id, owner, until })) === 0) throw new Superseded()
       tx.insert('export_chunks', chunk)
@@ -255,7 +280,7 @@ async function finish(services: Services, job: ExportJobRow, action: string, end
     const held = await tx.run(holdLease, { realm: job.realm, id: job.id, owner, until: now })
     if (held === 0) return
     const row = { ...ended, updated: now, revision: job.revision + 1, lease_owner: null, lease_until: null }
-    tx.write(finishJob, row as unknown as Record<string, unknown>)
+    tx.write(finishJob, { ...row })
     const event = row.status === 'completed' ? exportJobCompleted : exportJobFailed
     emit(event, showExportJob(row, null), showExportJob(job, null))
   })

@@ -1,15 +1,15 @@
 /** The register: everything that runs without a request, on one page. */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../api/services.ts'
-import { limits } from '../lib/limits.ts'
-import { automationClocksWorker } from './automation-clocks.ts'
-import { automationEventsWorker } from './automation-events.ts'
-import { automationRunsWorker } from './automation-runs.ts'
-import { deliveriesWorker } from './deliveries.ts'
+import { automationClocksWorker } from './automations/clocks.ts'
+import { automationEventsWorker } from './automations/events.ts'
+import { automationRunsWorker } from './automations/runs.ts'
+import { deliveriesWorker } from './deliveries/deliveries.ts'
+import { fanOutWorker } from './deliveries/fan-out.ts'
 import { exportsWorker } from './exports.ts'
-import { fanOutWorker } from './fan-out.ts'
-import { sweeps } from './sweeps.ts'
+import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
+import { worker_limits } from './limits.ts'
+import { sweeps } from './sweeps/sweeps.ts'
 import { type Report, runEverywhere, runWorker, type Worker } from './worker.ts'
 
 export const workers: readonly Worker[] = [
@@ -28,20 +28,34 @@ export interface RunningWorkers {
 }
 
 /**
- * Runs every worker each period, until closed; the next wait begins when a run has ended, so that a worker never runs
- * twice at once in a process. A failed run is logged and tried again after the next period.
+ * Runs every worker each period until closed. A period begins when the previous run has ended, so a worker never runs
+ * twice at once in a process. A failed run is logged and tried again after the next period. First, the leases of dead
+ * predecessors are released.
  */
 export function startWorkers(services: Services): RunningWorkers {
   const stop = new AbortController()
-  const owner = randomUUID()
-  const started = workers.map((worker) => new Rounds(services, worker, owner, stop.signal))
+  const taken = takeOver(services)
+  const started = workers.map((worker) => new Rounds(services, worker, stop.signal))
   return {
     async close() {
       stop.abort()
       // A run that hangs gives its lease up by itself, later.
-      const patience = sleep(limits.shutdown_grace_ms, undefined, { ref: false })
-      await Promise.race([Promise.all(started.map((rounds) => rounds.end())), patience])
+      const patience = sleep(worker_limits.shutdown_grace_ms, undefined, { ref: false })
+      await Promise.race([Promise.all([taken, ...started.map((rounds) => rounds.end())]), patience])
     },
+  }
+}
+
+/** Releases the leases of processes that have ended, so that their work continues at once. Never rejects. */
+async function takeOver(services: Services): Promise<void> {
+  try {
+    const released = await releaseDeadLeases(services)
+    if (released === 0) return
+    services.log.info('took over from processes that had ended', { leases: released })
+    services.wakeUps.call('deliveries')
+    services.wakeUps.call('automations')
+  } catch (error) {
+    services.log.warn('the leases of processes that had ended could not be released', { error: String(error) })
   }
 }
 
@@ -49,28 +63,27 @@ export function startWorkers(services: Services): RunningWorkers {
 class Rounds {
   private readonly services: Services
   private readonly worker: Worker
-  private readonly owner: string
   private readonly stop: AbortSignal
   private readonly report: Report = { started: 0, told: 0, done: 0, error: null }
   private readonly sleepOn: () => void
   private timer: NodeJS.Timeout | undefined
   private running: Promise<unknown> | null = null
   private woken = false
+  private owner: string | null = null
 
-  constructor(services: Services, worker: Worker, owner: string, stop: AbortSignal) {
+  constructor(services: Services, worker: Worker, stop: AbortSignal) {
     this.services = services
     this.worker = worker
-    this.owner = owner
     this.stop = stop
     const { wakeUp } = worker
     this.sleepOn = wakeUp === undefined ? () => {} : services.wakeUps.on(wakeUp, () => this.wake())
-    this.wait(Math.min(worker.period_ms, limits.worker_start_ms))
+    this.wait(Math.min(worker.period_ms, worker_limits.worker_start_ms))
   }
 
   private wake(): void {
     if (this.woken) return
     this.woken = true
-    if (this.running === null) this.wait(limits.worker_wake_ms)
+    if (this.running === null) this.wait(worker_limits.worker_wake_ms)
   }
 
   private wait(wait_ms: number): void {
@@ -80,19 +93,25 @@ class Rounds {
     this.timer.unref()
   }
 
+  private async runOnce(): Promise<void> {
+    const { services, worker, stop } = this
+    if (worker.everywhere) await runEverywhere(services, worker, this.report, stop)
+    else {
+      this.owner ??= newLeaseOwner(services.store)
+      await runWorker(services, worker, this.owner, stop)
+    }
+  }
+
   private go(): void {
     const { services, worker, stop } = this
     this.woken = false
-    const run = worker.everywhere
-      ? runEverywhere(services, worker, this.report, stop)
-      : runWorker(services, worker, this.owner, stop)
-    this.running = run
+    this.running = this.runOnce()
       .catch((error) => {
         if (!stop.aborted) services.log.error('a worker could not run', { worker: worker.name, error: String(error) })
       })
       .finally(() => {
         this.running = null
-        this.wait(this.woken ? limits.worker_wake_ms : worker.period_ms)
+        this.wait(this.woken ? worker_limits.worker_wake_ms : worker.period_ms)
       })
   }
 

@@ -3,8 +3,8 @@
  * process at a time holds a worker's lease; its status is a row that `atrium workers` and metrics read.
  */
 import type { Services } from '../api/services.ts'
-import { query } from '../db/query.ts'
-import { limits } from '../lib/limits.ts'
+import { type Placeholder, query } from '../db/query.ts'
+import { worker_limits } from './limits.ts'
 
 export interface Worker {
   readonly name: string
@@ -25,17 +25,18 @@ export interface Worker {
   run(services: Services, batch_max: number, stop: AbortSignal): Promise<number>
 }
 
-const claimLease = query((db, p) =>
-  db
-    .updateTable('workers')
-    .set({ lease_owner: p('owner'), lease_until: p('until'), last_started_at: p('now') })
-    .where('name', '=', p('name'))
-    .where((eb) =>
-      eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now')), eb('lease_owner', '=', p('owner'))]),
-    ),
+const claimLease = query(
+  (db, p: Placeholder<{ owner: string | null; until: number | null; now: number | null; name: string }>) =>
+    db
+      .updateTable('workers')
+      .set({ lease_owner: p('owner'), lease_until: p('until'), last_started_at: p('now') })
+      .where('name', '=', p('name'))
+      .where((eb) =>
+        eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now')), eb('lease_owner', '=', p('owner'))]),
+      ),
 )
 
-const openRow = query((db, p) =>
+const openRow = query((db, p: Placeholder<{ name: string }>) =>
   db
     .insertInto('workers')
     .values({
@@ -51,31 +52,53 @@ const openRow = query((db, p) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-const endRun = query((db, p) =>
-  db
-    .updateTable('workers')
-    .set({
-      last_ended_at: p('now'),
-      last_done: p('done'),
-      last_failed: p('failed'),
-      last_error: p('error'),
-      lease_until: null,
-    })
-    .where('name', '=', p('name'))
-    .where('lease_owner', '=', p('owner')),
+const endRun = query(
+  (
+    db,
+    p: Placeholder<{
+      now: number | null
+      done: number
+      failed: number
+      error: string | null
+      name: string
+      owner: string
+    }>,
+  ) =>
+    db
+      .updateTable('workers')
+      .set({
+        last_ended_at: p('now'),
+        last_done: p('done'),
+        last_failed: p('failed'),
+        last_error: p('error'),
+        lease_until: null,
+      })
+      .where('name', '=', p('name'))
+      .where('lease_owner', '=', p('owner')),
 )
 
-const report = query((db, p) =>
-  db
-    .updateTable('workers')
-    .set({
-      last_started_at: p('started'),
-      last_ended_at: p('now'),
-      last_done: p('done'),
-      last_failed: p('failed'),
-      last_error: p('error'),
-    })
-    .where('name', '=', p('name')),
+const report = query(
+  (
+    db,
+    p: Placeholder<{
+      started: number | null
+      now: number | null
+      done: number
+      failed: number
+      error: string | null
+      name: string
+    }>,
+  ) =>
+    db
+      .updateTable('workers')
+      .set({
+        last_started_at: p('started'),
+        last_ended_at: p('now'),
+        last_done: p('done'),
+        last_failed: p('failed'),
+        last_error: p('error'),
+      })
+      .where('name', '=', p('name')),
 )
 
 const never_stopped = new AbortController().signal
@@ -119,7 +142,7 @@ export async function runEverywhere(
   soFar.done += done
   soFar.error = error ?? soFar.error
   const now = services.clock.now()
-  if (error === null && now - soFar.told < limits.worker_report_ms) return done
+  if (error === null && now - soFar.told < worker_limits.worker_report_ms) return done
   const told = { name: worker.name, started: soFar.started, now, done: soFar.done, error: soFar.error }
   Object.assign(soFar, { told: now, done: 0, error: null })
   await services.store.write('system', async (tx) => {

@@ -1,7 +1,7 @@
 /** Schedules and due dates: what time begins, on a clock that may jump (decisions §16). */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { automationClocksWorker } from '../../src/workers/automation-clocks.ts'
+import { automationClocksWorker } from '../../src/workers/automations/clocks.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { activate, begin, type Office, openOffice, runsOf } from './served.ts'

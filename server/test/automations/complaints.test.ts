@@ -1,8 +1,8 @@
 /** What users of other engines complain about, and what must not happen here (decisions §16). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { query } from '../../src/db/query.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { automation_limits } from '../../src/automations/limits.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { workers } from '../../src/workers/index.ts'
 import { runWorker } from '../../src/workers/worker.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -174,7 +174,7 @@ onEveryEngine('complaints about automations', (engine) => {
     await pause(quick.id)
     await pause(sleeper.id)
     const [ended] = await runsOf(world, office, quick.id)
-    world.clock.advance(limits.automation_run_kept_ms)
+    world.clock.advance(automation_limits.automation_run_kept_ms)
     for (const worker of workers.filter(({ name }) => name.startsWith('automation_') && name.endsWith('_sweep'))) {
       await runWorker(world.services, worker, 'test')
     }
@@ -184,7 +184,9 @@ onEveryEngine('complaints about automations', (engine) => {
       (await runsOf(world, office, sleeper.id)).map((run) => run.status),
       ['sleeping'],
     )
-    const steps = query((db, p) => db.selectFrom('automation_steps').select('run').where('run', '=', p('run')))
+    const steps = query((db, p: Placeholder<{ run: string }>) =>
+      db.selectFrom('automation_steps').select('run').where('run', '=', p('run')),
+    )
     assert.deepEqual(await world.services.store.reader('system').all(steps, { run: ended.id }), [])
   })
 })

@@ -1,16 +1,16 @@
 /** AI steps: what is asked, what of the answer is taken, and what may be spent. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { type EngineName, onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { type Chain, chain, comment, type Node } from './graphs.ts'
 
-const usageOf = query((db, p) =>
+const usageOf = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('automation_ai_usage')
     .select(['day', 'requests', 'input_tokens', 'output_tokens', 'cost_micros'])
@@ -136,7 +136,9 @@ onEveryEngine('an ai.step of the echo', (engine) => {
     const flow = await office.activate(chain(ask({ operation: 'generate', max_output_tokens: 3800 })))
     assert.equal((await office.again(flow)).status, 'succeeded')
     const spent = (await office.usage()).reduce((sum, { cost_micros }) => sum + cost_micros, 0)
-    const set = query((db, p) => db.updateTable('automation_ai_usage').set({ cost_micros: p('cost') }))
+    const set = query((db, p: Placeholder<{ cost: number }>) =>
+      db.updateTable('automation_ai_usage').set({ cost_micros: p('cost') }),
+    )
     await office.world.services.store.write('system', async (tx) => tx.write(set, { cost: 2_000_000 }))
     const over = await office.again(flow)
     assert.deepEqual([over.status, over.failure.code], ['failed', 'ai_budget_exceeded'])

@@ -1,10 +1,10 @@
 /** A run that is canceled while it is about to end: one of the two happens, whole, and the other not at all. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
@@ -13,15 +13,17 @@ import { chain, comment } from './graphs.ts'
 const rounds = 25
 const at_once = 20
 
-const ends = query((db, p) =>
+const ends = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'object_id'])
     .where('realm', '=', p('realm'))
     .where('type', 'in', ['automation.run.succeeded', 'automation.run.canceled', 'automation.run.failed']),
 )
-const bodies = query((db, p) => db.selectFrom('comments').select('body').where('realm', '=', p('realm')))
-const runRows = query((db, p) =>
+const bodies = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('comments').select('body').where('realm', '=', p('realm')),
+)
+const runRows = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('automation_runs').select(['id', 'status', 'holds_slot', 'due_at']).where('realm', '=', p('realm')),
 )
 

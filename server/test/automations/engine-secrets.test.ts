@@ -1,10 +1,10 @@
 /** Secrets of http.request steps: sent where the graph says, and seen nowhere else. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'
@@ -92,7 +92,9 @@ onEveryEngine('an http.request step with a secret', (engine) => {
     const { id: organization } = world.acme
     await writeSecret(world.services, { organization, mode: 'live', name: 'gone', value: 'x' })
     const run = await start(chain(call({ secret: 'gone' }, { retry })))
-    const forget = query((db, p) => db.deleteFrom('automation_secrets').where('name', '=', p('name')))
+    const forget = query((db, p: Placeholder<{ name: string }>) =>
+      db.deleteFrom('automation_secrets').where('name', '=', p('name')),
+    )
     await world.services.store.write('system', async (tx) => tx.write(forget, { name: 'gone' }))
     await drain()
     assert.deepEqual([(await shown(run)).failure.code, receiver.events.length], ['secret_missing', 0])

@@ -1,15 +1,15 @@
 /** What each type of step does: the rows, the events, the audit entries and the journal of it, and nothing else. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain } from './graphs.ts'
 
-const outputOf = query((db, p) =>
+const outputOf = query((db, p: Placeholder<{ realm: number; run: string }>) =>
   db
     .selectFrom('automation_steps')
     .select(['node', 'output'])
@@ -18,7 +18,7 @@ const outputOf = query((db, p) =>
     .orderBy('number'),
 )
 
-const lastAudit = query((db, p) =>
+const lastAudit = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('audit_entries')
     .select(['entry'])
@@ -27,7 +27,7 @@ const lastAudit = query((db, p) =>
     .limit(1),
 )
 
-const lastEvents = query((db, p) =>
+const lastEvents = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'actor_type', 'actor_id', 'credential', 'request', 'causes', 'commit_size'])

@@ -1,17 +1,17 @@
 /** Runs that wait, that are ended from outside, and that may not go on. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import type { AutomationRunRow } from '../../src/db/schema.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
-const byId = query((db, p) =>
+const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('automation_flows')
     .select(['consecutive_failures', 'revision'])
@@ -109,7 +109,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal((await shown(strict.run)).failure.code, 'wait_is_past')
   })
 
-  it('can be canceled asleep: nothing of it happens any more, and the next one gets its slot', async () => {
+  it('can be canceled while asleep: it does nothing further, and the next run gets its slot', async () => {
     const { flow, run } = await carryOut(chain(delay('nap', 60), comment('never')))
     const second = await start(flow)
     await drain()
@@ -125,7 +125,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal((await said()).filter((body) => body === 'never').length, 1)
   })
 
-  it('ends as failed when it has taken longer than its flow lets it, also in the middle of a sleep', async () => {
+  it('ends as failed when it exceeds its timeout, also in the middle of a sleep', async () => {
     const graph = { ...chain(delay('nap', 3600), comment('too_late')), settings: { run_timeout_seconds: 600 } }
     const { run } = await carryOut(graph)
     assert.equal((await row(run)).due_at, world.clock.now() + 600_000)
@@ -177,7 +177,7 @@ onEveryEngine('a run of an automation', (engine) => {
     const narrowed = await world.key()
     const lesser = await carryOut(chain(delay('nap', 60), comment('no_more')), { call: { key: narrowed.secret } })
     await world.delete(`/v1/api_keys/${doomed.id}`)
-    const setScopes = query((db, p) =>
+    const setScopes = query((db, p: Placeholder<{ scopes: string; id: string }>) =>
       db
         .updateTable('credentials')
         .set({ scopes: p('scopes') })
@@ -192,7 +192,7 @@ onEveryEngine('a run of an automation', (engine) => {
     const less = await shown(lesser.run)
     assert.deepEqual(
       [less.failure.code, less.failure.message],
-      ['insufficient_scope', 'This needs the scope comments:write, which the flow does not have any more.'],
+      ['insufficient_scope', 'The step requires the scope comments:write, which the flow no longer has.'],
     )
     world.clock.advance(3_540_000)
     await drain()

@@ -7,7 +7,7 @@ import { startByHand } from '../../src/resources/automation_runs/start-by-hand.t
 import { advance } from '../../src/resources/automation_runs/steps/advance.ts'
 import { claimRun } from '../../src/resources/automation_runs/steps/begin.ts'
 import { loadState } from '../../src/resources/automation_runs/steps/run-state.ts'
-import { automationRunsWorker, drainRuns } from '../../src/workers/automation-runs.ts'
+import { automationRunsWorker, drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'

@@ -6,18 +6,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { commitSystemChange } from '../../src/api/system-change.ts'
+import { commitSystemChange } from '../../src/api/write/system-change.ts'
 import { type Program, programOf } from '../../src/automations/program.ts'
 import type { Graph, Node } from '../../src/automations/schema.ts'
 import { query } from '../../src/db/query.ts'
 import type { AutomationFlowRow, AutomationRunRow, AutomationStepRow, TaskRow } from '../../src/db/schema.ts'
-import { findFlow } from '../../src/resources/automation_flows/queries.ts'
 import { type Assumed, assumeStart } from '../../src/resources/automation_flows/queries-assumed.ts'
+import { findFlow } from '../../src/resources/automation_flows/shared/queries.ts'
 import type { Change } from '../../src/resources/automation_runs/automation_run.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
 import { startRun } from '../../src/resources/automation_runs/queries-start.ts'
 import { taskNoun } from '../../src/resources/tasks/task.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -27,7 +27,7 @@ import { type Desk, openDesk } from './desk.ts'
 const graphs = Number(process.env.ATRIUM_TEST_GRAPHS ?? 100)
 const seed = Number(process.env.ATRIUM_TEST_SEED ?? 4_2026)
 
-const wholeJournal = query<AutomationStepRow>((db, p) =>
+const wholeJournal = query<AutomationStepRow, { realm: number; run: string }>((db, p) =>
   db
     .selectFrom('automation_steps')
     .selectAll()

@@ -1,16 +1,16 @@
 /** Rehearsals: what they say is what a run does, as far as that can be known, and what cannot be known is said to be so. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
-import type { Rehearsal } from '../../src/resources/automation_runs/queries-rehearse.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
+import type { Rehearsal } from '../../src/resources/automation_runs/shared/rehearse.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { type Chain, chain, comment, delay } from './graphs.ts'
 
-const counts = query((db, p) =>
+const counts = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('realms')
     .select('event_sequence')
@@ -153,8 +153,8 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
       lost: 'unknown',
     })
     const reason = (id: string) => rehearsed.find(({ node }) => node === id)?.reason
-    assert.equal(reason('yes'), 'It uses what ask leaves behind, which is not known before a run.')
-    assert.equal(reason('agreed'), 'Nobody knows which way yes goes.')
+    assert.equal(reason('yes'), 'It uses the output of ask, which is unknown before a run.')
+    assert.equal(reason('agreed'), 'The port that yes takes is unknown.')
     assert.equal(reason('lost'), 'Only if ask fails.')
   })
 })

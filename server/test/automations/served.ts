@@ -1,9 +1,9 @@
 /** Flows that are served: made, previewed and activated over HTTP, their runs carried out by the workers' own steps. */
 import assert from 'node:assert/strict'
 import type { Services } from '../../src/api/services.ts'
-import { automationClocksWorker } from '../../src/workers/automation-clocks.ts'
-import { automationEventsWorker } from '../../src/workers/automation-events.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { automationClocksWorker } from '../../src/workers/automations/clocks.ts'
+import { automationEventsWorker } from '../../src/workers/automations/events.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { Reply } from '../call.ts'
 import type { World } from '../world.ts'
 

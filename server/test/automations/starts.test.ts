@@ -1,7 +1,7 @@
 /** What begins runs, and what keeps them from beginning (decisions §16). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { automationEventsWorker } from '../../src/workers/automation-events.ts'
+import { automationEventsWorker } from '../../src/workers/automations/events.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { type ActiveOptions, activate, begin, type Office, openOffice, runsOf } from './served.ts'

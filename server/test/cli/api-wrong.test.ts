@@ -8,7 +8,7 @@ describe('atrium api, called wrongly', () => {
   const secret = `atr_live_${'s'.repeat(36)}`
   let client: Client
   before(() => {
-    // Nobody listens there: whatever is sent shows as exit 7.
+    // No server listens on this port, so a request that is sent shows as exit 7.
     client = new Client('http://127.0.0.1:9', secret)
   })
   after(() => client.remove())
@@ -22,7 +22,7 @@ describe('atrium api, called wrongly', () => {
       [['tasks.list', '--status', '--json'], 'status', /needs a value/],
       [['tasks.list', '--limit', '0'], 'limit', /whole number/],
       [['tasks.list', '--limit', '5', '--all'], 'limit', /not both/],
-      [['tasks.list', '--due-before', 'soon'], 'due_before', /Unix seconds or a date/],
+      [['audit_logs.list', '--created-before', 'soon'], 'created_before', /Unix seconds or a date/],
       [['tasks.list', '--is-archived', 'maybe'], undefined, /what is maybe/],
       [['tasks.list', '--fields', 'titel'], 'fields', /did you mean title\?/],
       [['tasks.list', '--output', 'xml'], 'output', /must be one of/],

@@ -1,6 +1,7 @@
 /** `atrium api` against a server: what is sent, what is printed, what it ends with. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { csvLine } from '../../src/cli/api/output.ts'
 import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Calls } from './calls.ts'
@@ -115,6 +116,17 @@ onOneEngine('atrium api', (engine) => {
     assert.deepEqual(nothing, { code: 0, out: '', err: 'There is nothing in this list.\n' })
     const one = await client.run(['api', 'workspaces.retrieve', workspace, '--output', 'csv', '--fields', 'title,key'])
     assert.equal(one.out, 'title,key\r\nKepler,KEP\r\n')
+  })
+
+  it('CSV holds no text that a spreadsheet reads as a formula', async () => {
+    const title = '=HYPERLINK("http://x.example","y")'
+    const words = ['api', 'tasks.create', '--workspace', workspace, '--title', title, '--description=-2+3']
+    const made = await client.run([...words, '--output', 'csv', '--fields', 'title,description,due_at'])
+    assert.equal(made.out, `title,description,due_at\r\n"'=HYPERLINK(""http://x.example"",""y"")",'-2+3,\r\n`)
+    for (const start of ['=', '+', '-', '@', '\t', '\r', '\n']) {
+      assert.match(csvLine([`${start}1`]), /^"?'/, JSON.stringify(start))
+    }
+    assert.equal(csvLine([-1, 'a=b', '', null, [-1]]), '-1,a=b,,,[-1]\r\n')
   })
 
   it('a write is done once for one idempotency key, and its revision is asked for with --if-match', async () => {

@@ -13,7 +13,7 @@ onEveryEngine('backup and restore beside a running server', (engine) => {
   let file: string
   before(async () => {
     installation = await newInstallation(engine)
-    const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+    const made = await installation.initAcme()
     key = made.api_key.secret
     const { url } = await installation.serve()
     await call(url, 'POST', '/v1/workspaces', { key, body: { title: 'Kept' } })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { limits } from '../../src/lib/limits.ts'
+import { limits } from '../../src/api/limits.ts'
 import { call, type Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { type Installation, newInstallation } from './installation.ts'
@@ -14,7 +14,7 @@ onEveryEngine('commands of boards and expenses beside a running server', (engine
   let key: string
   before(async () => {
     installation = await newInstallation(engine)
-    const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+    const made = await installation.initAcme()
     organization = made.organization
     key = made.api_key.secret
     url = (await installation.serve()).url

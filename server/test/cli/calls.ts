@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { type Document, type Environment, environmentWith, oneDocument } from './terminal.ts'
 
-/** One process for all calls: starting one for each would take minutes. */
+/** `atrium api` in one process for all calls: a process per call would take minutes. */
 export class Calls {
   private readonly child: ChildProcess
   private text = ''
   private waiting: (() => void) | null = null
 
-  constructor(environment: Record<string, string>) {
-    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('ATRIUM_'))
+  constructor(environment: Environment) {
     this.child = spawn(process.execPath, [join(import.meta.dirname, 'many-calls.ts')], {
-      env: { ...Object.fromEntries(own), ...environment },
+      env: environmentWith(environment),
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -34,18 +34,15 @@ export class Calls {
     }
   }
 
-  /** A call that must be answered; returns its document. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-  async json(...words: string[]): Promise<any> {
+  /** A call that must succeed; returns its document. */
+  async json(...words: string[]): Promise<Document> {
     const { code, out } = await this.run([...words, '--json'])
     assert.equal(code, 0, out)
-    assert.match(out, /^[^\n]+\n$/, 'exactly one document in one line')
-    return JSON.parse(out)
+    return oneDocument(out)
   }
 
-  /** A call that must be refused; returns the error. */
-  // biome-ignore lint/suspicious/noExplicitAny: errors have fields of every shape
-  async refused(...words: string[]): Promise<any> {
+  /** A call that must fail; returns the error. */
+  async refused(...words: string[]): Promise<Document> {
     const { code, out } = await this.run([...words, '--json'])
     assert.notEqual(code, 0, out)
     return JSON.parse(out)

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { execute, type Installation, newInstallation, program } from './installation.ts'
+import { type Installation, newInstallation } from './installation.ts'
+import { execute, program } from './terminal.ts'
 
 describe('the command line', () => {
   let installation: Installation
@@ -81,6 +82,9 @@ describe('the command line', () => {
       ...[
         'member set',
         'link create',
+        'operator add',
+        'operator list',
+        'operator remove',
         'team add',
         'saved-filter add',
         'task-template add',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { scopes } from '../../src/api/scopes.ts'
+import { scopes } from '../../src/api/declare/scopes.ts'
 import { call, type Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { type Installation, newInstallation, type Watched } from './installation.ts'
+import { type Installation, newInstallation } from './installation.ts'
+import type { Watched } from './terminal.ts'
 
 onEveryEngine('commands beside a running server', (engine) => {
   let installation: Installation
@@ -14,10 +15,8 @@ onEveryEngine('commands beside a running server', (engine) => {
 
   before(async () => {
     installation = await newInstallation(engine)
-    const made = await installation.json(
-      ...['init', '--organization', 'Acme', '--owner', 'ada@acme.example', '--plan', 'enterprise'],
-      ...['--domain', 'acme.example', '--domain', 'ACME.test', '--domain', 'acme.example'],
-    )
+    const domains = ['--domain', 'acme.example', '--domain', 'ACME.test', '--domain', 'acme.example']
+    const made = await installation.initAcme('--plan', 'enterprise', ...domains)
     organization = made.organization
     user = made.user
     key = made.api_key.secret
@@ -59,6 +58,23 @@ onEveryEngine('commands beside a running server', (engine) => {
     const other = await installation.json('init', '--organization', 'Globex', '--owner', 'hank@globex.example')
     assert.equal((await get('/v1/me', other.api_key.secret)).body.plan, 'studio')
     assert.equal((await get(`/v1/organizations/${organization}`, other.api_key.secret)).status, 404)
+  })
+
+  test('operator: the owner of the first organization is one; others are added and removed', async () => {
+    const operators = async () =>
+      (await installation.json('operator', 'list')).operators.map((each: { email: string }) => each.email)
+    assert.deepEqual(await operators(), ['ada@acme.example'])
+    const about = { organization, email: 'op@acme.example', status: 'active' }
+    const { user: added } = await installation.json(
+      ...['member', 'add', '--organization', organization, '--email', about.email],
+    )
+    const { created, organization_name, ...made } = await installation.json('operator', 'add', 'OP@acme.example')
+    assert.deepEqual(made, { ...about, user: added })
+    assert.ok(created > 0 && organization_name !== '')
+    assert.deepEqual(await operators(), ['ada@acme.example', 'op@acme.example'])
+    await installation.json('operator', 'remove', 'op@acme.example')
+    assert.deepEqual(await operators(), ['ada@acme.example'])
+    await installation.refused('operator', 'remove', 'op@acme.example')
   })
 
   test('link create: a link for a member, with the role that it gives, which the server takes', async () => {

@@ -8,7 +8,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { candidatesFor } from '../../src/cli/completion/candidates.ts'
 import { shells } from '../../src/cli/completion/scripts.ts'
 import { Client } from './client.ts'
-import { program } from './installation.ts'
+import { program } from './terminal.ts'
 
 const run = promisify(execFile)
 

@@ -35,7 +35,7 @@ describe('a wrong variable', () => {
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       test(`stops the start with one line that names it: ${name}=${value}`, async () => {
-        const { code, out, err } = await installation.run(['serve'], { [name]: value })
+        const { code, out, err } = await installation.run(['serve'], { environment: { [name]: value } })
         assert.deepEqual([code, out], [1, ''])
         assert.match(err, /^[^\n]+\n$/)
         assert.ok(err.startsWith(`atrium serve: ${name} `), err)
@@ -44,20 +44,21 @@ describe('a wrong variable', () => {
   }
 
   test('is named when PostgreSQL is used without a secret key', async () => {
-    const { code, err } = await installation.run(['serve'], { ATRIUM_DATABASE_URL: 'postgres://localhost/atrium' })
+    const environment = { ATRIUM_DATABASE_URL: 'postgres://localhost/atrium' }
+    const { code, err } = await installation.run(['serve'], { environment })
     assert.equal(code, 1)
     assert.match(err, /^atrium serve: ATRIUM_SECRET_KEY is required with PostgreSQL[^\n]*\n$/)
   })
 
   test('is named when a provider of AI lacks what it needs', async () => {
     const environment = { ATRIUM_AI_PROVIDER: 'openai_compatible', ATRIUM_AI_BASE_URL: 'https://ai.example/v1' }
-    const { code, err } = await installation.run(['worker'], environment)
+    const { code, err } = await installation.run(['worker'], { environment })
     assert.equal(code, 1)
     assert.match(err, /^atrium worker: ATRIUM_AI_API_KEY is required [^\n]*\n$/)
   })
 
   test('is the param of the error with --json', async () => {
-    const { code, out, err } = await installation.run(['workers', '--json'], { ATRIUM_PORT: 'x' })
+    const { code, out, err } = await installation.run(['workers', '--json'], { environment: { ATRIUM_PORT: 'x' } })
     assert.deepEqual([code, out], [1, ''])
     assert.deepEqual(JSON.parse(err), {
       error: { message: 'ATRIUM_PORT must be a whole number from 0 to 65535', param: 'ATRIUM_PORT' },
@@ -65,12 +66,12 @@ describe('a wrong variable', () => {
   })
 
   test('is never a secret that is repeated', async () => {
-    const { err } = await installation.run(['serve'], { ATRIUM_SECRET_KEY: 'hunter2' })
+    const { err } = await installation.run(['serve'], { environment: { ATRIUM_SECRET_KEY: 'hunter2' } })
     assert.ok(!err.includes('hunter2'))
   })
 
   test('is not one that the suite itself uses', async () => {
-    const { code, err } = await installation.run(['migrate'], { ATRIUM_TEST_ANYTHING: '1' })
+    const { code, err } = await installation.run(['migrate'], { environment: { ATRIUM_TEST_ANYTHING: '1' } })
     assert.deepEqual([code, err], [0, ''])
   })
 })

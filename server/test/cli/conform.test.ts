@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { rules } from '../../src/conform/rules/index.ts'
-import { type FaultyServer, openFaultyServer, without } from '../conform/faulty-server.ts'
-import { execute, type Installation, newInstallation, program } from './installation.ts'
+import { type FaultyServer, openFaultyServer, withoutHeader } from '../conform/faulty-server.ts'
+import { type Installation, newInstallation } from './installation.ts'
+import { execute, program } from './terminal.ts'
 
 describe('atrium conform', () => {
   let installation: Installation
@@ -14,13 +15,13 @@ describe('atrium conform', () => {
   let faulty: FaultyServer
   before(async () => {
     installation = await newInstallation('sqlite')
-    const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+    const made = await installation.initAcme()
     live = made.api_key.secret
     const words = ['key', 'create', '--organization', made.organization, '--mode', 'test']
     key = (await installation.json(...words)).secret
     url = (await installation.serve()).url
-    faulty = await openFaultyServer(url)
-    faulty.fault = { reply: (answered) => without(answered, 'vary') }
+    faulty = await openFaultyServer(url, key)
+    faulty.plant({ reply: (answer) => withoutHeader(answer, 'vary') })
   })
   after(async () => {
     await faulty.close()
@@ -30,16 +31,16 @@ describe('atrium conform', () => {
   const run = (...words: string[]) => execute(program, ['conform', ...words])
   const few = ['--only', 'headers', '--only', 'scope', '--operation', 'workspaces.create']
 
-  test('prints a table and what it left, and ends with 0, where nothing is wrong', async () => {
+  test('prints a table and what it could not delete, and exits with 0 if nothing is wrong', async () => {
     const { code, out, err } = await run('--url', url, '--key', key, ...few)
     assert.equal(code, 0, err)
     assert.match(out, /^RULE +OK +VIOLATED +SKIPPED +PROMISE\nscope +1 +0 +0 .*\nheaders +1 +0 +0 .*\n/)
-    assert.match(out, /\nLeft behind: workspace wsp_\w+\n\nConforms: \d+ requests\.\n$/)
-    assert.match(err, /^In the test data of org_\w+ this makes a workspace .*\n$/)
+    assert.match(out, /\nNot deleted: workspace wsp_\w+\n\nConforms: \d+ requests\.\n$/)
+    assert.match(err, /^In the test data of org_\w+ the run creates a workspace .*\.\n$/)
     assert.ok(!(out + err).includes(key), 'the key is not printed')
   })
 
-  test('--json prints one document, and a violation ends with 1', async () => {
+  test('--json prints one document, and a violation exits with 1', async () => {
     const { code, out } = await run('--url', faulty.url, '--key', key, '--json', ...few)
     assert.equal(code, 1)
     const { requests: _requests, left, results, ...report } = JSON.parse(out)
@@ -61,22 +62,22 @@ describe('atrium conform', () => {
     )
     assert.equal(left.length, 1)
     assert.deepEqual(results[0], { rule: 'scope', operation: 'workspaces.create', status: 'ok', messages: [] })
-    assert.equal(results[1].messages[0], 'Vary of 200 is undefined, not "Authorization, Service-Version"')
+    assert.equal(results[1].messages[0], 'vary of 403 is undefined, not Authorization, Service-Version')
   })
 
-  test('refuses a live key with 1, what it does not know with 2, and a server that is not there with 1', async () => {
+  test('refuses a live key with 1, an unknown rule with 2, and an unreachable server with 1', async () => {
     const refused = await run('--url', url, '--key', live, ...few)
     assert.deepEqual([refused.code, refused.out], [1, ''])
-    assert.match(refused.err, /this is a live key: use one of the mode test, or say --live/)
+    assert.match(refused.err, /^atrium conform: This is a live key\. Use a key of the mode test, or give --live/)
     assert.equal((await run('--url', url, '--key', live, '--live', ...few)).code, 0)
     const unknown = await run('--url', url, '--key', key, '--only', 'nothing')
     assert.deepEqual([unknown.code, unknown.out], [2, ''])
-    assert.match(unknown.err, /there is no rule nothing; there are: credential, /)
+    assert.match(unknown.err, /^atrium conform: There is no rule "nothing"\. The rules are credential, /)
     assert.equal((await run('--url', url, '--key', key, '--operation', 'tasks.explode')).code, 2)
     assert.equal((await run('--url', 'ftp://x', '--key', key)).code, 2)
-    const nobody = await run('--url', 'http://127.0.0.1:9', '--key', key)
-    assert.deepEqual([nobody.code, nobody.out], [1, ''])
-    assert.match(nobody.err, /GET \/v1\/me was not answered/)
+    const unreachable = await run('--url', 'http://127.0.0.1:9', '--key', key)
+    assert.deepEqual([unreachable.code, unreachable.out], [1, ''])
+    assert.match(unreachable.err, /GET \/v1\/me was not answered/)
   })
 })
 

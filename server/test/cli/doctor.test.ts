@@ -26,7 +26,7 @@ async function examine(installation: Installation): Promise<Map<string, Check>> 
 }
 
 const found = async (installation: Installation): Promise<void> => {
-  await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+  await installation.initAcme()
 }
 
 onEveryEngine('doctor', (engine) => {
@@ -101,9 +101,17 @@ describe('doctor, and the start, on SQLite', () => {
     assert.equal(check?.status, 'fail')
   })
 
-  test('find a database that a later Atrium made, and one that is behind', async () => {
+  test('refuse a database that a newer version has migrated, and find one that is behind', async () => {
     change("insert into migrations values ('9999_later', 0)")
     assert.equal((await examine(installation)).get('migrations')?.status, 'fail')
+    for (const words of [['serve'], ['migrate'], ['workers'], ['backup', join(installation.folder, 'a.gz')]]) {
+      const { code, err } = await installation.run(words)
+      assert.equal(code, 1, words.join(' '))
+      assert.equal(
+        err,
+        `atrium ${words[0]}: A newer version of Atrium has migrated the database (9999_later). Run that version or a later one.\n`,
+      )
+    }
     change("delete from migrations where name <> '0001_core'")
     assert.equal((await examine(installation)).get('migrations')?.status, 'warn')
     const { code, message } = await installation.refused('workers')

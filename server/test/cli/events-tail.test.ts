@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { call } from '../call.ts'
 import { onOneEngine } from '../engines.ts'
 import { Client } from './client.ts'
-import { type Installation, newInstallation, type Watched } from './installation.ts'
+import { type Installation, newInstallation } from './installation.ts'
+import type { Watched } from './terminal.ts'
 
 interface Shown {
   readonly id: string
@@ -19,7 +20,7 @@ onOneEngine('atrium events tail', (engine) => {
   let workspace: string
   before(async () => {
     installation = await newInstallation(engine)
-    const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+    const made = await installation.initAcme()
     server = await installation.serve()
     client = new Client(server.url, made.api_key.secret)
     workspace = (await client.json('api', 'workspaces.create', '--title', 'Kepler')).id

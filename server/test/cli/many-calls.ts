@@ -1,6 +1,6 @@
 /**
- * A program: runs `atrium api` for each line of words on standard input, in one process. Behind what a call printed stand
- * NUL, its exit code and a line end; of a call that was refused the printed text is the error as JSON.
+ * A program: runs `atrium api` for each JSON array of words on standard input, in one process. After the output of a call it
+ * prints NUL, the exit code and a newline; the output of a refused call is the error as JSON.
  */
 import { createInterface } from 'node:readline'
 import { runApi } from '../../src/cli/api/api.ts'

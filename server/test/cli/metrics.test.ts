@@ -18,7 +18,7 @@ onEveryEngine('GET /metrics', (engine) => {
     return Number((line ?? assert.fail(`${sample} is not in\n${text}`)).slice(sample.length))
   }
 
-  test('counts answers by status and changes, and tells of memory, without a credential', async () => {
+  test('counts answers by status and changes, and reports memory, without a credential', async () => {
     const first = await call(local(), 'GET', '/metrics')
     assert.equal(first.status, 200)
     assert.equal(first.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
@@ -38,17 +38,30 @@ onEveryEngine('GET /metrics', (engine) => {
     for (const line of text.trimEnd().split('\n')) assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{.+\})? [\d.e+-]+)$/)
   })
 
-  test('is not there for other machines, nor through a proxy on this one', async () => {
+  test('answers only this machine: no other one, no proxy, no page of another site', async () => {
     const unknown = await call(local(), 'GET', '/nothing')
-    const proxied: Record<string, string>[] = [{ 'x-forwarded-for': '203.0.113.9' }, { forwarded: 'for=203.0.113.9' }]
-    for (const headers of proxied) {
+    const foreign: Record<string, string>[] = [
+      { 'x-forwarded-for': '203.0.113.9' },
+      { 'x-forwarded-host': 'atrium.example' },
+      { 'x-real-ip': '203.0.113.9' },
+      { forwarded: 'for=203.0.113.9' },
+      { via: '1.1 proxy' },
+      ...['atrium.example', 'rebound.example:4010', 'localhost.example', '127.0.0.1.example', '[::1].example'].map(
+        (host) => ({ host }),
+      ),
+    ]
+    for (const headers of foreign) {
       const reply = await call(local(), 'GET', '/metrics', { headers })
-      assert.deepEqual([reply.status, reply.body.error.code], [unknown.status, unknown.body.error.code])
+      assert.equal(reply.status, unknown.status, JSON.stringify(headers))
+      assert.equal(reply.body.error.code, unknown.body.error.code)
+    }
+    for (const host of ['localhost', 'LocalHost:4010', '127.0.0.1:9090', '127.1.2.3', '[::1]:4010']) {
+      assert.equal((await call(local(), 'GET', '/metrics', { headers: { host } })).status, 200, host)
     }
     const outer = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal)
-    // A machine without a network has nobody else to refuse.
+    // A machine without a network has no other address to refuse.
     if (outer === undefined) return
     const reply = await call(local().replace('127.0.0.1', outer.address), 'GET', '/metrics')
     assert.equal(reply.status, 404)

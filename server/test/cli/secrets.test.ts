@@ -5,7 +5,7 @@ import { query } from '../../src/db/query.ts'
 import { openServices } from '../../src/main.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
 import { onEveryEngine } from '../engines.ts'
-import { execute, type Installation, newInstallation, program } from './installation.ts'
+import { type Installation, newInstallation } from './installation.ts'
 
 const rows = query((db) => db.selectFrom('automation_secrets').selectAll().orderBy('realm'))
 const audit = query((db) =>
@@ -18,13 +18,12 @@ onEveryEngine('secret set', (engine) => {
 
   before(async () => {
     installation = await newInstallation(engine)
-    const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+    const made = await installation.initAcme()
     organization = made.organization
   })
   after(() => installation.remove())
 
-  const set = (input: string, ...more: string[]) =>
-    execute(program, ['secret', 'set', ...more, '--json'], installation.environment, input)
+  const set = (input: string, ...more: string[]) => installation.run(['secret', 'set', ...more, '--json'], { input })
 
   test('keeps what standard input says, sealed, and prints the name only; the second time it takes its place', async () => {
     const about = ['deploy_key', '--organization', organization]

@@ -1,84 +1,102 @@
-/** A server with one planted fault: it passes requests on to a sound one, and spoils what it is told to spoil. */
+/** A server with one planted fault: a proxy before a sound server that changes requests or answers. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Asked {
+export interface Sent {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface Answered {
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
+/** What a fault can use besides the request and the answer. */
+export interface Context {
+  /** Sends a request to the sound server. */
+  readonly ask: (sent: Sent) => Promise<Answer>
+  /** The same with the key that may do everything. */
+  readonly askAsOwner: (sent: Sent) => Promise<Answer>
+  readonly owner: string
+  /** Empty when the fault is planted. */
+  readonly memory: Map<string, number | string>
+}
+
 export interface Fault {
-  /** What the sound server is asked instead. */
-  readonly request?: (asked: Asked) => Asked
-  /** What the client is answered instead; `ask` asks the sound server once more. */
-  readonly reply?: (
-    answered: Answered,
-    asked: Asked,
-    ask: (asked: Asked) => Promise<Answered>,
-  ) => Answered | Promise<Answered>
+  /** The request that the sound server gets instead. */
+  readonly request?: (sent: Sent, context: Context) => Sent
+  /** The answer that the client gets instead. */
+  readonly reply?: (answer: Answer, sent: Sent, context: Context) => Answer | Promise<Answer>
 }
 
 export interface FaultyServer {
   readonly url: string
-  fault: Fault
+  plant(fault: Fault): void
   close(): Promise<void>
 }
 
-export async function openFaultyServer(sound: string): Promise<FaultyServer> {
-  const ask = (asked: Asked) => pass(sound, asked)
+/** `owner` is the key for `askAsOwner`. */
+export async function openFaultyServer(sound: string, owner: string): Promise<FaultyServer> {
+  let fault: Fault = {}
+  const memory = new Map<string, number | string>()
+  const ask = (sent: Sent) => forward(sound, sent)
+  const context: Context = { ask, askAsOwner: (sent) => ask(withKey(sent, owner)), owner, memory }
   const server = createServer(async (incoming, response) => {
-    const asked = await read(incoming)
-    const { fault } = faulty
-    const changed = fault.request?.(asked) ?? asked
-    const answered = await ask(changed)
-    const { status, headers, body } = (await fault.reply?.(answered, asked, ask)) ?? answered
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    const sent = await readRequest(incoming)
+    const answered = await ask(fault.request?.(sent, context) ?? sent)
+    const { status, headers, body } = (await fault.reply?.(answered, sent, context)) ?? answered
+    const length = status === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
+    response.writeHead(status, { ...headers, ...length })
     response.end(body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const faulty: FaultyServer = {
+  return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    fault: {},
+    plant(planted) {
+      fault = planted
+      memory.clear()
+    },
     async close() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
-  return faulty
 }
 
-async function read(incoming: IncomingMessage): Promise<Asked> {
+async function readRequest(incoming: IncomingMessage): Promise<Sent> {
   const { method = 'GET', url = '/' } = incoming
-  return { method, url, headers: plain(incoming), body: await textOf(incoming) }
+  return { method, url, headers: headersOf(incoming), body: await textOf(incoming) }
 }
 
-function plain({ headers }: IncomingMessage): Record<string, string> {
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
   const { connection: _connection, 'transfer-encoding': _encoding, 'keep-alive': _alive, ...kept } = headers
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)]))
 }
 
+/** Of an event stream only the first chunk: it does not end. */
 async function textOf(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
+  for await (const chunk of message) {
+    chunks.push(chunk as Buffer)
+    if (message.headers['content-type']?.startsWith('text/event-stream')) break
+  }
   return Buffer.concat(chunks).toString()
 }
 
-function pass(sound: string, { method, url, headers, body }: Asked): Promise<Answered> {
+function forward(sound: string, { method, url, headers, body }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(sound + url, { method, headers: { ...headers, host: new URL(sound).host } }, (answer) => {
+    const length = headers['content-length'] === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const own = { ...headers, ...length, host: new URL(sound).host }
+    const sent = request(sound + url, { method, headers: own }, (answer) => {
       textOf(answer).then(
-        (text) => resolve({ status: answer.statusCode ?? 0, headers: plain(answer), body: text }),
+        (text) => resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), body: text }),
         reject,
       )
     })
@@ -87,17 +105,48 @@ function pass(sound: string, { method, url, headers, body }: Asked): Promise<Ans
   })
 }
 
-/** The answer with its JSON changed, where it is JSON and `change` changes it. */
-// biome-ignore lint/suspicious/noExplicitAny: a fault spoils answers of every shape
-export function spoilt(answered: Answered, change: (body: any) => void): Answered {
-  if (!answered.headers['content-type']?.startsWith('application/json') || answered.body === '') return answered
-  const body = JSON.parse(answered.body)
-  change(body)
-  return { ...answered, body: JSON.stringify(body) }
+export function withKey(sent: Sent, key: string): Sent {
+  return withHeader(sent, 'authorization', `Bearer ${key}`)
 }
 
-/** The answer without a header. */
-export function without(answered: Answered, name: string): Answered {
-  const { [name]: _dropped, ...headers } = answered.headers
-  return { ...answered, headers }
+export function withHeader<T extends Sent | Answer>(message: T, name: string, value: string): T {
+  return { ...message, headers: { ...message.headers, [name]: value } }
+}
+
+export function withoutHeader<T extends Sent | Answer>(message: T, name: string): T {
+  const { [name]: _dropped, ...headers } = message.headers
+  return { ...message, headers }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a fault changes JSON of every shape
+type Change = (body: any) => void
+
+/** The answer with its JSON changed; any other answer as it is. */
+export function changeAnswer(answer: Answer, change: Change): Answer {
+  if (!answer.headers['content-type']?.startsWith('application/json') || answer.body === '') return answer
+  const body = JSON.parse(answer.body)
+  change(body)
+  return { ...answer, body: JSON.stringify(body) }
+}
+
+/** The request with its JSON object changed; any other request as it is. */
+export function changeBody(sent: Sent, change: Change): Sent {
+  let body: unknown
+  try {
+    body = JSON.parse(sent.body)
+  } catch {
+    return sent
+  }
+  if (typeof body !== 'object' || body === null) return sent
+  change(body)
+  return { ...sent, body: JSON.stringify(body) }
+}
+
+/** The request with its query changed. */
+export function changeQuery(sent: Sent, change: (query: URLSearchParams) => void): Sent {
+  const [path = '', search = ''] = sent.url.split('?', 2)
+  const query = new URLSearchParams(search)
+  change(query)
+  const isSame = query.toString() === new URLSearchParams(search).toString()
+  return isSame ? sent : { ...sent, url: query.size === 0 ? path : `${path}?${query}` }
 }

@@ -1,4 +1,4 @@
-/** What every answer looks like, and how two are compared. Written from the contract (§7) and decisions §2, not from the code. */
+/** Assertions on answers. The codes are written from the contract (contract/02#error-codes), not read from the code under test. */
 import assert from 'node:assert/strict'
 import type { Reply } from '../call.ts'
 
@@ -43,7 +43,7 @@ const retried = new Set([
   'idempotency_in_progress',
 ])
 
-/** The error envelope, whole: nothing missing and nothing besides. */
+/** Asserts the error envelope: its fields and headers, no others (contract/02#error-envelope). */
 export function assertEnvelope(reply: Reply, about = ''): void {
   const where = `${about} ${reply.status} ${reply.text.slice(0, 400)}`
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', where)
@@ -53,6 +53,7 @@ export function assertEnvelope(reply: Reply, about = ''): void {
   assert.deepEqual([reply.status, error.type], [status, type], where)
   assert.equal(error.request_id, reply.headers['x-request-id'], where)
   assert.ok(typeof error.message === 'string' && error.message.length > 0, where)
+  assert.match(error.message, /[.?]$/, `The message must be a sentence: ${where}`)
   const known = ['type', 'code', 'message', 'param', 'details', 'request_id']
   assert.deepEqual(
     Object.keys(error).filter((name) => !known.includes(name)),
@@ -68,7 +69,7 @@ export function assertEnvelope(reply: Reply, about = ''): void {
   assert.equal(reply.headers['x-ratelimit-cost'], undefined, where)
 }
 
-/** Refused with this code, and with this parameter at fault when one is given. `null`: no parameter. */
+/** Asserts a refusal with this code and, unless `param` is undefined, this `param`; `null` means none. */
 export function assertRefused(reply: Reply, code: string, param?: string | null, about = ''): void {
   const where = `${about} ${reply.status} ${reply.text.slice(0, 400)}`
   assert.equal(reply.body?.error?.code, code, where)
@@ -76,7 +77,7 @@ export function assertRefused(reply: Reply, code: string, param?: string | null,
   if (param !== undefined) assert.equal(reply.body.error.param ?? null, param, where)
 }
 
-/** Everything of an answer that a client could tell it from another by, less what every answer has anew. */
+/** An answer as a client can distinguish it from another: without date and request id. */
 export function comparable(reply: Reply): object {
   const id = reply.headers['x-request-id'] ?? ''
   const { date: _date, 'x-request-id': _id, ...headers } = reply.headers

@@ -1,14 +1,14 @@
-/** The audit log: one entry a change, in a chain that shows every tampering (decisions §9). */
+/** The audit log: one entry per change, in a chain that reveals tampering (contract/09#audit-chain). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 
-const tamper = query((db, p) =>
+const tamper = query((db, p: Placeholder<{ entry: string; organization: string; sequence: number }>) =>
   db
     .updateTable('audit_entries')
     .set({ entry: p('entry') })
@@ -16,11 +16,11 @@ const tamper = query((db, p) =>
     .where('sequence', '=', p('sequence')),
 )
 
-const chainEnd = query((db, p) =>
+const chainEnd = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('audit_heads').select(['sequence', 'hash']).where('organization', '=', p('organization')),
 )
 
-const entryAt = query((db, p) =>
+const entryAt = query((db, p: Placeholder<{ organization: string; sequence: number }>) =>
   db
     .selectFrom('audit_entries')
     .select('entry')
@@ -28,8 +28,8 @@ const entryAt = query((db, p) =>
     .where('sequence', '=', p('sequence')),
 )
 
-/** Keys of a body that are not fields of the object. */
-const about = new Set(['workspace', 'revision'])
+/** Body fields that are no fields of the object. */
+const request_fields = new Set(['workspace', 'revision'])
 
 onEveryEngine('the audit log', (engine) => {
   let world: World
@@ -43,9 +43,9 @@ onEveryEngine('the audit log', (engine) => {
   const newest = async (key = world.acme.key) => (await world.get('/v1/audit_logs?limit=1', { key })).body.data[0]
 
   for (const operation of catalogue.filter((each) => each.kind === 'write')) {
-    it(`${operation.id} writes one entry that says who did what to what`, async () => {
+    it(`${operation.id} writes one entry with actor, action and target`, async () => {
       const call = await things.call(operation)
-      // The chain runs through both realms.
+      // The chain covers both realms, so the previous entry may be of the other.
       const before = await world.services.store.reader('system').first(chainEnd, { organization: world.acme.id })
       assert.ok(before !== undefined)
       const headers = { 'user-agent': 'conformance/1' }
@@ -73,10 +73,13 @@ onEveryEngine('the audit log', (engine) => {
         hash: entry.hash,
       })
       assert.match(entry.source.ip, /127\.0\.0\./)
-      assert.ok(JSON.stringify([reply.body, call.params, call.body]).includes(id), `${id} is the target`)
+      assert.ok(
+        JSON.stringify([reply.body, call.params, call.body]).includes(id),
+        `${id} is in neither request nor answer. Name the target with note({ target }) in ${operation.id}.`,
+      )
       assert.ok(/^[a-z_]+$/.test(object) && /^[a-z]+_/.test(id))
       if (operation.method === 'PATCH') {
-        const sent = Object.keys(call.body as object).filter((name) => !about.has(name))
+        const sent = Object.keys(call.body as object).filter((name) => !request_fields.has(name))
         for (const name of sent) assert.ok(entry.changed_fields.includes(name), `${name} of ${entry.changed_fields}`)
         assert.ok(!entry.changed_fields.includes('updated') && !entry.changed_fields.includes('revision'))
       }
@@ -85,7 +88,7 @@ onEveryEngine('the audit log', (engine) => {
     })
   }
 
-  it('reads and refusals write none, nor does a change of nothing', async () => {
+  it('has no entry for reads, refusals and writes that change nothing', async () => {
     const before = await newest()
     for (const operation of catalogue.filter((each) => each.method === 'GET'))
       await sendCall(things, await things.call(operation))
@@ -96,7 +99,7 @@ onEveryEngine('the audit log', (engine) => {
     assert.deepEqual(await newest(), before)
   })
 
-  it('shows a realm its own entries, and nobody those of another organization', async () => {
+  it('lists only entries of the caller’s organization and realm', async () => {
     const test = await populate(world, world.acme, 'test')
     await populate(world, world.globex)
     for (const [key, mode] of [
@@ -119,7 +122,7 @@ onEveryEngine('the audit log', (engine) => {
     }
   })
 
-  it('is one chain over both realms, whole under many writes at once', async () => {
+  it('stays one intact chain over both realms under concurrent writes', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         world.post('/v1/workspaces', { title: `Chain ${i}` }, { key: i % 2 ? world.acme.key : world.acme.testKey }),
@@ -131,7 +134,7 @@ onEveryEngine('the audit log', (engine) => {
     assert.equal((await verifyAudit(world.services.store)).ok, true)
   })
 
-  it('shows a changed entry', async () => {
+  it('reveals a changed entry', async () => {
     const at = { organization: world.acme.id, sequence: 5 }
     const { store } = world.services
     const { entry } = (await store.reader('system').first(entryAt, at)) as { entry: string }

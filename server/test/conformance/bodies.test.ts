@@ -1,9 +1,9 @@
-/** The form of a body: its type, its size, its JSON; whatever is wrong is 400 `invalid_request_body` (decisions §1, §2, §5). */
+/** The form of a body: type, size and JSON. Every violation is 400 `invalid_request_body` (contract/02#request-bodies). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { http_limits } from '../../src/http/limits.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things, urlOf } from '../things.ts'
@@ -13,7 +13,7 @@ import { head, sendBytes, sendFirst } from './wire.ts'
 
 const MiB = 1024 * 1024
 
-onEveryEngine('a body', (engine) => {
+onEveryEngine('a request body', (engine) => {
   let world: World
   let things: Things
   before(async () => {
@@ -24,9 +24,9 @@ onEveryEngine('a body', (engine) => {
 
   const raw = (text: string | Buffer, headers: Record<string, string> = {}) =>
     world.call('POST', '/v1/tasks', { raw: text, headers })
-  /** A task's body as text, with something of ours in it. */
+  /** The text of a valid task with `more` inserted. */
   const task = (more: string) => `{"workspace":"${things.id('workspace')}","title":"Body"${more}}`
-  /** Bytes, with exactly these headers besides what a write needs. */
+  /** Sends a write with these header lines beside the required ones. */
   const send = (path: string, method: string, body: string | Buffer, ...lines: string[]): Promise<Reply> => {
     const own = [`Host: ${new URL(world.server.url).host}`, `Authorization: Bearer ${world.acme.key}`]
     const length = lines.some((line) => /^transfer-encoding/i.test(line))
@@ -36,7 +36,7 @@ onEveryEngine('a body', (engine) => {
     return sendBytes(world.server.url, start, body)
   }
 
-  it('is application/json, with no parameter but charset=utf-8', async () => {
+  it('must be application/json; only charset=utf-8 is accepted as a parameter', async () => {
     const json = '{"title":"Typed"}'
     const good = [
       'application/json',
@@ -79,7 +79,7 @@ onEveryEngine('a body', (engine) => {
     assertRefused(await send('/v1/workspaces', 'POST', json), 'invalid_request_body', 'Content-Type')
   })
 
-  it('is not compressed', async () => {
+  it('must not be compressed', async () => {
     for (const coding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
       const reply = await raw('{"title":"x"}', { 'content-encoding': coding })
       assertRefused(reply, 'invalid_request_body', 'Content-Encoding', coding)
@@ -87,7 +87,7 @@ onEveryEngine('a body', (engine) => {
     assert.equal((await raw(task(''), { 'content-encoding': 'identity' })).status, 200)
   })
 
-  it('is checked before the credential has no say: a bad type is 401 for a stranger', async () => {
+  it('is checked after the credential: a wrong type without one is 401', async () => {
     const reply = await world.call('POST', '/v1/workspaces', {
       key: null,
       raw: 'x',
@@ -98,7 +98,7 @@ onEveryEngine('a body', (engine) => {
 
   for (const operation of catalogue.filter((each) => each.kind === 'write')) {
     const { id, bodyOptional, method } = operation
-    it(`${id} ${bodyOptional ? 'needs none' : 'needs one'}`, async () => {
+    it(`${id} ${bodyOptional ? 'accepts a missing body' : 'requires a body'}`, async () => {
       const forms = [
         ['', []],
         ['', ['Content-Type: application/json']],
@@ -121,7 +121,7 @@ onEveryEngine('a body', (engine) => {
       assertRefused(refused, 'invalid_request_body', 'Content-Type')
     })
 
-    it(`${id} takes an object and nothing else, and no field that it does not know`, async () => {
+    it(`${id} accepts only an object with known fields`, async () => {
       const call = await things.call(operation)
       for (const text of ['[]', '"a"', '5', 'true', 'null', '[{}]']) {
         const reply = await sendCall(things, call, { raw: text })
@@ -137,7 +137,7 @@ onEveryEngine('a body', (engine) => {
     })
   }
 
-  it('has at most 1 MiB, declared or in chunks', async () => {
+  it('is limited to 1 MiB, with Content-Length and in chunks', async () => {
     const padded = (size: number) => {
       const text = task('')
       return text + ' '.repeat(size - Buffer.byteLength(text))
@@ -167,8 +167,8 @@ onEveryEngine('a body', (engine) => {
     assert.equal((await world.get('/v1/me')).status, 200)
   })
 
-  it('that is refused before it has arrived does not cost its sender the answer', async () => {
-    const { body_bytes_linger_max } = limits
+  it('that is refused while it arrives still gets its answer', async () => {
+    const { body_bytes_linger_max } = http_limits
     const start = (length: number) =>
       head(
         'POST /v1/tasks HTTP/1.1',
@@ -196,7 +196,7 @@ onEveryEngine('a body', (engine) => {
     assert.ok(endless.sent < 8 * body_bytes_linger_max, `${endless.sent} bytes were taken`)
   })
 
-  it('is 32 levels deep at most', async () => {
+  it('is limited to 32 levels', async () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
     const deep = (depth: number) => task(`,"custom_fields":{"a":${nested(depth - 2)}}`)
     const fits = await raw(deep(32))
@@ -209,7 +209,7 @@ onEveryEngine('a body', (engine) => {
     assertRefused(await raw('{"a":'.repeat(100_000)), 'invalid_request_body')
   })
 
-  it('is strict JSON in UTF-8', async () => {
+  it('must be strict JSON in UTF-8', async () => {
     const bad: (string | Buffer)[] = [
       '{',
       '{}{}',
@@ -246,7 +246,7 @@ onEveryEngine('a body', (engine) => {
     }
   })
 
-  it('holds nothing that two readers could understand differently', async () => {
+  it('must not contain duplicate keys, invalid Unicode or inexact numbers', async () => {
     const bad: [text: string, param: string][] = [
       [task(',"title":"again"'), 'title'],
       [task(',"t\\u0069tle":"again"'), 'title'],
@@ -267,7 +267,7 @@ onEveryEngine('a body', (engine) => {
     for (const [text, param] of bad) assertRefused(await raw(text), 'invalid_request_body', param, text)
   })
 
-  it('is kept as it was sent: text of every plane, not normalized, and numbers to the last digit', async () => {
+  it('is stored as sent: every Unicode plane, no normalization, exact numbers', async () => {
     const title = 'e\u0301 \u00e9 \u{1f600} \u200b \u202e \uffff \u0001'
     const custom_fields = { constructor: 'x', a: 0.1, b: 1e21, c: -9007199254740991, d: 5e-324, e: '', f: false }
     const sent = { workspace: things.id('workspace'), title, custom_fields, labels: ['constructor', '__proto__'] }
@@ -282,7 +282,7 @@ onEveryEngine('a body', (engine) => {
     assert.deepEqual(patched.body.custom_fields, { ...kept, a: 2 })
   })
 
-  it('of a GET is ignored', async () => {
+  it('is ignored on a GET', async () => {
     const reply = await send('/v1/me', 'GET', 'whatever', 'Content-Type: nonsense')
     assert.deepEqual([reply.status, reply.body.object], [200, 'api_identity'])
   })

@@ -1,58 +1,112 @@
-/** The catalogue is the contract's: every operation in it has the facts that the contract's list gives it. */
+/**
+ * The catalogue against the contract's facts (docs/contract/operations.json): the contract's operations are all built and
+ * none of their facts differ. Anything else is an extension and declares it (contract/17#declaration).
+ */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { it } from 'node:test'
-import { errorClasses } from '../../src/api/errors.ts'
+import facts from '../../../docs/contract/operations.json' with { type: 'json' }
+import { errorClasses } from '../../src/api/declare/errors.ts'
+import type { Operation } from '../../src/api/declare/operation.ts'
 import { catalogue, operationIds } from '../../src/catalogue.ts'
-import listed from './operations.json' with { type: 'json' }
 
-type Facts = Omit<(typeof listed.operations)[number], 'scope' | 'paging'> & {
-  scope: string | null
-  paging: string | null
-}
+const built = new Map(catalogue.map((operation) => [operation.id, operation]))
+const named = new Set(facts.operations.map(({ operation }) => operation))
 
-const facts = new Map((listed.operations as Facts[]).map((each) => [each.operation, each]))
+it('builds every operation of the contract', () => {
+  const missing = facts.operations.filter(({ operation }) => !built.has(operation))
+  assert.deepEqual(
+    missing.map(({ operation, method, path }) => `${operation} (${method} ${path})`),
+    [],
+    'docs/contract/operations.json names operations that the catalogue lacks. Add each to resources/<noun>/index.ts.',
+  )
+  assert.equal(facts.operations.length, 111)
+  assert.equal(facts.count, 111)
+})
 
-it('has only operations of the contract, with its method, path, credits, scope, paging, fields and error class', () => {
-  for (const { id, method, path, credits, scope, paging, fields, errorClass } of catalogue) {
-    const built = { operation: id, method, path, credits, scope, paging, fields, error_class: errorClass }
-    assert.deepEqual(built, facts.get(id), `${id} is not as the contract has it`)
+it('gives each operation of the contract the method, path, credits, scope, paging and error class of the contract', () => {
+  for (const fact of facts.operations) {
+    const { request: _request, named_in_document: _named, ...expected } = fact
+    const operation = built.get(fact.operation)
+    assert.ok(operation, fact.operation)
+    assert.deepEqual(
+      factsOf(operation),
+      expected,
+      `${fact.operation} differs from docs/contract/operations.json. The contract’s facts stay: change the declaration.`,
+    )
   }
+})
+
+it('takes every parameter and body field that the contract gives an operation, and requires no other', () => {
+  for (const { operation: id, request } of facts.operations) {
+    const operation = built.get(id)
+    assert.ok(operation, id)
+    const { place, names, required } = readRequest(request)
+    const declared = place === 'body' ? (operation.body?.properties ?? {}) : operation.query
+    for (const name of names) {
+      assert.ok(name in declared, `${id} lacks the contract’s ${place} field \`${name}\`. Add it to the declaration.`)
+    }
+    assert.deepEqual(
+      requiredOf(operation),
+      required,
+      `${id} requires other fields than the contract. A field that an extension adds is optional (contract/17#rules-for-extensions).`,
+    )
+  }
+})
+
+it('declares every other operation an extension, and no operation of the contract', (t) => {
+  const extensions = catalogue.filter(({ extension }) => extension)
+  const undeclared = catalogue.filter(({ id, extension }) => extension === named.has(id)).map(({ id }) => id)
+  assert.deepEqual(
+    undeclared,
+    [],
+    'An operation outside docs/contract/operations.json declares `extension: true`; one inside it does not.',
+  )
+  const list = extensions.map(({ id, method, path }) => `${id} (${method} ${path})`)
+  t.diagnostic(`${list.length} operations beyond the contract${list.map((each) => `\n  ${each}`).join('')}`)
 })
 
 it('names no operation twice, and no method and path twice', () => {
   const routes = catalogue.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
-  assert.equal(new Set(routes).size, catalogue.length)
+  assert.deepEqual(repeated(routes), [], 'Two operations share a method and path. Change one path.')
+  assert.deepEqual(repeated(catalogue.map(({ id }) => id)), [], 'Two operations share an id. Rename one.')
   assert.equal(operationIds.size, catalogue.length)
 })
 
 it('gives every error class exactly the codes of the contract', () => {
   const sorted = (classes: Record<string, readonly string[]>) =>
     Object.fromEntries(Object.entries(classes).map(([name, codes]) => [name, [...codes].sort()]))
-  assert.deepEqual(sorted(errorClasses), sorted(listed.error_codes))
+  assert.deepEqual(
+    sorted(errorClasses),
+    sorted(facts.error_codes),
+    'api/declare/errors.ts and docs/contract/operations.json disagree on the codes of an error class (contract/02#code-classes).',
+  )
   for (const operation of catalogue) assert.deepEqual([...operation.codes], [...errorClasses[operation.errorClass]])
 })
 
-it('is complete', (t) => {
-  const missing = [...facts.keys()].filter((id) => !operationIds.has(id))
-  t.diagnostic(`${operationIds.size} of ${facts.size} operations are built; still to come: ${missing.join(', ')}`)
-  assert.equal(facts.size, 111)
-})
-
-it('is checked against a copy that is equal to the list beside the repository, where there is one', () => {
-  const file = join(import.meta.dirname, '../../../../shared/spec/operations.json')
-  if (!existsSync(file)) return
-  const source = JSON.parse(readFileSync(file, 'utf8'))
-  assert.deepEqual(listed.error_codes, source.error_codes)
-  assert.deepEqual(
-    listed.operations,
-    source.operations.map((each: Facts) =>
-      Object.fromEntries(Object.keys(facts.get(each.operation) ?? {}).map((name) => [name, each[name as keyof Facts]])),
-    ),
-  )
-})
-
-it('writes need a key and reads need none', () => {
+it('makes every POST, PATCH and DELETE a write and every GET a read', () => {
   for (const operation of catalogue) assert.equal(operation.kind === 'write', operation.method !== 'GET', operation.id)
 })
+
+/** The facts that the contract states of an operation, as the catalogue has them. */
+function factsOf({ id, method, path, credits, scope, kind, paging, fields, errorClass }: Operation) {
+  const idempotent = kind === 'write'
+  return { operation: id, method, path, credits, scope, idempotent, error_class: errorClass, paging, fields }
+}
+
+/** Reads `body: workspace!, name`: where the fields are sent, their names, and those marked `!` as required. */
+function readRequest(request: string) {
+  const [place = 'query', list = ''] = request.split(': ')
+  const fields = list.split(', ').filter((name) => name !== '')
+  const name = (field: string) => field.replace(/!$/, '').replace(/\[\]$/, '')
+  const required = fields.filter((field) => field.endsWith('!')).map(name)
+  return { place, names: fields.map(name), required: required.sort() }
+}
+
+function requiredOf({ query, body }: Operation): string[] {
+  const parameters = Object.entries(query).flatMap(([name, { required }]) => (required ? [name] : []))
+  return [...parameters, ...(body?.required ?? [])].sort()
+}
+
+function repeated(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index)
+}

@@ -1,4 +1,4 @@
-/** Conditional requests: entity tags, `If-None-Match`, `If-Match` (contract §4.1, decisions §5). */
+/** Conditional requests: entity tags, `If-None-Match`, `If-Match` (contract/05). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -7,16 +7,16 @@ import { populate, sendCall, type Things, urlOf } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
-/** Their bodies tell of the asking itself, so that no two are equal. */
-const everDifferent = new Set(['usage.retrieve', 'api_keys.list'])
+/** Reading changes the answer: credits used, last use of the key. */
+const self_changing = new Set(['usage.retrieve', 'api_keys.list'])
 
-/** `If-Match` at an object of revision 1: of another revision, unreadable, and of this one. */
-const others = ['2', '"2"', '"2-abc"', '"0"', '"7", "8-x"', 'W/"2"', '9007199254740991']
+/** Values of `If-Match` for an object at revision 1: stale, unreadable and matching. */
+const stale = ['2', '"2"', '"2-abc"', '"0"', '"7", "8-x"', 'W/"2"', '9007199254740991']
 const unreadable = ['abc', '"abc"', '"1', '1"', '-1', '1.0', '01', '"01"', '1e0', '', ',', '"-1"', '1 1', '* ,1', 'W/*']
-const same = ['1', '"1"', '"1-abc"', 'W/"1-abc"', '*', '"5", "1"', ' 1 ']
+const matching = ['1', '"1"', '"1-abc"', 'W/"1-abc"', '*', '"5", "1"', ' 1 ']
 
-/** All of them for the first operation, two for every other: the rule is one for all. */
-function some(all: readonly string[], n: number): string[] {
+/** All values for the first operation, two for each other one: they share the rule. */
+function sampleOf(all: readonly string[], n: number): string[] {
   return n === 0 ? [...all] : [all[n % all.length] as string, all[(3 * n + 1) % all.length] as string]
 }
 
@@ -30,18 +30,18 @@ onEveryEngine('conditional requests', (engine) => {
   after(() => world.close())
 
   for (const operation of catalogue.filter((each) => each.method === 'GET' && !each.streams)) {
-    it(`${operation.id} has a strong tag, and is not sent again to who has it`, async () => {
+    it(`${operation.id} has a strong ETag and answers 304 to it`, async () => {
       const call = await things.call(operation)
       const first = await sendCall(things, call)
       const etag = String(first.headers.etag)
       assert.match(etag, /^"[\x21\x23-\x7e]+"$/)
       const { revision } = first.body
       if (operation.kind === 'read' && revision !== undefined) assert.match(etag, new RegExp(`^"${revision}-`))
-      // Whatever has no revision must not read like one with it in `If-Match`.
+      // Without a revision the tag must not be readable as one in `If-Match`.
       else assert.doesNotMatch(etag, /-/)
       const again = await sendCall(things, call)
       assert.equal(again.headers.etag === etag, again.text === first.text)
-      if (everDifferent.has(operation.id)) return
+      if (self_changing.has(operation.id)) return
       assert.equal(again.text, first.text)
 
       const ask = (tag: string) => sendCall(things, call, { headers: { 'if-none-match': tag } })
@@ -57,9 +57,9 @@ onEveryEngine('conditional requests', (engine) => {
     })
   }
 
-  it('a tag is another one exactly when the bytes are', async () => {
+  it('two tags are equal exactly when the bodies are', async () => {
     const tags = new Map<string, string>()
-    const look = async (path: string) => {
+    const recordTag = async (path: string) => {
       const { headers, text } = await world.get(path)
       const etag = String(headers.etag)
       assert.ok(!tags.has(etag) || tags.get(etag) === text, `${path}: one tag for two bodies`)
@@ -69,11 +69,11 @@ onEveryEngine('conditional requests', (engine) => {
     const task = await things.fresh('task')
     const paths = [`/v1/tasks/${task}`, '/v1/tasks', '/v1/tasks?limit=1', '/v1/tasks?fields=id', '/v1/workspaces']
     for (let i = 0; i < 3; i++) {
-      for (const path of paths) await look(path)
+      for (const path of paths) await recordTag(path)
       await world.patch(`/v1/tasks/${task}`, { title: `Again ${i}` })
     }
     await world.patch(`/v1/tasks/${task}`, { title: 'Again 2' })
-    for (const path of paths) await look(path)
+    for (const path of paths) await recordTag(path)
   })
 
   it('a tag does not depend on the credential', async () => {
@@ -85,7 +85,7 @@ onEveryEngine('conditional requests', (engine) => {
     }
   })
 
-  it('If-None-Match does not make a refusal anything else', async () => {
+  it('If-None-Match does not change a refusal or a write', async () => {
     const headers = { 'if-none-match': '*' }
     assertRefused(await world.get('/v1/tasks/tsk_never', { headers }), 'resource_not_found')
     assertRefused(await world.get('/v1/tasks?limit=0', { headers }), 'invalid_query_parameter')
@@ -98,15 +98,15 @@ onEveryEngine('conditional requests', (engine) => {
   )
 
   for (const [n, operation] of revisioned.entries()) {
-    it(`${operation.id} is refused when If-Match names another revision, and says the current one`, async () => {
+    it(`${operation.id} refuses a stale If-Match and names the current revision`, async () => {
       const call = await things.call(operation)
       await world.markWritten()
-      for (const tag of some(others, n)) {
+      for (const tag of sampleOf(stale, n)) {
         const reply = await sendCall(things, call, { headers: { 'if-match': tag } })
         assertRefused(reply, 'resource_conflict', 'If-Match', tag)
         assert.match(reply.body.error.message, /\b1\b/)
       }
-      for (const tag of some(unreadable, n)) {
+      for (const tag of sampleOf(unreadable, n)) {
         const reply = await sendCall(things, call, { headers: { 'if-match': tag } })
         assertRefused(reply, 'invalid_request_body', 'If-Match', tag)
       }
@@ -114,8 +114,8 @@ onEveryEngine('conditional requests', (engine) => {
       assert.equal((await sendCall(things, call, { headers: { 'if-match': '"1"' } })).status, 200)
     })
 
-    it(`${operation.id} is carried out when If-Match names the revision in any form`, async () => {
-      for (const tag of [...some(same, n), 'etag']) {
+    it(`${operation.id} accepts a matching If-Match in every form`, async () => {
+      for (const tag of [...sampleOf(matching, n), 'etag']) {
         const call = await things.call(operation)
         const path = urlOf(call)
         const reads = catalogue.some((each) => each.method === 'GET' && each.path === operation.path)
@@ -127,7 +127,7 @@ onEveryEngine('conditional requests', (engine) => {
     })
   }
 
-  it('a revision rises by one a change, by none for a change of nothing', async () => {
+  it('a revision rises by one per change and not for an unchanged write', async () => {
     for (const operation of revisioned.filter((each) => each.method === 'PATCH')) {
       const call = await things.call(operation)
       const first = await sendCall(things, call)
@@ -142,7 +142,7 @@ onEveryEngine('conditional requests', (engine) => {
     }
   })
 
-  it('of writes with the same If-Match at once exactly one is carried out', async () => {
+  it('exactly one of several concurrent writes with the same If-Match succeeds', async () => {
     const task = await things.fresh('task')
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

@@ -1,8 +1,8 @@
-/** Credentials: accepted in one place only, refused alike whatever is wrong with them, never written down (contract §5). */
+/** Credentials: accepted only as Bearer, refused alike whatever the fault, in no log and no table (contract/07). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { makeCredential } from '../../src/api/declare/credential-format.ts'
 import { catalogue } from '../../src/catalogue.ts'
-import { makeCredential } from '../../src/lib/credential-format.ts'
 import type { CallOptions } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -23,7 +23,7 @@ onEveryEngine('credentials', (engine) => {
   const me = (options: CallOptions) => world.get('/v1/me', options)
   const withHeader = (authorization: string) => me({ key: null, headers: { authorization } })
 
-  it('are missing when there is no Authorization header, for every operation', async () => {
+  it('are required by every operation', async () => {
     for (const operation of catalogue) {
       const path = operation.path.replaceAll(/\{\w+\}/g, 'x')
       const reply = await world.call(operation.method, path, { key: null })
@@ -33,7 +33,7 @@ onEveryEngine('credentials', (engine) => {
     assertRefused(await withHeader(''), 'missing_api_key')
   })
 
-  it('are taken as a Bearer credential, the scheme in any case', async () => {
+  it('are accepted only as a Bearer credential, the scheme in any case', async () => {
     const { key } = world.acme
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
       assert.equal((await withHeader(`${scheme} ${key}`)).status, 200, scheme)
@@ -58,7 +58,7 @@ onEveryEngine('credentials', (engine) => {
     assertRefused(await world.post('/v1/workspaces', { title: 'x', api_key: key }, { key: null }), 'missing_api_key')
   })
 
-  it('that are malformed, mistyped, unknown, expired or revoked look the same from outside', async () => {
+  it('get the same answer whether malformed, mistyped, unknown, expired or revoked', async () => {
     const now = world.clock.now()
     const expiring = await world.key({ expiresAt: now + 10_000 })
     const revoked = await world.key()
@@ -84,7 +84,7 @@ onEveryEngine('credentials', (engine) => {
     }
   })
 
-  it('end at the very second of their expiry', async () => {
+  it('expire at the millisecond of expires_at', async () => {
     const expiresAt = world.clock.now() + 5000
     const { secret } = await world.key({ expiresAt })
     world.clock.set(expiresAt - 1)
@@ -93,7 +93,7 @@ onEveryEngine('credentials', (engine) => {
     assertRefused(await me({ key: secret }), 'invalid_api_key')
   })
 
-  it('that begin like an access token are refused as one', async () => {
+  it('that begin with atr_at_ are refused as access tokens', async () => {
     const now = world.clock.now()
     const owner = { type: 'application', id: 'app_01J00000000000000000000000' } as const
     const token = await world.key({ kind: 'access_token', owner, expiresAt: now + 3_600_000 })
@@ -108,7 +108,7 @@ onEveryEngine('credentials', (engine) => {
     }
   })
 
-  it('are believed for less than a second after another process changed them', async () => {
+  it('are cached for less than a second after another process revokes them', async () => {
     const { id, secret } = await world.key()
     assert.equal((await me({ key: secret })).status, 200)
     await world.services.store.write('system', async (tx) => {
@@ -118,7 +118,7 @@ onEveryEngine('credentials', (engine) => {
     assertRefused(await me({ key: secret }), 'invalid_api_key')
   })
 
-  it('anywhere in a URL are refused before all else, valid or not, and stand in no log', async () => {
+  it('in a URL are refused before every other check and appear in no log', async () => {
     const valid = (await world.key()).secret
     const guess = makeCredential('api_key', 'live')
     const token = makeCredential('access_token', 'live')
@@ -152,10 +152,11 @@ onEveryEngine('credentials', (engine) => {
       assertRefused(await world.call('PUT', `/v1/workspaces?key=${key}`), 'invalid_api_key')
     }
     const everything = (await storedText(world)) + logged.join('\n')
-    for (const key of [valid, guess, token]) assert.ok(!everything.includes(key.slice(9, 39)), 'a secret is kept')
+    for (const key of [valid, guess, token])
+      assert.ok(!everything.includes(key.slice(9, 39)), 'a secret is stored or logged')
   })
 
-  it('stand in no log when they come in another header or as a name in the body', async () => {
+  it('in another header or a field name appear in no log', async () => {
     const { secret } = await world.key()
     const headers = { 'user-agent': `curl ${secret}`, referer: `https://x.example/${secret}` }
     const reply = await world.post('/v1/workspaces', { title: 'Leak' }, { headers })
@@ -165,10 +166,10 @@ onEveryEngine('credentials', (engine) => {
     assert.ok(!misnamed.text.includes(secret.slice(9, 39)), 'an error shows a secret')
     assertRefused(await world.get('/v1/me', { key: 'atr_live_x', headers }), 'invalid_api_key')
     const everything = (await storedText(world)) + logged.join('\n')
-    assert.ok(!everything.includes(secret.slice(9, 39)), 'a secret is kept')
+    assert.ok(!everything.includes(secret.slice(9, 39)), 'a secret is stored or logged')
   })
 
-  it('are answered 503 with Retry-After, and nothing is allowed, when the store cannot be asked', async () => {
+  it('are refused with 503 and Retry-After when the store is unavailable', async () => {
     const { credentials } = world.services
     credentials.forget()
     const { reader } = world.services.store

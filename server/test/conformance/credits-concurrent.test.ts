@@ -1,7 +1,7 @@
-/** Credit windows under many requests at once: never over-granted, and used up exactly (decisions §4). */
+/** Credit windows under concurrent requests: never over-granted, used up exactly (contract/04#several-processes). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { takeFrom, usedOf } from '../../src/api/credit-windows.ts'
+import { takeCredits, usedOf } from '../../src/api/credits/credit-windows.ts'
 import type { RunningServer } from '../../src/main.ts'
 import { call } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -14,7 +14,7 @@ function count(statuses: readonly number[]): Record<string, number> {
   return counts
 }
 
-onEveryEngine('at once', (engine) => {
+onEveryEngine('concurrent requests', (engine) => {
   let world: World
   before(async () => {
     world = await openWorld(engine, {
@@ -29,7 +29,7 @@ onEveryEngine('at once', (engine) => {
     ['40 counts of 50 credits', 40, 50, '/v1/tasks/count'],
   ]
   for (const [name, requests, price, path, body] of rounds) {
-    it(`${name} share a window of 1000: as many as fit are carried out, the others are refused`, async () => {
+    it(`${name} share a window of 1000: exactly as many succeed as fit`, async () => {
       const { secret: key } = await world.key()
       const replies = await Promise.all(
         Array.from({ length: requests }, () => (body ? world.post(path, body, { key }) : world.get(path, { key }))),
@@ -42,8 +42,8 @@ onEveryEngine('at once', (engine) => {
     })
   }
 
-  it('many keys share the pool of the plan', async () => {
-    // 3000 of 5000 are spent by the rounds above.
+  it('of several keys share the pool of the plan', async () => {
+    // The rounds above used 3000 of 5000 credits.
     const keys = await Promise.all(Array.from({ length: 5 }, async () => (await world.key()).secret))
     const sends = Array.from({ length: 60 }, (_, i) => world.get('/v1/tasks/count', { key: keys[i % 5] as string }))
     const statuses = (await Promise.all(sends)).map((reply) => reply.status)
@@ -77,7 +77,7 @@ describe('two processes over one PostgreSQL', () => {
       const fit = 1000 / price
       let granted = 0
       let burst = 0
-      // Bursts until neither process has anything left to give.
+      // Bursts until neither process holds credits.
       for (;;) {
         const replies = await Promise.all(Array.from({ length: 200 }, (_, i) => send(i)))
         const good = replies.filter((reply) => reply.status === 200).length
@@ -93,7 +93,7 @@ describe('two processes over one PostgreSQL', () => {
     })
   }
 
-  it('that take from one window at the same instant never take more than it has', async () => {
+  it('never take more than a window has at the same instant', async () => {
     const stores = [world.services.store, second.services.store]
     for (let round = 0; round < 40; round++) {
       const window = {
@@ -104,15 +104,15 @@ describe('two processes over one PostgreSQL', () => {
         endsAt: 60_000,
         limit: 12,
       } as const
-      await takeFrom(world.services.store, [{ window, need: 1, want: () => 0 }])
-      const takes = stores.map((store) => takeFrom(store, [{ window, need: 6, want: () => 0 }]))
+      await takeCredits(world.services.store, [{ window, need: 1, want: () => 0 }])
+      const takes = stores.map((store) => takeCredits(store, [{ window, need: 6, want: () => 0 }]))
       const taken = (await Promise.all(takes)).map((results) => results[0]?.taken)
       assert.deepEqual(taken.sort(), [0, 6])
       assert.equal(await usedOf(world.services.store.reader('system'), window), 7)
     }
   })
 
-  it('tell the same usage, whichever is asked', async () => {
+  it('report the same usage', async () => {
     const { secret: key } = await world.key()
     for (let i = 0; i < 6; i++) await call(i % 2 ? second.url : world.server.url, 'GET', '/v1', { key })
     const { body } = await call(second.url, 'GET', '/v1/usage', { key })

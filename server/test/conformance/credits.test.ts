@@ -1,4 +1,4 @@
-/** What a request costs, which windows it must fit, and what the answers say about them (decisions §4). */
+/** Charges, windows and rate-limit headers (contract/04). */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -12,7 +12,7 @@ import { change, setPlan } from './stored.ts'
 const minute = 60_000
 const day = 86_400_000
 
-/** What a key has used of a window, less the question itself. */
+/** Credits that a key has used in a window, without those of this request. */
 async function used(world: World, key: string, window: 'minute' | 'day' | 'plan_day' = 'minute'): Promise<number> {
   const { body } = await world.get('/v1/usage', { key })
   return body[window].used - 1
@@ -62,7 +62,7 @@ onEveryEngine('charging', (engine) => {
   after(() => world.close())
 
   for (const operation of catalogue) {
-    it(`${operation.id} costs ${operation.credits} on success and says so`, async () => {
+    it(`${operation.id} costs ${operation.credits} on success and names the price`, async () => {
       const call = await things.call(operation, key)
       const before = await used(world, key)
       const reply = await sendCall(things, call, { key })
@@ -74,7 +74,7 @@ onEveryEngine('charging', (engine) => {
     })
   }
 
-  it('a 304 costs nothing and names no cost', async () => {
+  it('a 304 costs nothing and names no price', async () => {
     const { headers } = await world.get('/v1/workspaces', { key })
     await assertCharged(world, key, 0, async () => {
       const reply = await world.get('/v1/workspaces', { key, headers: { 'if-none-match': String(headers.etag) } })
@@ -98,7 +98,7 @@ onEveryEngine('charging', (engine) => {
     })
   })
 
-  it('a mistake costs one credit: 400, 404, 409, 410', async () => {
+  it('400, 404, 409 and 410 cost one credit', async () => {
     const deleted = await things.fresh('task')
     await world.delete(`/v1/tasks/${deleted}`)
     const task = things.id('task')
@@ -118,7 +118,7 @@ onEveryEngine('charging', (engine) => {
     }
   })
 
-  it('what is not given costs nothing: 401, 402, 403, 500, 503', async () => {
+  it('401, 402, 403, 500 and 503 cost nothing', async () => {
     const { secret } = await world.key({ scopes: ['api:read'] })
     await assertCharged(world, secret, 0, async () => {
       assert.equal((await world.post('/v1/workspaces', { title: 'x' }, { key: secret })).status, 403)
@@ -160,7 +160,7 @@ onEveryEngine('credit windows', (engine) => {
     }
   }
 
-  it('end with the UTC minute: exactly used up, refused until the very millisecond, then whole again', async () => {
+  it('refuse from the last credit to the end of the UTC minute', async () => {
     const key = await open({ ATRIUM_CREDITS_PER_MINUTE: '500' })
     await spend(key, 490)
     const reset = String((started_at + minute) / 1000)
@@ -205,7 +205,7 @@ onEveryEngine('credit windows', (engine) => {
     assert.deepEqual([reply.status, ...windows(reply)], [200, '500', '499', String((started_at + 1.5 * day) / 1000)])
   })
 
-  it('count what a process is giving back as there', async () => {
+  it('count credits that a process is returning as available', async () => {
     const key = await open({ ATRIUM_CREDITS_PER_MINUTE: '500', ATRIUM_CREDITS_PER_DAY: '500' })
     const { credits } = world.services
     for (let spent = 5; spent <= 100; spent += 5) {
@@ -216,7 +216,7 @@ onEveryEngine('credit windows', (engine) => {
     }
   })
 
-  it('of the plan are one pool for all keys of the organization, both realms, and nobody else', async () => {
+  it('of the plan are shared by all keys of the organization, in both realms, and by no other', async () => {
     const first = await open({ ATRIUM_CREDITS_PER_PLAN_DAY: '500' })
     const second = (await world.key()).secret
     await spend(first, 250)
@@ -230,7 +230,7 @@ onEveryEngine('credit windows', (engine) => {
     assert.equal((await world.get('/v1/me', { key: world.globex.key })).status, 200)
   })
 
-  it('are all told of, and X-RateLimit-* speaks of the one with the least remaining', async () => {
+  it('are all reported; X-RateLimit-* names the one with the least remaining', async () => {
     const key = await open({
       ATRIUM_CREDITS_PER_MINUTE: '600',
       ATRIUM_CREDITS_PER_DAY: '700',
@@ -256,7 +256,7 @@ onEveryEngine('credit windows', (engine) => {
     assert.deepEqual(windows(later), ['650', '548', String((started_at + day / 2) / 1000)])
   })
 
-  it('that are unlimited are null and have no headers', async () => {
+  it('without a limit are null and have no headers', async () => {
     const key = await open({})
     const reply = await world.get('/v1/usage', { key })
     for (const window of ['minute', 'day', 'plan_day']) {
@@ -271,7 +271,7 @@ onEveryEngine('credit windows', (engine) => {
     assert.equal(reply.headers['x-ratelimit-cost'], '1')
   })
 
-  it('have the limits of the plan and the mode, unless the operator says otherwise', async () => {
+  it('have the limits of plan and mode unless the operator overrides them', async () => {
     const unset = { ATRIUM_CREDITS_PER_MINUTE: '', ATRIUM_CREDITS_PER_DAY: '', ATRIUM_CREDITS_PER_PLAN_DAY: '' }
     const limitsOf = async (key: string) => {
       const { body: me } = await world.get('/v1/me', { key })

@@ -1,4 +1,4 @@
-/** All that a database holds: every table's rows, and on SQLite every page of the file. */
+/** The whole content of a database: the rows of every table, and on SQLite every page of the file. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { World } from '../world.ts'
 
-/** What every request writes, whatever it does. */
+/** Tables that every request writes. */
 const accounting = ['request_logs', 'credit_windows']
 
-/** Table → its rows as text, sorted; and page → digest. What requests account for themselves is left out. */
+/** Table → sorted rows as text; page → digest. Leaves out what every request writes. */
 export async function databaseOf(world: World): Promise<Readonly<Record<string, string>>> {
   await world.services.requestLog.flush()
   await world.services.credentials.writeUses()

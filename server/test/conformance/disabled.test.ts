@@ -1,4 +1,4 @@
-/** Operations that the operator switched off: 503 without Retry-After, and nothing else is (decisions §2). */
+/** Operations that the operator disabled: 503 without Retry-After (contract/02#disabled-operations). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -9,8 +9,8 @@ import { assertRefused } from './answers.ts'
 
 const ids = catalogue.map((operation) => operation.id)
 
-onEveryEngine('switched off', (engine) => {
-  it('every operation is refused, whatever its input, by name', async () => {
+onEveryEngine('a disabled operation', (engine) => {
+  it('answers 503 whatever its input, for every operation', async () => {
     const world = await openWorld(engine, { environment: { ATRIUM_DISABLED_OPERATIONS: ids.join(',') } })
     try {
       await world.markWritten()
@@ -24,7 +24,7 @@ onEveryEngine('switched off', (engine) => {
     }
   })
 
-  it('one operation leaves its neighbours on', async () => {
+  it('leaves the other operations enabled', async () => {
     const world = await openWorld(engine, { environment: { ATRIUM_DISABLED_OPERATIONS: 'workspaces.create' } })
     try {
       assertRefused(await world.post('/v1/workspaces', { title: 'Off' }), 'endpoint_disabled')
@@ -35,7 +35,7 @@ onEveryEngine('switched off', (engine) => {
   })
 })
 
-it('a name that no operation has stops the start', () => {
+it('the server refuses to start with an unknown operation in ATRIUM_DISABLED_OPERATIONS', () => {
   const environment = { ATRIUM_DISABLED_OPERATIONS: 'workspaces.create,workspaces.crate' }
   assert.throws(() => readConfig(environment, new Set(ids)), ConfigError)
 })

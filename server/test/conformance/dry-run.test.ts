@@ -1,9 +1,9 @@
-/** `Prefer: dry-run`: every write says what it would do, exactly, and leaves nothing behind (docs/decisions/dry-run.md). */
+/** `Prefer: dry-run`: every write reports exactly what it would do and changes nothing (contract/17#dry-run). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Check } from 'typebox/value'
-import { DryRun, secretFields } from '../../src/api/dry-run.ts'
-import type { Operation } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/declare/operation.ts'
+import { DryRun, secretFields } from '../../src/api/write/dry-run.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -11,19 +11,19 @@ import { populate, sendCall, type Things, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { databaseOf } from './database.ts'
-import { surround } from './rows.ts'
+import { addDependents } from './rows.ts'
 
 const dry = { prefer: 'dry-run' }
 const writes = catalogue.filter((operation) => operation.kind === 'write')
 
-/** What a preview answers is about its target, and shows another object. */
+/** Whether the operation answers with its target; a preview answers with another object. */
 function showsTarget({ target, returns }: Operation): boolean {
   const { object } = (returns as { properties?: { object?: { const?: string } } }).properties ?? {}
   return target === null || object?.const === target.object
 }
 
-/** Equal when two texts differ in nothing but ids and secrets, which are made anew each time. */
-function shape(value: unknown, operation: Operation): string {
+/** A value as text with ids and secrets masked: they differ between a dry run and the write. */
+function masked(value: unknown, operation: Operation): string {
   const names = new Map<string, string>()
   const secret = secretFields(operation)
   const hidden = JSON.stringify(value, (name, inner) => {
@@ -54,12 +54,12 @@ onEveryEngine('a dry run', (engine) => {
   async function arrange(operation: Operation): Promise<ValidCall> {
     const call = await things.call(operation)
     const id = Object.values(call.params).at(-1)
-    if (operation.target !== null && id !== undefined) await surround(things, operation.target.object, id)
+    if (operation.target !== null && id !== undefined) await addDependents(things, operation.target.object, id)
     return call
   }
 
   for (const operation of writes) {
-    it(`of ${operation.id} changes no byte, and tells what the write then does`, async () => {
+    it(`of ${operation.id} changes no byte and predicts the write`, async () => {
       const call = await arrange(operation)
       const sequence = await lastSequence()
       const before = await databaseOf(world)
@@ -84,13 +84,13 @@ onEveryEngine('a dry run', (engine) => {
       const real = await sendCall(things, call, { idempotencyKey })
       assert.deepEqual([real.status, real.headers['idempotent-replayed']], [200, undefined], real.text)
       assert.equal(real.headers['preference-applied'], undefined)
-      assert.equal(shape(body.answer, operation), shape(real.body, operation))
-      const told = await eventsSince(sequence)
-      assert.equal(shape(body.events, operation), shape(told, operation))
-      assert.equal(body.event_count, told.length)
+      assert.equal(masked(body.answer, operation), masked(real.body, operation))
+      const emitted = await eventsSince(sequence)
+      assert.equal(masked(body.events, operation), masked(emitted, operation))
+      assert.equal(body.event_count, emitted.length)
     })
 
-    it(`of ${operation.id} is refused as the write is`, async () => {
+    it(`of ${operation.id} is refused exactly like the write`, async () => {
       const call = await arrange(operation)
       const compare = async (send: (headers: Record<string, string>) => Promise<Reply>) => {
         const [rehearsed, real] = [await send(dry), await send({})]
@@ -121,18 +121,21 @@ onEveryEngine('a dry run', (engine) => {
     })
   }
 
-  it('shows a placeholder for whatever is secret in an answer', () => {
+  it('replaces every secret of an answer by a placeholder', () => {
     for (const operation of writes) {
       const shown = operation.emits[0]?.noun.schema.properties ?? operation.target?.schema.properties
       const more = Object.keys((operation.returns as { properties?: object }).properties ?? {}).filter(
         (name) => operation.sealed && showsTarget(operation) && !(name in (shown ?? {})),
       )
-      for (const name of more) assert.ok(secretFields(operation).includes(name), `${operation.id}: ${name}`)
+      for (const name of more) {
+        const advice = `${operation.id} answers ${name}: end the name of a secret in _secret or _token.`
+        assert.ok(secretFields(operation).includes(name), advice)
+      }
       if (operation.sealed) assert.notDeepEqual(secretFields(operation), [], operation.id)
     }
   })
 
-  it('is asked for as RFC 7240 has it', async () => {
+  it('is requested by the preference dry-run as RFC 7240 parses it', async () => {
     const asks: [prefer: string | string[], asked: boolean][] = [
       ['dry-run', true],
       ['DRY-Run', true],
@@ -170,7 +173,7 @@ onEveryEngine('a dry run', (engine) => {
     assert.deepEqual([read.body.object, read.headers['preference-applied']], ['list', undefined])
   })
 
-  it('neither takes nor replays an idempotency key, but is refused as the write where the key is used otherwise', async () => {
+  it('neither claims nor replays an idempotency key, and is refused if the key has other input', async () => {
     const key = { idempotencyKey: 'tried-first' }
     const body = { title: 'Tried' }
     for (let i = 0; i < 2; i++) {
@@ -190,7 +193,7 @@ onEveryEngine('a dry run', (engine) => {
     assert.deepEqual([replay.text, replay.headers['original-request']], [made.text, request])
   })
 
-  it('is refused while a write with its key runs', async () => {
+  it('is refused while a write with its key is running', async () => {
     const running = Promise.withResolvers<void>()
     const held = world.services.store.write('system', async () => running.promise)
     const key = { idempotencyKey: 'running' }
@@ -203,7 +206,7 @@ onEveryEngine('a dry run', (engine) => {
     assert.equal((await writing).status, 200)
   })
 
-  it('costs one credit, needs all that the write needs, and is marked in the request log', async () => {
+  it('costs one credit, needs room for the list price and is marked in the request log', async () => {
     const limited = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '1000' } })
     try {
       const used = async () => (await limited.get('/v1/usage')).body.minute.used
@@ -223,8 +226,8 @@ onEveryEngine('a dry run', (engine) => {
     }
   })
 
-  it('calls nobody: it names the call instead, and still refuses a URL that may not be called', async () => {
-    const body = { url: 'http://127.0.0.1:9/nobody', event_types: ['*'] }
+  it('names outside calls instead of making them, and still checks the URL', async () => {
+    const body = { url: 'http://127.0.0.1:9/unused', event_types: ['*'] }
     const tried = await world.post('/v1/webhook_endpoints', body, { headers: dry })
     assert.equal(tried.status, 200, tried.text)
     assert.deepEqual(tried.body.skipped_calls, [{ method: 'POST', url: body.url }])
@@ -233,7 +236,7 @@ onEveryEngine('a dry run', (engine) => {
     assertRefused(refused, 'invalid_webhook_url', 'url')
   })
 
-  it('of a key makes none', async () => {
+  it('of a new key creates none', async () => {
     const keys = async () => (await world.get('/v1/api_keys?limit=100')).text
     const before = await keys()
     const tried = await world.post('/v1/api_keys', { name: 'Tried', scopes: ['api:read'] }, { headers: dry })
@@ -241,7 +244,7 @@ onEveryEngine('a dry run', (engine) => {
     assert.equal(await keys(), before)
   })
 
-  it('shows a hundred events and counts all', async () => {
+  it('shows the first 100 events and counts all', async () => {
     const workspace = things.id('workspace')
     const project = await things.fresh('other_project')
     for (let i = 0; i < 2; i++) {
@@ -252,7 +255,7 @@ onEveryEngine('a dry run', (engine) => {
     assert.deepEqual([body.events.length, body.event_count], [100, 151])
   })
 
-  it('disturbs no write beside it: numbers and sequences stay without gap, nothing of it is seen', async () => {
+  it('leaves concurrent writes alone: numbers and sequences stay without gap', async () => {
     const { id: workspace } = await world.make('/v1/workspaces', { title: 'Busy' })
     const sequence = await lastSequence()
     const sends = Array.from({ length: 120 }, (_, i) =>
@@ -267,12 +270,12 @@ onEveryEngine('a dry run', (engine) => {
       numbers,
       Array.from({ length: 80 }, (_, i) => i + 1),
     )
-    const told = await eventsSince(sequence)
-    assert.equal(told.length, 80)
-    assert.equal(told.at(-1).sequence, sequence + 80)
+    const emitted = await eventsSince(sequence)
+    assert.equal(emitted.length, 80)
+    assert.equal(emitted.at(-1).sequence, sequence + 80)
   })
 
-  it('that fails in the middle leaves the store as it was, and says why', async () => {
+  it('that fails midway leaves the store unchanged and reports the error', async () => {
     const { store } = world.services
     const before = await databaseOf(world)
     const scope = { organization: world.acme.id, realms: [world.acme.realms.live] }
@@ -285,7 +288,7 @@ onEveryEngine('a dry run', (engine) => {
     await assert.rejects(
       store.rehearse(scope, async (tx) => {
         const heads = await tx.heads(world.acme.id)
-        heads.changed = true
+        heads.previousValues = true
         heads.audit.sequence += 5
         throw new Error('on purpose')
       }),

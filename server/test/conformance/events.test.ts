@@ -1,16 +1,16 @@
-/** Events in the store: without gap, one a changed object, each showing exactly what a GET shows (decisions §10). */
+/** Events in the store: no gap, one per changed object, each with exactly what a GET shows (contract/10). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Operation } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/declare/operation.ts'
 import { catalogue } from '../../src/catalogue.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import type { EventRow } from '../../src/db/schema.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things, urlOf } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
-import { changedBetween, objectsOf, surround } from './rows.ts'
+import { addDependents, changedBetween, objectsOf } from './rows.ts'
 
-const eventsAfter = query((db, p) =>
+const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number }>) =>
   db
     .selectFrom('events')
     .selectAll()
@@ -19,23 +19,25 @@ const eventsAfter = query((db, p) =>
     .orderBy('sequence'),
 )
 
-const lastEvent = query((db, p) => db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')))
+const lastEvent = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+)
 
-interface Told {
+interface StoredEvent {
   readonly row: EventRow
   readonly object: Record<string, unknown> & { id: string; object: string; workspace?: string }
   readonly previous: Record<string, unknown> | null
 }
 
-/** How the object of an event is read: by its own operation, else from its list. */
-function readerOf(object: Told['object']): { operation: Operation; path: string } | null {
+/** The operation that reads the object of an event: its GET, else its list. */
+function readerOf(object: StoredEvent['object']): { operation: Operation; path: string } | null {
   const operation =
     catalogue.find((each) => each.kind === 'read' && each.target?.object === object.object) ??
     catalogue.find((each) => each.kind === 'list' && each.lists?.object === object.object)
   if (operation === undefined) return null
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)]
   const own = operation.kind === 'read' ? object.id : undefined
-  // What an object belongs to, it names: by the noun, or as a dependency does.
+  // An object names its parent in the field of that noun; a dependency in `from`.
   const outer = operation.parent === null ? undefined : (object[operation.parent.object] ?? object.from)
   let n = 0
   const path = operation.path.replaceAll(/\{\w+\}/g, () => String(++n === names.length ? (own ?? outer) : outer))
@@ -54,7 +56,7 @@ onEveryEngine('events', (engine) => {
   const head = async (realm = world.acme.realms.live) =>
     (await world.services.store.reader('system').first(lastEvent, { realm }))?.event_sequence ?? 0
 
-  async function since(sequence: number, realm = world.acme.realms.live): Promise<Told[]> {
+  async function since(sequence: number, realm = world.acme.realms.live): Promise<StoredEvent[]> {
     const rows = await world.services.store.reader('system').all(eventsAfter, { realm, sequence })
     return rows.map((row) => {
       const data = JSON.parse(row.data)
@@ -62,8 +64,8 @@ onEveryEngine('events', (engine) => {
     })
   }
 
-  /** The object as a GET shows it now; `null` when it is gone. */
-  async function shown(object: Told['object']): Promise<object | null> {
+  /** The object as GET shows it now; `null` if it does not exist. */
+  async function shown(object: StoredEvent['object']): Promise<object | null> {
     const reader = readerOf(object)
     if (reader === null) return object
     const { operation, path } = reader
@@ -78,28 +80,35 @@ onEveryEngine('events', (engine) => {
   }
 
   for (const operation of catalogue.filter((each) => each.kind === 'write')) {
-    it(`of ${operation.id} show each changed object as GET does, once, in one commit`, async () => {
+    it(`of ${operation.id} show each changed object once, as GET does, in one commit`, async () => {
       const call = await things.call(operation)
       if (operation.target !== null) {
-        await surround(things, operation.target.object, Object.values(call.params).at(-1) as string)
+        await addDependents(things, operation.target.object, Object.values(call.params).at(-1) as string)
       }
       const before = await head()
       const objects = await objectsOf(world, world.acme.realms.live)
       const known = new Map<string, object | null>()
-      const target = operation.target === null ? null : await lookAt(operation, call.params)
+      const target = operation.target === null ? null : await readTarget(operation, call.params)
       if (target !== null) known.set((target as { id: string }).id, target)
-      const idempotencyKey = `told-${operation.id}`
+      const idempotencyKey = `event-${operation.id}`
       const reply = await sendCall(things, call, { idempotencyKey })
       assert.equal(reply.status, 200, reply.text)
-      const told = await since(before)
-      assert.equal(told.length > 0, operation.emits.length > 0, 'what it declares is told, and nothing else')
+      const emitted = await since(before)
+      assert.equal(
+        emitted.length > 0,
+        operation.emits.length > 0,
+        `${operation.id} emits no event although it declares some, or the other way round. Correct its \`emits\`.`,
+      )
       const declared = operation.emits.map((event) => event.type)
-      for (const [i, { row, object, previous }] of told.entries()) {
+      for (const [i, { row, object, previous }] of emitted.entries()) {
         const about = `${row.type} ${JSON.stringify(object).slice(0, 200)}`
-        assert.ok(declared.includes(row.type as never), `${operation.id} does not declare ${row.type}`)
+        assert.ok(
+          declared.includes(row.type as never),
+          `${operation.id} emitted ${row.type}, which it does not declare. Add it to its \`emits\`.`,
+        )
         assert.deepEqual(
           [row.sequence, row.commit_index, row.commit_size, row.commit_id],
-          [before + 1 + i, i, told.length, told[0]?.row.commit_id],
+          [before + 1 + i, i, emitted.length, emitted[0]?.row.commit_id],
         )
         assert.deepEqual([row.object, row.object_id], [object.object, object.id])
         assert.deepEqual(
@@ -112,30 +121,34 @@ onEveryEngine('events', (engine) => {
         const now = await shown(object)
         if (row.type.endsWith('.deleted')) {
           assert.equal(previous, null, about)
-          // A board that is deleted is archived, and stays readable.
+          // A deleted board is archived and stays readable.
           assert.equal(now === null, object.object !== 'board', about)
           if (known.has(object.id)) assert.deepEqual(object, known.get(object.id), about)
         } else {
-          // Bytes, not only values: field for field in the same order.
+          // The same bytes: fields in the same order.
           assert.equal(JSON.stringify(object), JSON.stringify(now), about)
           checkPrevious(row.type, object, previous, known.get(object.id))
         }
       }
       const changed = changedBetween(objects, await objectsOf(world, world.acme.realms.live))
-      assert.deepEqual(told.map((each) => each.object.id).sort(), changed.sort(), 'one event a changed object')
+      assert.deepEqual(
+        emitted.map((each) => each.object.id).sort(),
+        changed.sort(),
+        `${operation.id} must call emit() exactly once for each object that it changes.`,
+      )
       if (
         reply.body.object !== 'list' &&
         reply.body.deleted === undefined &&
-        told[0] !== undefined &&
-        told[0].object.id === reply.body.id
+        emitted[0] !== undefined &&
+        emitted[0].object.id === reply.body.id
       ) {
         const { secret: _secret, signing_secret: _signing, ...answered } = reply.body
-        assert.deepEqual(told[0].object, answered)
+        assert.deepEqual(emitted[0].object, answered)
       }
     })
   }
 
-  async function lookAt(operation: Operation, params: Readonly<Record<string, string>>): Promise<object | null> {
+  async function readTarget(operation: Operation, params: Readonly<Record<string, string>>): Promise<object | null> {
     const reads = catalogue.find((each) => each.kind === 'read' && each.target?.object === operation.target?.object)
     if (reads === undefined) return null
     const names = [...reads.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
@@ -150,7 +163,7 @@ onEveryEngine('events', (engine) => {
   function checkPrevious(
     type: string,
     object: object,
-    previous: Told['previous'],
+    previous: StoredEvent['previous'],
     was: object | null | undefined,
   ): void {
     const isNew = type.endsWith('.created') || (object as { revision?: number }).revision === 1
@@ -162,10 +175,15 @@ onEveryEngine('events', (engine) => {
     for (const name of Object.keys(previous)) {
       assert.notDeepEqual(previous[name], (object as Record<string, unknown>)[name], `${type}: ${name} did not change`)
     }
-    if (was) assert.deepEqual({ ...object, ...previous }, was, `${type}: what it was before`)
+    if (was)
+      assert.deepEqual(
+        { ...object, ...previous },
+        was,
+        `${type}: previous_attributes must lead back to the state before`,
+      )
   }
 
-  it('are numbered without gap in each realm, in commit order, under many writes at once', async () => {
+  it('are numbered without gap per realm, in commit order, under concurrent writes', async () => {
     const realms = [world.acme.realms.live, world.acme.realms.test, world.globex.realms.live]
     const keys = [world.acme.key, world.acme.testKey, world.globex.key]
     const starts = await Promise.all(realms.map((realm) => head(realm)))
@@ -176,17 +194,17 @@ onEveryEngine('events', (engine) => {
     const made = (await Promise.all(sends)).filter((reply) => reply.status === 200)
     assert.equal(made.length, 96)
     for (const [i, realm] of realms.entries()) {
-      const told = await since(starts[i] as number, realm)
+      const emitted = await since(starts[i] as number, realm)
       assert.deepEqual(
-        told.map((each) => each.row.sequence),
-        told.map((_, n) => (starts[i] as number) + 1 + n),
+        emitted.map((each) => each.row.sequence),
+        emitted.map((_, n) => (starts[i] as number) + 1 + n),
       )
-      assert.equal(told.length, 32)
+      assert.equal(emitted.length, 32)
       assert.equal(await head(realm), (starts[i] as number) + 32)
     }
   })
 
-  it('of a change of nothing, a replay or a refusal are not', async () => {
+  it('are not written for an unchanged write or a refusal', async () => {
     const before = await head()
     const workspace = things.id('workspace')
     await world.patch(`/v1/workspaces/${workspace}`, {})
@@ -195,13 +213,13 @@ onEveryEngine('events', (engine) => {
     assert.deepEqual(await since(before), [])
   })
 
-  it('are ids in the order of their sequence', async () => {
-    const told = await since(0)
-    const ids = told.map((each) => each.row.id)
+  it('have ids in the order of their sequence', async () => {
+    const emitted = await since(0)
+    const ids = emitted.map((each) => each.row.id)
     assert.deepEqual(ids, [...ids].sort())
     assert.deepEqual(
-      told.map((each) => each.row.sequence),
-      told.map((_, i) => i + 1),
+      emitted.map((each) => each.row.sequence),
+      emitted.map((_, i) => i + 1),
     )
   })
 })

@@ -1,4 +1,4 @@
-/** The headers that every answer has, whatever it is (contract §4.1, decisions §5). */
+/** The headers of every answer (contract/01#transport). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -11,7 +11,7 @@ import { head, sendBytes } from './wire.ts'
 const kept = 'private, no-cache'
 const notKept = 'private, no-store'
 
-onEveryEngine('headers', (engine) => {
+onEveryEngine('answer headers', (engine) => {
   let world: World
   let things: Things
   const ids = new Set<string>()
@@ -27,7 +27,7 @@ onEveryEngine('headers', (engine) => {
     assert.equal(headers.vary, 'Authorization, Service-Version', about)
     const id = String(headers['x-request-id'])
     assert.match(id, /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/, about)
-    assert.ok(!ids.has(id), `${about}: the id of a request is its own`)
+    assert.ok(!ids.has(id), `${about}: two requests have the same id`)
     ids.add(id)
     assert.equal(headers['x-powered-by'], undefined)
     assert.equal(headers.server, undefined)
@@ -44,7 +44,7 @@ onEveryEngine('headers', (engine) => {
   }
 
   for (const operation of catalogue) {
-    it(`of ${operation.id}, granted and refused`, async () => {
+    it(`of ${operation.id} are complete on success and on refusal`, async () => {
       const reads = operation.method === 'GET'
       const cacheControl = !reads || operation.streams || operation.id === 'jobs.retrieve' ? notKept : kept
       const call = await things.call(operation)
@@ -53,7 +53,7 @@ onEveryEngine('headers', (engine) => {
       const type = operation.streams ? /^text\/event-stream/ : /^application\/json; charset=utf-8$/
       assert.match(String(reply.headers['content-type']), type)
       assert.equal(reply.headers['x-ratelimit-cost'], String(operation.credits))
-      assert.equal(reply.headers.etag !== undefined, reads, 'every GET carries an ETag, nothing else does')
+      assert.equal(reply.headers.etag !== undefined, reads, 'ETag belongs on every GET and on nothing else')
       if (!operation.streams) {
         assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
       }
@@ -70,7 +70,7 @@ onEveryEngine('headers', (engine) => {
     })
   }
 
-  it('of what reached no operation', async () => {
+  it('are complete when no operation is reached', async () => {
     for (const [method, path] of [
       ['GET', '/v1/nowhere'],
       ['PUT', '/v1/workspaces'],
@@ -87,7 +87,7 @@ onEveryEngine('headers', (engine) => {
     assertHeaders(unreadable, notKept, 'bad HTTP')
   })
 
-  it('are the server’s own: a client names no request id', async () => {
+  it('ignore a request id from the client', async () => {
     const mine = 'req_01J00000000000000000000000'
     const reply = await world.get('/v1/me', { headers: { 'x-request-id': mine } })
     assert.notEqual(reply.headers['x-request-id'], mine)

@@ -1,4 +1,4 @@
-/** Which requests share an idempotency key: its form, whose it is, who comes first, and how long it stands (decisions §3). */
+/** Idempotency keys: format, scope, concurrency and window (contract/03). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { CallOptions } from '../call.ts'
@@ -19,7 +19,7 @@ onEveryEngine('an idempotency key', (engine) => {
 
   const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
 
-  it('has 1 to 255 visible ASCII characters, and is sent once', async () => {
+  it('has 1 to 255 visible ASCII characters and is sent once', async () => {
     const good = [
       'a',
       '!',
@@ -64,14 +64,14 @@ onEveryEngine('an idempotency key', (engine) => {
     }
   })
 
-  it('is the same in quotes and without', async () => {
+  it('is the same with and without quotes', async () => {
     const first = await create({ idempotencyKey: 'quoted-or-not' })
     assertReplayed(await create({ idempotencyKey: '"quoted-or-not"' }), first)
     const escaped = await create({ idempotencyKey: '"a\\"b\\\\c"' })
     assertReplayed(await create({ idempotencyKey: 'a"b\\c' }), escaped)
   })
 
-  it('belongs to its credential: the same key of another one, or in the other realm, is another key', async () => {
+  it('belongs to one credential in one realm', async () => {
     const key = fresh()
     const first = await create(key)
     const replies = [await create({ ...key, key: (await world.key()).secret })]
@@ -85,7 +85,7 @@ onEveryEngine('an idempotency key', (engine) => {
     assert.equal((await create({ ...key, key: stranger }, 'Other input')).status, 200)
   })
 
-  it('replays only to who may still do it', async () => {
+  it('is replayed only while the credential has the scope', async () => {
     const { id, secret } = await world.key()
     const key = { ...fresh(), key: secret }
     const first = await create(key)
@@ -95,7 +95,7 @@ onEveryEngine('an idempotency key', (engine) => {
     assertReplayed(await create(key), first)
   })
 
-  it('of 40 requests at once lets one do its work; the others get its answer or are told to wait', async () => {
+  it('lets one of 40 concurrent requests run; the others get its answer or 409', async () => {
     const key = fresh()
     await world.markWritten()
     const replies = await Promise.all(Array.from({ length: 40 }, () => create(key, 'Stampede')))
@@ -110,7 +110,7 @@ onEveryEngine('an idempotency key', (engine) => {
     assert.equal((await create(key, 'Stampede')).headers['idempotent-replayed'], 'true')
   })
 
-  it('of 40 different requests at once does each its own', async () => {
+  it('lets 40 concurrent requests with 40 keys all run', async () => {
     await world.markWritten()
     const replies = await Promise.all(Array.from({ length: 40 }, (_, i) => create(fresh(), `Crowd ${i}`)))
     assert.deepEqual(
@@ -124,7 +124,7 @@ onEveryEngine('an idempotency key', (engine) => {
     })
   })
 
-  it('stands for its first request until the second it turns 24 hours old', async () => {
+  it('is free again at the millisecond it turns 24 hours old', async () => {
     const key = fresh()
     const start = world.clock.now()
     const first = await create(key)

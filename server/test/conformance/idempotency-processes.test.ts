@@ -1,4 +1,4 @@
-/** One idempotency key through two processes over one database: still one effect (decisions §3). */
+/** One idempotency key in two processes over one database has one effect (contract/03#concurrent-requests). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { RunningServer } from '../../src/main.ts'
@@ -12,7 +12,7 @@ describe('an idempotency key in two processes', () => {
   let second: RunningServer
   before(async () => {
     world = await openWorld('postgres')
-    // With the same limits as the first: what one process of unlimited credits takes, another would find used up.
+    // The limits must match: with limits here, credits taken by the unlimited process would count as used.
     second = await startSecond(world, {
       ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
       ATRIUM_CREDITS_PER_DAY: 'unlimited',
@@ -24,7 +24,7 @@ describe('an idempotency key in two processes', () => {
     await world.close()
   })
 
-  it('of 40 requests at once lets one do its work', async () => {
+  it('lets one of 40 concurrent requests run', async () => {
     for (const idempotencyKey of ['one', 'two', 'three']) {
       await world.markWritten()
       const options = { key: world.acme.key, idempotencyKey, body: { title: `Twin ${idempotencyKey}` } }

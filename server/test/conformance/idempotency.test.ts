@@ -1,4 +1,4 @@
-/** Idempotency keys: a write happens once, and its answer can be had again (decisions §3). */
+/** Idempotency: a write happens once and its answer can be replayed (contract/03). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -23,7 +23,7 @@ onEveryEngine('an idempotency key', (engine) => {
   const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
 
   for (const operation of catalogue.filter((each) => each.kind === 'write')) {
-    it(`${operation.id} happens once, and is answered twice with the same bytes`, async () => {
+    it(`${operation.id} happens once and replays the same bytes`, async () => {
       const call = await things.call(operation)
       const key = fresh()
       const first = await sendCall(things, call, key)
@@ -34,7 +34,7 @@ onEveryEngine('an idempotency key', (engine) => {
       await world.assertWritten({ events: [], audit: [] })
     })
 
-    it(`${operation.id} is refused without one`, async () => {
+    it(`${operation.id} is refused without a key`, async () => {
       const call = await things.call(operation)
       const reply = await sendCall(things, call, { idempotencyKey: null })
       assertRefused(reply, 'idempotency_key_required', 'Idempotency-Key')
@@ -42,7 +42,7 @@ onEveryEngine('an idempotency key', (engine) => {
     })
   }
 
-  it('with another body, path, query, method or If-Match is refused, and nothing happens', async () => {
+  it('is refused with another body, path, query, method or If-Match', async () => {
     const key = fresh()
     const task = await things.fresh('task')
     const other = await things.fresh('task')
@@ -76,7 +76,7 @@ onEveryEngine('an idempotency key', (engine) => {
     await world.assertWritten({ events: ['workflow.task.deleted'], audit: ['tasks.delete'] })
   })
 
-  it('takes bodies that mean the same JSON as the same', async () => {
+  it('treats bodies of the same canonical JSON as the same', async () => {
     const key = fresh()
     const body = (raw: string) => world.call('POST', '/v1/tasks', { ...key, raw })
     const workspace = things.id('workspace')
@@ -97,7 +97,7 @@ onEveryEngine('an idempotency key', (engine) => {
     for (const raw of other) assertRefused(await body(raw), 'idempotency_key_reused', undefined, raw)
   })
 
-  it('keeps what the operation itself refused with 404, 409 or 410, also when it would be granted by now', async () => {
+  it('stores 404, 409 and 410 of the operation, even if it would succeed now', async () => {
     const workspace = (await things.make('/v1/workspaces', { title: 'Fresh Start' })).id
     const { key: firstKey } = await things.make('/v1/tasks', { workspace, title: 'One' })
     const next = firstKey.replace('-1', '-2')
@@ -124,7 +124,7 @@ onEveryEngine('an idempotency key', (engine) => {
     assertReplayed(await world.post(`/v1/tasks/${task}/complete`, {}, late), gone)
   })
 
-  it('keeps the first answer, whatever became of the object', async () => {
+  it('replays the first answer after the object has changed', async () => {
     const key = fresh()
     const task = await things.fresh('task')
     const first = await world.patch(`/v1/tasks/${task}`, { title: 'First' }, key)
@@ -135,7 +135,7 @@ onEveryEngine('an idempotency key', (engine) => {
     assertReplayed(await world.patch(`/v1/tasks/${task}`, { title: 'First' }, key), first)
   })
 
-  it('keeps nothing of 400, 401, 402, 403, 500 and 503: the same key then does its work', async () => {
+  it('stores no 400, 401, 402, 403, 500 or 503', async () => {
     const { id, secret } = await world.key()
     const realm = world.acme.realms.live
     const options = () => ({ idempotencyKey: randomUUID(), key: secret })
@@ -153,7 +153,7 @@ onEveryEngine('an idempotency key', (engine) => {
     )
     await assertForgotten('missing_api_key', (key) => create({ ...key, key: null }))
     await assertForgotten('invalid_request_body', (key) => {
-      const body = { workspace: things.id('workspace'), title: 'x', assignee: 'usr_nobody' }
+      const body = { workspace: things.id('workspace'), title: 'x', assignee: 'usr_unknown' }
       return world.post('/v1/tasks', body, key)
     })
     await assertForgotten('plan_required', async (key) => {
@@ -193,7 +193,7 @@ onEveryEngine('an idempotency key', (engine) => {
     })
   })
 
-  it('never lets a secret rest readable in the database, and gives it again to its credential only', async () => {
+  it('stores secrets sealed and replays them only to the same credential', async () => {
     for (const operation of catalogue.filter((each) => each.sealed)) {
       const call = await things.call(operation)
       const key = fresh()
@@ -201,8 +201,11 @@ onEveryEngine('an idempotency key', (engine) => {
       const secret = String(first.body.secret ?? first.body.signing_secret ?? first.body.preview_token)
       assert.ok(secret.length > 20, first.text)
       const stored = await storedText(world)
-      assert.ok(stored.includes(first.body.id ?? key.idempotencyKey), 'the search sees what is stored')
-      assert.ok(!stored.includes(secret.slice(-36)), `the secret of ${operation.id} is stored`)
+      assert.ok(stored.includes(first.body.id ?? key.idempotencyKey), 'the search must see what is stored')
+      assert.ok(
+        !stored.includes(secret.slice(-36)),
+        `the secret of ${operation.id} is stored in clear. Declare \`sealed: true\`.`,
+      )
       assertReplayed(await sendCall(things, call, key), first)
       const other = await sendCall(things, await things.call(operation), { ...key, key: (await world.key()).secret })
       assert.ok(!other.text.includes(secret))

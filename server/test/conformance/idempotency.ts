@@ -1,13 +1,14 @@
+/** Helpers of the idempotency tests. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Reply } from '../call.ts'
 
-/** The option of a call with a key that nobody used. */
+/** Call options with an unused key. */
 export const fresh = () => ({ idempotencyKey: randomUUID() })
 
-/** What a credential may do from now on. */
-export const setScopes = query((db, p) =>
+/** Sets the scopes of a credential. */
+export const setScopes = query((db, p: Placeholder<{ scopes: string; realm: number; id: string }>) =>
   db
     .updateTable('credentials')
     .set({ scopes: p('scopes') })
@@ -15,7 +16,7 @@ export const setScopes = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** The second answer is the first one again: same status, same bytes, but for the request's own id. */
+/** Asserts a replay: same status and bytes, except for the request id in an error. */
 export function assertReplayed(again: Reply, first: Reply, about = ''): void {
   const id = first.headers['x-request-id'] as string
   const own = again.headers['x-request-id'] as string

@@ -1,4 +1,4 @@
-/** What went wrong in other products, tried here: one test an incident, named after the guarantee that it broke there. */
+/** Incidents of other products: one test per incident, named after the guarantee that was broken. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -8,7 +8,7 @@ import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
-onEveryEngine('what went wrong elsewhere', (engine) => {
+onEveryEngine('incidents of other products', (engine) => {
   let world: World
   let things: Things
   let theirs: Things
@@ -20,18 +20,18 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   after(() => world.close())
 
   // Plane, CVE-2026-46558: the source's id was trusted, so a copy held another workspace's data.
-  it('a duplicate is made of nothing that the caller could not read', async () => {
+  it('a duplicate contains nothing that the caller cannot read', async () => {
     await world.markWritten()
     const foreign = await world.post(`/v1/projects/${theirs.id('project')}/duplicate`, {})
     assertRefused(foreign, 'resource_not_found')
     const never = await world.post('/v1/projects/prj_01J00000000000000000000000/duplicate', {})
-    const told = ({ body }: Reply) => ({ ...body.error, request_id: null })
-    assert.deepEqual([foreign.status, told(foreign)], [never.status, told(never)])
+    const errorOf = ({ body }: Reply) => ({ ...body.error, request_id: null })
+    assert.deepEqual([foreign.status, errorOf(foreign)], [never.status, errorOf(never)])
     await world.assertWritten({ events: [], audit: [] })
   })
 
   // OpenProject, CVE-2026-40896: the inner id of a nested path was not bound to the outer one.
-  it('an inner id counts only below the outer id that it belongs to', async () => {
+  it('an inner id is found only below its own outer id', async () => {
     const other = await things.fresh('other_task')
     const { id: comment } = await world.make(`/v1/tasks/${things.id('task')}/comments`, {
       workspace: things.id('workspace'),
@@ -60,8 +60,8 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   })
 
   // Vikunja, CVE-2026-40103: a token's scopes were matched on the path and not on the method.
-  // GHSA-564f-wx8x-878h: deleting asked only for the right to read.
-  it('the right to read a path is no right to change or delete at it', async () => {
+  // GHSA-564f-wx8x-878h: deleting required only read access.
+  it('a read scope permits no write on the same path', async () => {
     for (const operation of catalogue.filter(({ scope }) => scope?.endsWith(':write'))) {
       const call = await things.call(operation)
       const read = operation.scope?.replace(':write', ':read') as 'tasks:read'
@@ -72,15 +72,15 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   })
 
   // CVE-2026-35594: a token was trusted until its expiry although it had been revoked.
-  it('a key that was revoked by a request is refused by the very next one', async () => {
+  it('a revoked key is refused on the next request', async () => {
     const { id, secret } = await world.key()
     assert.equal((await world.get('/v1/me', { key: secret })).status, 200)
     assert.equal((await world.delete(`/v1/api_keys/${id}`)).status, 200)
     assertRefused(await world.get('/v1/me', { key: secret }), 'invalid_api_key')
   })
 
-  // CVE-2026-29794: the limiter counted by a header that clients write themselves.
-  it('no header that a client writes gives it another allowance', async () => {
+  // CVE-2026-29794: the limiter counted by a header that clients control.
+  it('no client header gives additional credits', async () => {
     const remaining: number[] = []
     for (let i = 0; i < 5; i++) {
       const address = `198.51.100.${i}`
@@ -94,7 +94,7 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   })
 
   // Directus, CVE-2026-35409: mapped addresses passed; elsewhere NAT64, 6to4 and Teredo did.
-  it('no spelling of an inner address is one that webhooks may be sent to', async () => {
+  it('no notation of a private address is accepted for webhooks', async () => {
     for (const host of [
       '[::ffff:10.0.0.1]',
       '[::ffff:a00:1]',
@@ -112,7 +112,7 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   })
 
   // n8n, CVE-2026-21858, and Fastify, CVE-2026-33806, -25223, -3419: the type of a body decided whether it was checked.
-  it('no Content-Type takes a body past its checks', async () => {
+  it('no Content-Type bypasses the checks of a body', async () => {
     await world.markWritten()
     for (const type of [
       'multipart/form-data; boundary=x',
@@ -133,7 +133,7 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   })
 
   // n8n, CVE-2026-1470: an expression reached the constructor of functions, and with it the process.
-  it('an expression reaches nothing but its data', async () => {
+  it('an expression reaches only its data', async () => {
     const { workspace } = things.ids
     for (const expr of [
       "constructor.constructor('return process')()",
@@ -158,7 +158,7 @@ onEveryEngine('what went wrong elsewhere', (engine) => {
   })
 
   // Eventuous, issue 222: serial ids become visible out of order, so a reader that had passed one never saw it.
-  it('a reader who follows the log while many write sees every event once and in order', async () => {
+  it('a reader of the log sees every event once and in order under concurrent writes', async () => {
     const workspace = things.id('workspace')
     const start = (await world.get('/v1/events?limit=1')).body.data[0].sequence as number
     const writes = Array.from({ length: 60 }, (_, i) => world.post('/v1/tasks', { workspace, title: `Race ${i}` }))

@@ -1,13 +1,13 @@
-/** What a list with a field selection promises of it. */
+/** The guarantees of field selection (contract/06#field-selection). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Operation } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/declare/operation.ts'
 import { assertRefused } from './answers.ts'
 import type { List } from './list.ts'
 
-/** Tests of the suite that calls this; its list is opened by then. */
+/** Adds its tests to the calling suite, which opens the list before they run. */
 export function itSelectsFields(operation: Operation, list: () => List): void {
-  it('shows exactly the fields that are asked for', async () => {
+  it('shows exactly the selected fields', async () => {
     const names = Object.keys(operation.lists?.schema.properties ?? {})
     const whole = await list().whole()
     const asked = [names, [...names].reverse(), names.slice(2, 5), ...names.slice(-2).map((name) => [name])]
@@ -22,7 +22,7 @@ export function itSelectsFields(operation: Operation, list: () => List): void {
     assert.equal(page.next_cursor, whole[1]?.id)
   })
 
-  it('refuses fields that it does not have, twice the same, and more than 50', async () => {
+  it('refuses unknown and repeated fields and more than 50', async () => {
     const many = Array.from({ length: 51 }, (_, i) => `f${i}`).join()
     for (const fields of [
       'nope',

@@ -1,13 +1,12 @@
-/** A list of the API as a test asks for it: with its path and required parameters filled in, page by page or as a whole. */
+/** A list of the API with its path and required parameters filled in, to be read by page or as a whole. */
 import assert from 'node:assert/strict'
-import type { Operation } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/declare/operation.ts'
 import type { Reply } from '../call.ts'
 import { makers } from '../makers.ts'
 import type { Things } from '../things.ts'
 
 type Query = Readonly<Record<string, string | number>>
 
-/** A list, asked again and again. */
 export class List {
   readonly operation: Operation
   readonly things: Things
@@ -20,7 +19,7 @@ export class List {
     this.things = things
   }
 
-  /** Something that the list shows, made anew: by its own maker, or by any write for what tells of writes. */
+  /** Creates an item of the list; for logs of writes any write does. */
   async add(): Promise<string> {
     const { lists } = this.operation
     return await this.things.fresh(
@@ -28,7 +27,7 @@ export class List {
     )
   }
 
-  /** Fills in path and required parameters, from a valid call. Before anything is asked. */
+  /** Fills in path and required parameters from a valid call. Call it first. */
   async open(): Promise<void> {
     const call = await this.things.call(this.operation)
     this.path = this.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => call.params[name] as string)
@@ -37,27 +36,27 @@ export class List {
     }
   }
 
-  /** One request, whatever comes of it. */
+  /** Sends one request and returns any answer. */
   ask(query: Query | string = {}): Promise<Reply> {
     const search =
       typeof query === 'string' ? query : String(new URLSearchParams({ ...this.required, ...query } as never))
     return this.things.send('GET', search === '' ? this.path : `${this.path}?${search}`)
   }
 
-  /** The body of an answer that must be 200. */
+  /** The body of a page; fails unless the answer is 200. */
   async page(query: Query = {}): Promise<Reply['body']> {
     const reply = await this.ask(query)
     assert.equal(reply.status, 200, `${this.path} ${JSON.stringify(query)}: ${reply.text}`)
     return reply.body
   }
 
-  /** All of it, in pages of 100. */
+  /** All items, in pages of 100. */
   async whole(): Promise<{ id: string }[]> {
     const pages = await this.walk(this.operation.paging === 'opaque' ? 'cursor' : 'starting_after', 100)
     return pages.flatMap((page) => page.data)
   }
 
-  /** All of it, page by page in the direction of the parameter. */
+  /** All pages in the direction of the parameter. */
   async walk(param: string, limit: number, start?: string, between?: () => Promise<unknown>): Promise<Reply['body'][]> {
     const pages = []
     let cursor = start

@@ -1,4 +1,4 @@
-/** Lists: pages, cursors, selected fields; the same for every list operation (contract §2.6, decisions §6). */
+/** Lists: pages, cursors and field selection, for every list operation (contract/06). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -14,13 +14,13 @@ import { itSelectsFields } from './list-fields.ts'
 const lists = catalogue.filter((operation) => operation.kind === 'list')
 const count = 22
 
-/** Shown by no maker of its own: what tells of writes, and what a whole drawing brings along. */
-function isTold(object: string): boolean {
+/** Whether items appear by other means than a maker: logs of writes, items of an imported board. */
+function isDerived(object: string): boolean {
   return makers[object] === undefined || object === 'board_item'
 }
 
-/** What an item of a list is called in paths. */
-function nameOf(item: { id: string }): string {
+/** The id that names an item in paths. */
+function pathIdOf(item: { id: string }): string {
   const { object, user } = item as { object?: string; user?: string }
   return object === 'board_member' ? (user as string) : item.id
 }
@@ -40,7 +40,7 @@ onEveryEngine('lists', (engine) => {
       const list = new List(operation, acme)
       await list.open()
       opened.set(operation.id, list)
-      if (isTold(operation.lists?.object as string) && opened.size > 1) continue
+      if (isDerived(operation.lists?.object as string) && opened.size > 1) continue
       for (let n = (await list.page({ limit: 100 })).data.length; n < count; n++) await list.add()
     }
   })
@@ -52,7 +52,7 @@ onEveryEngine('lists', (engine) => {
     const list = () => opened.get(operation.id) as List
 
     describe(operation.id, () => {
-      it('shows 20 of them, the newest first, in the envelope of a list', async () => {
+      it('shows 20 items, newest first, in the list envelope', async () => {
         const page = await list().page()
         assert.deepEqual(Object.keys(page), ['object', 'url', 'has_more', 'next_cursor', 'data'])
         assert.deepEqual([page.object, page.url, page.has_more], ['list', list().path, true])
@@ -63,7 +63,7 @@ onEveryEngine('lists', (engine) => {
         else assert.equal(page.next_cursor, ids.at(-1))
       })
 
-      it('takes a limit of 1 to 100', async () => {
+      it('accepts a limit of 1 to 100', async () => {
         assert.equal((await list().page({ limit: 1 })).data.length, 1)
         assert.ok((await list().page({ limit: 100 })).data.length > 20)
         for (const limit of [
@@ -88,7 +88,7 @@ onEveryEngine('lists', (engine) => {
         assertRefused(await list().ask(twice), 'invalid_query_parameter', 'limit')
       })
 
-      it('walked page by page is the whole list, once, to the end', async () => {
+      it('walked by cursor shows every item once', async () => {
         const whole = await list().whole()
         const limits = whole.length > 100 ? [99] : [5, whole.length - 1, whole.length]
         for (const limit of limits) {
@@ -101,7 +101,7 @@ onEveryEngine('lists', (engine) => {
         }
       })
 
-      it('walked while others write shows what stood throughout, once', async () => {
+      it('walked during writes shows every existing item once', async () => {
         const before = idsOf(await list().whole())
         let added = 0
         const pages = await list().walk(param, 9, undefined, async () => {
@@ -114,7 +114,7 @@ onEveryEngine('lists', (engine) => {
       })
 
       if (backwards) {
-        it('walked backwards is the same list, and has_more speaks of the direction walked', async () => {
+        it('walked backwards shows the same items; has_more refers to that direction', async () => {
           const whole = await list().whole()
           const pages = await list().walk('ending_before', 7, whole.at(-1)?.id)
           assert.equal(pages.length, Math.ceil((whole.length - 1) / 7))
@@ -128,7 +128,7 @@ onEveryEngine('lists', (engine) => {
           assert.deepEqual([oldest.data, oldest.has_more, oldest.next_cursor], [[], false, null])
         })
 
-        it('refuses both cursors at once, before it looks for what the request names', async () => {
+        it('refuses both cursors together, before it looks objects up', async () => {
           const [first] = await list().whole()
           const id = first?.id as string
           const named = Object.entries(operation.query).filter(([, { refers }]) => refers !== undefined)
@@ -140,7 +140,7 @@ onEveryEngine('lists', (engine) => {
         })
       }
 
-      it('refuses a cursor that it did not give, whatever it is, with the same bytes', async () => {
+      it('refuses every cursor that it did not issue with the same bytes', async () => {
         const { prefix } = operation.lists as { prefix: string }
         const wrong: string[] = [newId(prefix, world.clock.now()), acme.id('organization'), 'x', '!!', '%', 'a b', 'é']
         wrong.push('x'.repeat(161), 'x'.repeat(1025), `${newId(prefix, 1)}0`)
@@ -174,15 +174,15 @@ onEveryEngine('lists', (engine) => {
         (each) => each.method === 'DELETE' && each.target?.object === operation.lists?.object,
       )
       if (remove !== undefined && param !== 'cursor') {
-        it('takes the cursor of an object that was deleted meanwhile', async () => {
+        it('accepts the cursor of a deleted object', async () => {
           const whole = await list().whole()
           const at = 3
           const { id } = whole[at] as { id: string }
           const parent = acme.ids[remove.parent?.object as string] as string
           const names =
             remove.parent === null
-              ? [nameOf(whole[at] as { id: string })]
-              : [parent, nameOf(whole[at] as { id: string })]
+              ? [pathIdOf(whole[at] as { id: string })]
+              : [parent, pathIdOf(whole[at] as { id: string })]
           const path = remove.path.replaceAll(/\{\w+\}/g, () => names.shift() as string)
           const removed = await acme.send('DELETE', path)
           assert.equal(removed.status, 200, removed.text)
@@ -197,7 +197,7 @@ onEveryEngine('lists', (engine) => {
       }
 
       if (operation.query.workspace !== undefined && operation.parent === null) {
-        it('refuses a cursor of another workspace than the filter names', async () => {
+        it('refuses a cursor of another workspace than the filter', async () => {
           const workspace = await acme.fresh('workspace')
           const [first] = await list().whole()
           const cursor = operation.paging === 'opaque' ? (await list().page({ limit: 1 })).next_cursor : first?.id
@@ -211,7 +211,7 @@ onEveryEngine('lists', (engine) => {
       }
 
       if (operation.parent !== null && param !== 'cursor') {
-        it('refuses a cursor from below another parent', async () => {
+        it('refuses a cursor of another parent', async () => {
           const [first] = await list().whole()
           const parent = operation.parent?.object as string
           const elsewhere = new List(operation, acme)
@@ -222,7 +222,7 @@ onEveryEngine('lists', (engine) => {
       }
 
       if (param === 'cursor') {
-        it('gives cursors that nobody can change, bound to this operation and its filters', async () => {
+        it('issues tamper-proof cursors, bound to the operation and its filters', async () => {
           const { next_cursor } = await list().page({ limit: 2 })
           const second = await list().page({ cursor: next_cursor, limit: 3 })
           assert.deepEqual(second.data, (await list().whole()).slice(2, 5))
@@ -257,7 +257,7 @@ onEveryEngine('lists', (engine) => {
         })
       }
 
-      it('refuses a parameter that it does not have', async () => {
+      it('refuses unknown parameters', async () => {
         const unknown = [
           'offset',
           'page',

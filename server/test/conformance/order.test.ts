@@ -1,11 +1,11 @@
 /**
- * The order of the checks (decisions §2): where a request has two faults, it is refused for the one that is checked
- * first. One write is sent with every pair of faults; the faults stand here in the order of the rule.
+ * The order of checks (contract/02#order-of-checks): a request with two faults is refused for the first. One write is sent
+ * with every pair of faults; `faults` lists them in the order of the rule.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { query } from '../../src/db/query.ts'
-import { makeCredential } from '../../src/lib/credential-format.ts'
+import { makeCredential } from '../../src/api/declare/credential-format.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -14,7 +14,7 @@ import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { change, setPlan } from './stored.ts'
 
-/** A PATCH of a task, as far as the faults change it. */
+/** A PATCH of a task that faults are applied to. */
 interface Draft {
   key: string | null
   id: string
@@ -29,12 +29,12 @@ interface Fault {
   readonly name: string
   readonly code: string
   readonly param: string | null
-  /** Two faults in the same place cannot be had at once. */
+  /** Faults of the same place exclude each other. */
   readonly place: string
   readonly apply: (draft: Draft) => void
 }
 
-const fillWindow = query((db, p) =>
+const fillWindow = query((db, p: Placeholder<{ organization: string; subject: string; starts_at: number }>) =>
   db.insertInto('credit_windows').values({
     organization: p('organization'),
     subject: p('subject'),
@@ -44,7 +44,7 @@ const fillWindow = query((db, p) =>
   }),
 )
 
-onEveryEngine('of two faults the one that is checked first is answered', (engine) => {
+onEveryEngine('a request with two faults', (engine) => {
   let world: World
   let things: Things
   let poor: string
@@ -76,7 +76,7 @@ onEveryEngine('of two faults the one that is checked first is answered', (engine
   })
   after(() => world.close())
 
-  const nobody = newId('usr', 1)
+  const unknownUser = newId('usr', 1)
   const never = newId('tsk', 1)
   let lapsed = false
 
@@ -211,12 +211,12 @@ onEveryEngine('of two faults the one that is checked first is answered', (engine
       },
     },
     {
-      name: 'a reference to nobody',
+      name: 'an unknown assignee',
       code: 'invalid_request_body',
       param: 'assignee',
       place: 'reference',
       apply: (draft) => {
-        draft.body.assignee = nobody
+        draft.body.assignee = unknownUser
       },
     },
   ]
@@ -250,7 +250,7 @@ onEveryEngine('of two faults the one that is checked first is answered', (engine
     }
   }
 
-  it('for every pair', async () => {
+  it('is refused for the one that is checked first, for every pair', async () => {
     const used = await world.patch(
       `/v1/tasks/${things.id('task')}`,
       { priority: 'low' },
@@ -271,13 +271,13 @@ onEveryEngine('of two faults the one that is checked first is answered', (engine
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('and each fault alone is answered as itself', async () => {
+  it('has faults that are each refused alone', async () => {
     for (const fault of faults) {
       assertRefused(await sendWith(fault, { ...fault, apply: () => {} }), fault.code, fault.param, fault.name)
     }
   })
 
-  it('in a body: another target than the path is not looked for', async () => {
+  it('in the body is refused before its target is looked up', async () => {
     const key = newId('key', 1)
     const path = `/v1/tasks/${never}`
     assertRefused(await world.patch(path, { priority: 'low' }, { idempotencyKey: key }), 'resource_not_found')

@@ -1,4 +1,4 @@
-/** A lapsed plan closes every operation to every credential of the organization, and to no other's (decisions §2). */
+/** Without a plan every operation answers 402 to the organization, and to no other (contract/02#plan). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -17,7 +17,7 @@ onEveryEngine('a lapsed plan', (engine) => {
   })
   after(() => world.close())
 
-  it('is answered with 402 by every operation, which then does nothing', async () => {
+  it('makes every operation answer 402 and change nothing', async () => {
     const calls = []
     for (const operation of catalogue) calls.push(await things.call(operation))
     await change(world, setPlan, { organization: world.acme.id, plan: null })
@@ -28,7 +28,7 @@ onEveryEngine('a lapsed plan', (engine) => {
     assert.equal((await world.get('/v1/me', { key: world.globex.key })).status, 200)
   })
 
-  it('opens everything again when it is renewed, within a second', async () => {
+  it('takes effect within a second, and so does its renewal', async () => {
     await change(world, setPlan, { organization: world.acme.id, plan: null })
     assertRefused(await world.get('/v1/me'), 'plan_required')
     await world.services.store.write('system', async (tx) => {

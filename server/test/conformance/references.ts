@@ -1,23 +1,23 @@
-/** Where a request names an object, and with what ids each such place can be tried. */
-import type { Operation } from '../../src/api/operation.ts'
+/** The places of a request that hold an id, so that tests can put other ids there. */
+import type { Operation } from '../../src/api/declare/operation.ts'
 import type { ValidCall } from '../things.ts'
 
-/** One place of a request that holds an id. */
-export interface Place {
-  /** For the reader of a failure: `body task`. */
+/** A place of a request that holds an id. */
+export interface IdPlace {
+  /** In messages: `body task`. */
   readonly name: string
-  /** The parameter that a refusal has to name; `null` where none applies. */
+  /** The `param` of a refusal; `null` if none applies. */
   readonly param: string | null
-  /** An id that stands for nothing is no mistake there: nothing is found. */
+  /** An unknown id is accepted and matches nothing. */
   readonly filters?: boolean
-  /** Before the `_` of the ids that belong there. */
+  /** Prefixes of the ids that belong there. */
   readonly prefixes: readonly string[]
-  /** The call with another id there. */
+  /** The call with this id in the place. */
   readonly put: (call: ValidCall, id: string) => ValidCall
 }
 
-/** The prefixes of what a field or parameter of this name stands for. */
-const named: Readonly<Record<string, readonly string[]>> = {
+/** Field or parameter → prefixes of the ids that it takes. */
+const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   workspace: ['wsp'],
   portfolio: ['pfl'],
   project: ['prj'],
@@ -34,17 +34,26 @@ const named: Readonly<Record<string, readonly string[]>> = {
 const id_pattern = '^[A-Za-z0-9][A-Za-z0-9:_-]*$'
 const public_id = /^([a-z]{2,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Fields that take ids inside a list of objects, by operation. */
-const inside: Readonly<Record<string, readonly string[]>> = {
+/** Operation → fields of `data[]` that take ids. */
+const nested_ids: Readonly<Record<string, readonly string[]>> = {
   'tasks.batch': ['project', 'column', 'assignee'],
   'columns.reorder': ['id'],
 }
 
-export function placesOf(operation: Operation, call: ValidCall): Place[] {
-  return [...pathPlaces(call), ...queryPlaces(operation), ...bodyPlaces(operation), ...insidePlaces(operation, call)]
+/** Operation → fields of `defaults` that take ids. */
+const default_ids: Readonly<Record<string, readonly string[]>> = {
+  'task_templates.create': ['assignee'],
+  'task_templates.update': ['assignee'],
 }
 
-function pathPlaces(call: ValidCall): Place[] {
+export function placesOf(operation: Operation, call: ValidCall): IdPlace[] {
+  return [
+    ...[...pathPlaces(call), ...queryPlaces(operation), ...bodyPlaces(operation)],
+    ...[...insidePlaces(operation, call), ...defaultPlaces(operation)],
+  ]
+}
+
+function pathPlaces(call: ValidCall): IdPlace[] {
   return Object.entries(call.params).map(([name, id]) => ({
     name: `path ${name}`,
     param: null,
@@ -53,26 +62,28 @@ function pathPlaces(call: ValidCall): Place[] {
   }))
 }
 
-function queryPlaces(operation: Operation): Place[] {
+function queryPlaces(operation: Operation): IdPlace[] {
   return Object.keys(operation.query)
-    .filter((name) => named[name] !== undefined && !(operation.id === 'audit_logs.list' && name === 'target'))
+    .filter(
+      (name) => prefixes_by_name[name] !== undefined && !(operation.id === 'audit_logs.list' && name === 'target'),
+    )
     .map((name) => ({
       name: `query ${name}`,
       param: isBelow(operation) ? null : name,
-      prefixes: named[name] as readonly string[],
+      prefixes: prefixes_by_name[name] as readonly string[],
       filters: name === 'assignee',
       put: (from, id) => ({ ...from, query: { ...from.query, [name]: id } }),
     }))
 }
 
-function bodyPlaces(operation: Operation): Place[] {
+function bodyPlaces(operation: Operation): IdPlace[] {
   const properties = (operation.body?.properties ?? {}) as Record<string, object>
   return Object.entries(properties)
-    .filter(([name, schema]) => named[name] !== undefined && (takesId(schema) || name === 'filter'))
+    .filter(([name, schema]) => prefixes_by_name[name] !== undefined && (takesId(schema) || name === 'filter'))
     .map(([name, schema]) => ({
       name: `body ${name}`,
       param: name === 'workspace' && isBelow(operation) ? null : name,
-      prefixes: named[name] as readonly string[],
+      prefixes: prefixes_by_name[name] as readonly string[],
       put: (from, id) => ({
         ...from,
         body: { ...(from.body as object), [name]: 'items' in schema ? [id] : id },
@@ -80,7 +91,7 @@ function bodyPlaces(operation: Operation): Place[] {
     }))
 }
 
-/** A workspace named beside an object in the path: the object is none of another workspace's. */
+/** Whether the path names an object: a wrong `workspace` beside it is a 404. */
 function isBelow(operation: Operation): boolean {
   return operation.target !== null || operation.parent !== null
 }
@@ -89,12 +100,12 @@ function takesId(schema: object): boolean {
   return JSON.stringify(schema).includes(JSON.stringify(id_pattern))
 }
 
-function insidePlaces(operation: Operation, call: ValidCall): Place[] {
+function insidePlaces(operation: Operation, call: ValidCall): IdPlace[] {
   const { data } = (call.body ?? {}) as { data?: object[] }
-  return (inside[operation.id] ?? []).map((name) => ({
+  return (nested_ids[operation.id] ?? []).map((name) => ({
     name: `body data[0].${name}`,
     param: name === 'id' ? 'data[0]' : `data[0].${name}`,
-    prefixes: name === 'id' ? ['col'] : (named[name] as readonly string[]),
+    prefixes: name === 'id' ? ['col'] : (prefixes_by_name[name] as readonly string[]),
     put: (from, id) => {
       const [first, ...rest] = data as object[]
       const item = typeof first === 'string' ? id : { ...first, [name]: id }
@@ -103,9 +114,24 @@ function insidePlaces(operation: Operation, call: ValidCall): Place[] {
   }))
 }
 
-/** The fields of a body that hold ids and are tried by nobody: to be listed in `named`. */
-export function untried(operation: Operation): string[] {
+function defaultPlaces(operation: Operation): IdPlace[] {
+  return (default_ids[operation.id] ?? []).map((name) => ({
+    name: `body defaults.${name}`,
+    param: `defaults.${name}`,
+    prefixes: prefixes_by_name[name] as readonly string[],
+    put: (from, id) => {
+      const body = from.body as { readonly defaults?: object }
+      return { ...from, body: { ...body, defaults: { ...body.defaults, [name]: id } } }
+    },
+  }))
+}
+
+/** Body fields that take ids and are missing in `prefixes_by_name`. */
+export function unlistedIdFields(operation: Operation): string[] {
   const properties = (operation.body?.properties ?? {}) as Record<string, object>
-  const isKnown = (name: string) => named[name] !== undefined || (name === 'data' && inside[operation.id] !== undefined)
+  const isKnown = (name: string) =>
+    prefixes_by_name[name] !== undefined ||
+    (name === 'data' && nested_ids[operation.id] !== undefined) ||
+    (name === 'defaults' && default_ids[operation.id] !== undefined)
   return Object.keys(properties).filter((name) => takesId(properties[name] as object) && !isKnown(name))
 }

@@ -1,4 +1,4 @@
-/** The request log: every answered request of a credential, at once and for seven days, without what was said (decisions §9). */
+/** The request log: an entry for every answered request, at once and for seven days, without contents (contract/09). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -24,8 +24,8 @@ onEveryEngine('the request log', (engine) => {
   const idOf = (reply: Reply) => String(reply.headers['x-request-id'])
   const logOf = (reply: Reply, options: CallOptions = {}) => world.get(`/v1/request_logs/${idOf(reply)}`, options)
 
-  /** What is the same in every entry of these tests. */
-  const usual = () => ({
+  /** Fields that every entry of these tests shares. */
+  const common = () => ({
     object: 'request_log',
     created: Math.floor(world.clock.now() / 1000),
     error_code: null,
@@ -47,14 +47,14 @@ onEveryEngine('the request log', (engine) => {
   })
 
   for (const operation of catalogue) {
-    it(`tells of ${operation.id} at once, exactly what it did`, async () => {
+    it(`has a complete entry for ${operation.id} at once`, async () => {
       const call = await things.call(operation)
       const reply = await sendCall(things, call)
       const log = await logOf(reply)
       assert.equal(log.status, 200, log.text)
       const { id, method, path, credits } = operation
       assert.deepEqual(log.body, {
-        ...usual(),
+        ...common(),
         id: idOf(reply),
         method,
         route: path,
@@ -74,7 +74,7 @@ onEveryEngine('the request log', (engine) => {
     })
   }
 
-  it('tells of refusals, replays and 304s', async () => {
+  it('has entries for refusals, replays and 304s', async () => {
     const scopeless = await world.key({ scopes: ['api:read'] })
     const key = { idempotencyKey: 'logged' }
     const first = await world.post('/v1/workspaces', { title: 'Logged' }, key)
@@ -139,11 +139,11 @@ onEveryEngine('the request log', (engine) => {
       const log = await logOf(reply)
       const response_bytes = Buffer.byteLength(reply.text)
       const { error_param = log.body.error_param } = expected as { error_param?: string }
-      assert.deepEqual(log.body, { ...usual(), id: idOf(reply), response_bytes, ...expected, error_param })
+      assert.deepEqual(log.body, { ...common(), id: idOf(reply), response_bytes, ...expected, error_param })
     }
   })
 
-  it('is the same from memory and from the database, and forever', async () => {
+  it('is the same from memory and from the database', async () => {
     const reply = await world.post('/v1/workspaces', { title: 'Kept' })
     const first = await logOf(reply)
     await world.services.requestLog.flush()
@@ -151,7 +151,7 @@ onEveryEngine('the request log', (engine) => {
     assert.deepEqual([second.text, second.headers.etag], [first.text, first.headers.etag])
   })
 
-  it('keeps no bodies, no values of parameters, no keys', async () => {
+  it('stores no bodies, parameter values or credentials', async () => {
     const words = ['Xylophone', 'Quetzalcoatl', 'Marzipan', 'Bratwurst']
     const [title, value, key, agent] = words as [string, string, string, string]
     await world.post(`/v1/workspaces?x=${value}`, { title }, { idempotencyKey: key })
@@ -165,7 +165,7 @@ onEveryEngine('the request log', (engine) => {
     for (const word of [title, value, key]) assert.ok(!stored.includes(word), word)
   })
 
-  it('cuts what is too long', async () => {
+  it('truncates long values', async () => {
     const headers = { 'user-agent': 'a'.repeat(300) }
     const long = await world.get(`/v1/workspaces/${'b'.repeat(2000)}?${'c'.repeat(500)}=1`, { headers })
     const { body } = await logOf(long)
@@ -174,7 +174,7 @@ onEveryEngine('the request log', (engine) => {
     assert.ok(body.query_parameters[0].length <= 160)
   })
 
-  it('of another organization or realm is like one of a request that never was', async () => {
+  it('of another organization or realm answers like an unknown id', async () => {
     const reply = await world.get('/v1/me')
     const expected = comparable(await world.get(`/v1/request_logs/${newId('req', 1)}`))
     const strangers = [world.globex.key, world.globex.testKey, world.acme.testKey]
@@ -190,7 +190,7 @@ onEveryEngine('the request log', (engine) => {
     assertRefused(await logOf(await world.get('/v1/nowhere')), 'resource_not_found')
   })
 
-  it('is kept for seven days, to the second; then its id answers 410, to those only who could have read it', async () => {
+  it('is readable for exactly seven days, then 410, and 404 to other organizations', async () => {
     const reply = await world.get('/v1/me')
     await world.services.requestLog.flush()
     world.clock.set(started_at + 7 * day - 1)

@@ -1,4 +1,4 @@
-/** What stands in a realm's tables, to see what a write changed; and company for an object, so that a write has more to change. */
+/** The rows of a realm, to find what a write changed; and related objects, so that a write has more to change. */
 import { catalogue } from '../../src/catalogue.ts'
 import { type Query, query } from '../../src/db/query.ts'
 import type { Things } from '../things.ts'
@@ -6,11 +6,11 @@ import type { World } from '../world.ts'
 
 type Row = Record<string, unknown>
 
-/** Kept beside an object and shown by nothing: no change of the object. */
-const unshown = new Set(['last_used_at', 'last_number', 'next_due_at'])
+/** Columns that no answer shows: their change is no change of the object. */
+const internal_columns = new Set(['last_used_at', 'last_number', 'next_due_at'])
 
 const shared = new Set(['organizations', 'members', 'teams'])
-/** Logs, and what is published rather than changed. */
+/** Logs and published snapshots. */
 const appended = new Set(['events', 'audit_entries', 'request_logs', 'board_items'])
 
 const tables = new Set(
@@ -19,8 +19,8 @@ const tables = new Set(
     .filter((table) => table !== undefined && !shared.has(table) && !appended.has(table)),
 )
 
-const readers: readonly Query<Row>[] = [...tables].map((table) =>
-  query<Row>(
+const readers: readonly Query<Row, { realm: number }>[] = [...tables].map((table) =>
+  query<Row, { realm: number }>(
     (db, p) =>
       db
         .selectFrom(table as 'tasks')
@@ -29,25 +29,25 @@ const readers: readonly Query<Row>[] = [...tables].map((table) =>
   ),
 )
 
-/** Every object of a realm by id, as text. */
+/** Id → object of a realm as text. */
 export async function objectsOf(world: World, realm: number): Promise<Map<string, string>> {
   const reader = world.services.store.reader('system')
   const found = await Promise.all(readers.map((each) => reader.all(each, { realm })))
   return new Map(
     found.flat().map((row) => {
-      const shown = Object.entries(row).filter(([column]) => !unshown.has(column))
+      const shown = Object.entries(row).filter(([column]) => !internal_columns.has(column))
       return [String(row.id), JSON.stringify(shown)]
     }),
   )
 }
 
-/** The ids of the objects that differ. */
+/** The ids of changed objects. */
 export function changedBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...after].filter(([id, row]) => before.get(id) !== row).map(([id]) => id)
 }
 
-/** Puts around an object what belongs to it. */
-export async function surround(things: Things, object: string | undefined, id: string): Promise<void> {
+/** Creates objects that depend on this one. */
+export async function addDependents(things: Things, object: string | undefined, id: string): Promise<void> {
   const workspace = things.id('workspace')
   const title = 'In company'
   if (object === 'task') {

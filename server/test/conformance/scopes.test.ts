@@ -1,16 +1,16 @@
-/** Scopes: an operation needs its own and no other (contract §4, §5). */
+/** Scopes: an operation needs its own scope and no other (contract/02#missing-scope). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { type Scope, scopes } from '../../src/api/scopes.ts'
+import { type Scope, scopes } from '../../src/api/declare/scopes.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
-/** These need, beside their own scope, what their input names: shown elsewhere. */
-const asksForMore: Readonly<Record<string, readonly Scope[]>> = {
-  // A new key holds a subset of its maker's scopes.
+/** Operations whose input requires scopes in addition. */
+const additional_scopes: Readonly<Record<string, readonly Scope[]>> = {
+  // A new key has a subset of its creator's scopes.
   'api_keys.create': ['tasks:read'],
 }
 
@@ -34,13 +34,13 @@ onEveryEngine('scopes', (engine) => {
   for (const operation of catalogue) {
     const { id, scope } = operation
     if (scope === null) {
-      it(`${id} needs none`, async () => {
+      it(`${id} needs no scope`, async () => {
         assert.equal((await sendCall(things, await things.call(operation), { key: none })).status, 200)
       })
       continue
     }
 
-    it(`${id} is refused with 403 without ${scope}, whatever else the key holds`, async () => {
+    it(`${id} is refused with 403 without ${scope}`, async () => {
       const call = await things.call(operation)
       await world.markWritten()
       for (const key of [none, without.get(scope)]) {
@@ -51,8 +51,8 @@ onEveryEngine('scopes', (engine) => {
       await world.assertWritten({ events: [], audit: [] })
     })
 
-    it(`${id} is carried out with ${scope} alone`, async () => {
-      const more = asksForMore[id]
+    it(`${id} succeeds with ${scope} alone`, async () => {
+      const more = additional_scopes[id]
       const key = more === undefined ? only.get(scope) : (await world.key({ scopes: [scope, ...more] })).secret
       const call = await things.call(operation, key)
       const reply = await sendCall(things, call, { key: key as string })

@@ -1,7 +1,7 @@
-/** A second process's worth of server over a world's database, with the same clock. */
+/** A second server over a world's database, with the same clock. */
 import { readConfig } from '../../src/config.ts'
 import { type RunningServer, startServer } from '../../src/main.ts'
-import { test_secret_key } from '../secret-key.ts'
+import { test_secret_key } from '../environment.ts'
 import type { World } from '../world.ts'
 
 /** Close it before the world. */

@@ -1,9 +1,9 @@
-/** What a database holds, as bytes: for tests that something is nowhere in it, and for arranging what no request can. */
+/** The bytes of a database, to prove that something is not in it; and changes that no request can make. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Query, query, type Values } from '../../src/db/query.ts'
-import { logFileOf } from '../../src/db/sqlite-log-file.ts'
+import { type Placeholder, type Query, query, type Values } from '../../src/db/query.ts'
+import { logFileOf } from '../../src/db/sqlite/log-file.ts'
 import type { World } from '../world.ts'
 
 /** Everything stored, as one text. */
@@ -33,24 +33,24 @@ export async function storedText(world: World): Promise<string> {
   }
 }
 
-/** Changes the database behind the server's back, and makes the server forget what it believes. */
-export async function change(world: World, statement: Query<unknown>, values: Values): Promise<void> {
+/** Changes the database directly and clears the server's caches. */
+export async function change<V extends Values>(world: World, statement: Query<unknown, V>, values: V): Promise<void> {
   await world.services.store.write('system', async (tx) => {
     await tx.run(statement, values)
   })
   world.services.credentials.forget()
 }
 
-/** The organization's plan; `null` lapses it. */
-export const setPlan = query((db, p) =>
+/** Sets the organization's plan; `null` ends it. */
+export const setPlan = query((db, p: Placeholder<{ plan: string | null; organization: string }>) =>
   db
     .updateTable('organizations')
     .set({ plan: p('plan') })
     .where('organization', '=', p('organization')),
 )
 
-/** As `DELETE /v1/api_keys/{id}` leaves a credential. */
-export const revoke = query((db, p) =>
+/** Marks a credential deleted, as `DELETE /v1/api_keys/{id}` does. */
+export const revoke = query((db, p: Placeholder<{ now: number | null; realm: number; id: string }>) =>
   db
     .updateTable('credentials')
     .set({ deleted_at: p('now'), digest: null })

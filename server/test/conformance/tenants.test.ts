@@ -1,11 +1,11 @@
 /**
- * Organizations and realms see nothing of each other: in every place of every request, an id of another organization or
- * of the other realm is answered, byte for byte, like one that never existed (decisions §1, §2).
+ * Tenant isolation: in every place of every request, an id of another organization or realm is answered byte for byte like
+ * one that never existed (contract/02#foreign-objects).
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -13,12 +13,14 @@ import { makers } from '../makers.ts'
 import { populate, sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
-import { type Place, placesOf, untried } from './references.ts'
+import { type IdPlace, placesOf, unlistedIdFields } from './references.ts'
 
-/** What both realms of an organization share (decisions §1). */
+/** Prefixes of what both realms of an organization share (contract/01#realms). */
 const shared = new Set(['org', 'usr', 'mbr', 'team'])
 
-const headOf = query((db, p) => db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')))
+const headOf = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+)
 
 const prefixOf = (id: string) => id.slice(0, id.indexOf('_'))
 
@@ -27,7 +29,7 @@ onEveryEngine('another tenant', (engine) => {
   let acme: Things
   let globex: Things
   let acmeTest: Things
-  /** Ids of others, by prefix: living, archived and deleted. */
+  /** Prefix → ids of other tenants: live, archived and deleted. */
   const foreign = new Map<string, { what: string; id: string }[]>()
 
   const add = (what: string, id: string) => {
@@ -54,14 +56,14 @@ onEveryEngine('another tenant', (engine) => {
   })
   after(() => world.close())
 
-  /** The answers to a call with each id in its place; the ids themselves do not count, being the client's own words. */
+  /** The answer to a call, with the id masked: an error may quote it. */
   async function answerWith(call: ValidCall, id: string): Promise<{ reply: Reply; seen: object }> {
     const reply = await sendCall(acme, call)
     return { reply, seen: JSON.parse(JSON.stringify(comparable(reply)).replaceAll(id, '<id>')) }
   }
 
   for (const operation of catalogue) {
-    it(`cannot be told by ${operation.id} from what never existed`, async () => {
+    it(`is indistinguishable from an unknown id in ${operation.id}`, async () => {
       const call = await acme.call(operation)
       const heads = await positions()
       for (const place of placesOf(operation, call)) {
@@ -76,11 +78,11 @@ onEveryEngine('another tenant', (engine) => {
           }
         }
       }
-      assert.deepEqual(await positions(), heads, 'something happened elsewhere')
+      assert.deepEqual(await positions(), heads, 'a request changed another tenant’s data')
     })
   }
 
-  function assertNothingAt(reply: Reply, place: Place, about: string): void {
+  function assertNothingAt(reply: Reply, place: IdPlace, about: string): void {
     if (place.filters) assert.equal(reply.status, 200, about)
     else if (place.param === null) assertRefused(reply, 'resource_not_found', null, about)
     else {
@@ -97,7 +99,7 @@ onEveryEngine('another tenant', (engine) => {
     return rows
   }
 
-  it('has no more of its revisions than of its ids', async () => {
+  it('reveals no revision through If-Match', async () => {
     for (const operation of catalogue) {
       if (operation.method !== 'PATCH' && operation.method !== 'DELETE') continue
       const call = await acme.call(operation)
@@ -119,7 +121,7 @@ onEveryEngine('another tenant', (engine) => {
     }
   })
 
-  it('has no tasks of its own to be found by key', async () => {
+  it('has no task that is found by its key', async () => {
     const { id: workspace } = await globex.make('/v1/workspaces', { title: 'Zebra Quagga' })
     const { key } = await globex.make('/v1/tasks', { workspace, title: 'Striped' })
     assert.equal(key, 'ZQ-1')
@@ -134,7 +136,7 @@ onEveryEngine('another tenant', (engine) => {
     }
   })
 
-  it('has nothing in any list', async () => {
+  it('appears in no list', async () => {
     const theirs = new Set([...foreign.values()].flat().map((each) => each.id))
     for (const operation of catalogue.filter((each) => each.kind === 'list')) {
       const call = await acme.call(operation)
@@ -145,13 +147,20 @@ onEveryEngine('another tenant', (engine) => {
     }
   })
 
-  it('every field that takes an id is tried', () => {
+  it('is tried in every field that takes an id', () => {
     for (const operation of catalogue) {
-      assert.deepEqual(untried(operation), [], `${operation.id}: say in references.ts what these stand for`)
+      assert.deepEqual(
+        unlistedIdFields(operation),
+        [],
+        `${operation.id} has id fields that no test tries. Add them to prefixes_by_name in server/test/conformance/references.ts.`,
+      )
     }
     for (const prefix of Object.values(acme.ids).map(prefixOf)) {
-      // Requests, and tokens of previews, are named in no place of a request that takes an id.
-      assert.ok(prefix === 'req' || prefix === 'prv' || foreign.has(prefix), `nobody else has a ${prefix}`)
+      // Request ids and preview tokens stand in no such field.
+      assert.ok(
+        prefix === 'req' || prefix === 'prv' || foreign.has(prefix),
+        `No other tenant has an id with the prefix ${prefix}. Add a maker to server/test/makers.ts.`,
+      )
     }
     assert.ok(Object.keys(makers).length > 10)
   })

@@ -1,10 +1,10 @@
 /**
- * Dated versions (contract §9, decisions §8). A second date, older and of these tests only, in which a workspace's title
- * is called its name: requests of that date are understood, answers and events are told in its words.
+ * Dated versions (contract/08). These tests add two older dates, in which the `title` of a workspace is called `name` and
+ * `label`: requests are upgraded, answers and events are downgraded.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { VersionChange } from '../../src/api/version.ts'
+import type { VersionChange } from '../../src/api/declare/version.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
@@ -24,7 +24,7 @@ function rename(object: unknown, from: string, to: string): object {
 
 const isOfWorkspaces = (operation: string) => operation.startsWith('workspaces.')
 
-/** Speaks of a `name` where the newest date speaks of a `title`. */
+/** Calls `title` `name`. */
 const nameForTitle: VersionChange = {
   date: old,
   request: (operation, body) => (isOfWorkspaces(operation) ? rename(body, 'name', 'title') : body),
@@ -43,7 +43,7 @@ const nameForTitle: VersionChange = {
   },
 }
 
-/** Before that, the name was called `label`: two changes make a chain. */
+/** Calls `name` `label`: two changes make a chain. */
 const labelForName: VersionChange = {
   date: older,
   request: (operation, body) => (isOfWorkspaces(operation) ? rename(body, 'label', 'name') : body),
@@ -63,7 +63,7 @@ onEveryEngine('versions', (engine) => {
 
   const pin = (date: string) => ({ headers: { 'service-version': date } })
 
-  it('a key speaks its own: requests are understood and answered in its words', async () => {
+  it('a key speaks its own version', async () => {
     const made = await world.post('/v1/workspaces', { name: 'Old Words' }, { key: oldKey })
     assert.equal(made.status, 200, made.text)
     assert.equal(made.headers['service-version'], old)
@@ -79,7 +79,7 @@ onEveryEngine('versions', (engine) => {
     assertRefused(await world.post('/v1/workspaces', { name: 'New' }), 'invalid_request_body')
   })
 
-  it('the header goes before the key, for older and for newer', async () => {
+  it('the header overrides the key’s version', async () => {
     const made = await world.post('/v1/workspaces', { title: 'Pinned' }, { key: oldKey, ...pin(newest) })
     assert.deepEqual([made.status, made.body.title, made.headers['service-version']], [200, 'Pinned', newest])
     const path = `/v1/workspaces/${made.body.id}`
@@ -93,7 +93,7 @@ onEveryEngine('versions', (engine) => {
     assert.equal(same.headers['service-version'], old, 'the key keeps its version')
   })
 
-  it('an answer in other words has another tag, in the same words the same', async () => {
+  it('a tag depends on the version of the answer', async () => {
     const path = `/v1/workspaces/${things.id('workspace')}`
     const mine = await world.get(path)
     const theirs = await world.get(path, { key: oldKey })
@@ -103,7 +103,7 @@ onEveryEngine('versions', (engine) => {
     assert.equal((await world.get(path, asked)).status, 200)
   })
 
-  it('refusals name the version that was asked in', async () => {
+  it('refusals name the requested version', async () => {
     for (const date of [newest, old]) {
       const reply = await world.get('/v1/workspaces/wsp_never', pin(date))
       assertRefused(reply, 'resource_not_found')
@@ -111,7 +111,7 @@ onEveryEngine('versions', (engine) => {
     }
   })
 
-  it('events are kept in the newest words and told in those of who asks', async () => {
+  it('events are stored in the newest version and shown in the requested one', async () => {
     if (!catalogue.some((operation) => operation.id === 'events.list')) return
     await world.post('/v1/workspaces', { name: 'Told' }, { key: oldKey })
     const theirs = (await world.get('/v1/events?limit=1', { key: oldKey })).body.data[0]
@@ -121,7 +121,7 @@ onEveryEngine('versions', (engine) => {
     assert.match(await storedText(world), /"title"+:"+Told"/)
   })
 
-  it('a date that there is not is refused by every operation that can refuse', async () => {
+  it('an unknown date is refused by every operation that has a 400', async () => {
     for (const operation of catalogue) {
       const call = await things.call(operation)
       for (const date of [
@@ -146,14 +146,14 @@ onEveryEngine('versions', (engine) => {
     }
   })
 
-  it('the key’s own is what /v1/me tells, whatever the header', async () => {
+  it('/v1/me reports the key’s version, whatever the header', async () => {
     const me = await world.get('/v1/me', { key: oldKey, ...pin(newest) })
     assert.deepEqual([me.status, me.body.api_version, me.headers['service-version']], [200, old, newest])
     const api = await world.get('/v1', { key: oldKey })
     assert.deepEqual([api.body.version, api.headers['service-version']], [newest, old])
   })
 
-  it('a key of a date that is gone speaks the newest', async () => {
+  it('a key whose version is no longer supported speaks the newest', async () => {
     const { secret } = await world.key({ apiVersion: '2001-01-01' })
     const reply = await world.get(`/v1/workspaces/${things.id('workspace')}`, { key: secret })
     assert.deepEqual([reply.status, reply.headers['service-version']], [200, newest])

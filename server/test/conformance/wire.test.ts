@@ -1,16 +1,20 @@
-/** What is refused before an operation is chosen: bad HTTP, unknown routes, other methods. Always the envelope (decisions §2). */
+/** Refusals before an operation is chosen, always in the envelope (contract/02#malformed-http, contract/02#unknown-routes-and-methods). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
+import { http_limits } from '../../src/http/limits.ts'
 import { createServer } from '../../src/http/server.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertEnvelope, assertRefused } from './answers.ts'
 import { head, sendBytes } from './wire.ts'
 
-onEveryEngine('on the wire', (engine) => {
+/** What belongs to the connection and not to the answer. */
+const connection_headers = new Set(['connection', 'keep-alive', 'transfer-encoding'])
+
+onEveryEngine('the wire', (engine) => {
   let world: World
   let host: string
   let authorization: string
@@ -24,12 +28,12 @@ onEveryEngine('on the wire', (engine) => {
   const send = (...parts: (string | Buffer)[]) => sendBytes(world.server.url, ...parts)
   const get = (path: string, ...lines: string[]) => send(head(`GET ${path} HTTP/1.1`, host, authorization, ...lines))
 
-  it('what cannot be read as HTTP is answered with 400 in the envelope, and the connection is closed', async () => {
+  it('malformed HTTP is answered with 400 in the envelope and the connection closes', async () => {
     const post = ['POST /v1/workspaces HTTP/1.1', host, authorization, 'Content-Type: application/json']
     const bad: Record<string, string> = {
       'no request line': 'hello\r\n\r\n',
       'an unknown version': head('GET /v1 HTTP/9.9', host),
-      'a method that is none': head('BANANA /v1 HTTP/1.1', host),
+      'an unknown method': head('BANANA /v1 HTTP/1.1', host),
       'a control character in the target': head('GET /v1\u0001 HTTP/1.1', host),
       'a header without a colon': head('GET /v1 HTTP/1.1', host, 'nonsense'),
       'a space before the colon': head('GET /v1 HTTP/1.1', host, 'X-A : b'),
@@ -48,6 +52,8 @@ onEveryEngine('on the wire', (engine) => {
       'chunks behind another coding': `${head(...post, 'Transfer-Encoding: chunked, identity')}2\r\n{}\r\n0\r\n\r\n`,
       'no host': head('GET /v1 HTTP/1.1', authorization),
       'two hosts': head('GET /v1 HTTP/1.1', host, host, authorization),
+      'two credentials': head('GET /v1 HTTP/1.1', host, authorization, 'Authorization: Bearer other'),
+      'one credential twice': head('GET /v1 HTTP/1.1', host, authorization, authorization),
     }
     for (const [what, bytes] of Object.entries(bad)) {
       const reply = await send(bytes)
@@ -57,7 +63,7 @@ onEveryEngine('on the wire', (engine) => {
     }
   })
 
-  it('a body whose chunks cannot be read is refused with 400', async () => {
+  it('a body with malformed chunks is refused with 400', async () => {
     const lines = [
       'POST /v1/workspaces HTTP/1.1',
       host,
@@ -73,11 +79,11 @@ onEveryEngine('on the wire', (engine) => {
     assert.deepEqual([whole.status, whole.body?.title], [200, 'Bits'])
   })
 
-  it('headers of just under 16 KiB are read', async () => {
+  it('headers just under 16 KiB are accepted', async () => {
     assert.equal((await get('/v1', `X-A: ${'a'.repeat(15 * 1024)}`)).status, 200)
   })
 
-  it('a URL of 8 KiB is read, one byte more is refused', async () => {
+  it('a URL of 8 KiB is accepted, one byte more is refused', async () => {
     const path = '/v1/workspaces?fields='
     const names = (length: number) => 'a'.repeat(length - path.length)
     const fits = await get(path + names(8192))
@@ -89,7 +95,7 @@ onEveryEngine('on the wire', (engine) => {
     assertRefused(await get(`/v1/nowhere/${'a'.repeat(9000)}`), 'invalid_query_parameter', null)
   })
 
-  it('an unknown route is 404, with or without credential, and names no method', async () => {
+  it('an unknown route is 404 without Allow, with and without a credential', async () => {
     const paths = [
       '/',
       '/v2',
@@ -113,7 +119,7 @@ onEveryEngine('on the wire', (engine) => {
     }
   })
 
-  it('another method of a known path is 404 and names those that there are', async () => {
+  it('another method of a known path is 404 with Allow', async () => {
     const methods = [
       'GET',
       'HEAD',
@@ -142,7 +148,7 @@ onEveryEngine('on the wire', (engine) => {
     }
     for (const [path, known] of routes) {
       for (const method of methods) {
-        if (known.has(method)) continue
+        if (known.has(method) || (method === 'HEAD' && known.has('GET'))) continue
         const reply = await send(head(`${method} ${path} HTTP/1.1`, host, authorization, 'Connection: close'))
         const about = `${method} ${path}`
         assert.equal(reply.status, 404, about)
@@ -153,7 +159,47 @@ onEveryEngine('on the wire', (engine) => {
     }
   })
 
-  it('an expectation that nobody knows, an upgrade and an absolute target are no reason for another status', async () => {
+  it('a path with a broken escape is 404 without Allow, and the message quotes the escape', async () => {
+    for (const [path, broken] of [
+      ['/v1/tasks/%zz', '%zz'],
+      ['/v1/tasks/a%', '%'],
+      ['/v1/tasks/%f/comments', '%f'],
+      ['/v1/tasks/caf%e9', '%e9'],
+    ] as const) {
+      const reply = await get(path)
+      assertRefused(reply, 'resource_not_found', null, path)
+      assert.equal(reply.headers.allow, undefined, path)
+      assert.equal(
+        reply.body.error.message,
+        `The path holds "${broken}", which is not percent-encoded UTF-8. Write a literal percent sign as %25.`,
+      )
+    }
+  })
+
+  it('HEAD answers wherever GET does, with the same status and headers and no body', async () => {
+    const paths = ['/v1', '/v1/workspaces', '/v1/tasks/none', '/v1/events/stream?types=*', '/v1/downloads/none']
+    for (const path of [
+      ...paths,
+      '/v1/tasks?limit=0',
+      '/v1/openapi.json',
+      '/healthz',
+      '/metrics',
+      '/docs',
+      '/nothing',
+    ]) {
+      const [one, other] = [await get(path, 'Connection: close'), await world.call('HEAD', path)]
+      assert.equal(other.status, one.status, path)
+      assert.equal(other.text, '', path)
+      const names = (reply: typeof one) => Object.keys(reply.headers).filter((name) => !connection_headers.has(name))
+      assert.deepEqual(names(other).sort(), names(one).sort(), path)
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'x-ratelimit-cost', 'allow']) {
+        if (path === '/metrics' && name === 'content-length') continue
+        assert.equal(other.headers[name], one.headers[name], `${path} ${name}`)
+      }
+    }
+  })
+
+  it('an unknown Expect, an upgrade and an absolute target do not change the status', async () => {
     const expecting = await get('/v1', 'Expect: magic')
     assert.ok(expecting.status === 200 || expecting.status === 400, expecting.text)
     if (expecting.status === 400) assertEnvelope(expecting)
@@ -163,14 +209,14 @@ onEveryEngine('on the wire', (engine) => {
     assert.deepEqual([absolute.status, absolute.body.url], [200, '/v1/workspaces'])
   })
 
-  it('a body that waits for "100 Continue" is read', async () => {
+  it('a body that waits for 100 Continue is read', async () => {
     const body = '{"title":"Continued"}'
     const lines = ['POST /v1/workspaces HTTP/1.1', host, authorization, 'Content-Type: application/json']
     const start = head(...lines, 'Idempotency-Key: e', `Content-Length: ${body.length}`, 'Expect: 100-continue')
     assert.equal((await send(start, body)).body?.title, 'Continued')
   })
 
-  it('two requests on one connection are two answers', async () => {
+  it('two requests on one connection get two answers', async () => {
     const one = head('GET /v1/me HTTP/1.1', host, authorization)
     const last = head('GET /v1 HTTP/1.1', host, authorization, 'Connection: close')
     const reply = await send(one + last)
@@ -178,11 +224,51 @@ onEveryEngine('on the wire', (engine) => {
     assert.match(reply.text, /api_identity/)
   })
 
-  it('a connection on which no request came in time is closed without a word, one with half of one gets 400', async () => {
-    const app = createServer(world.services, catalogue)
-    await app.listen({ port: 0, host: '127.0.0.1' })
+  it('slow headers are cut within a second of their limit', async () => {
+    const app = createServer(world.services, catalogue, { ...http_limits, request_headers_ms: 50, expiry_check_ms: 10 })
+    await app.listen('127.0.0.1', 0)
     try {
-      // As Node does it when the time for headers is over.
+      assert.ok(http_limits.expiry_check_ms <= 1000)
+      const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+      client.write('GET /v1 HTTP/1.1\r\nHo')
+      assert.match(Buffer.concat(await client.toArray()).toString(), /^HTTP\/1\.1 400 .*did not arrive in time/s)
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('connections over the cap are closed, and idle ones make room', async () => {
+    const app = createServer(world.services, catalogue, { ...http_limits, connections_max: 2 })
+    await app.listen('127.0.0.1', 0)
+    const { port } = app.server.address() as AddressInfo
+    const open = async () => {
+      const client = connect(port, '127.0.0.1').on('error', () => {})
+      await once(client, 'connect')
+      return client
+    }
+    try {
+      const [slow, idle] = [await open(), await open()]
+      slow.write('GET /v1 HTTP/1.1\r\nHo')
+      idle.write(head('GET /healthz HTTP/1.1', host))
+      await once(idle, 'data')
+      assert.deepEqual(await (await open()).toArray(), [], 'the third is closed without an answer')
+      assert.equal(slow.closed, false)
+      await once(idle, 'close')
+      const next = await open()
+      next.write(head('GET /healthz HTTP/1.1', host))
+      assert.match(String((await once(next, 'data'))[0]), /^HTTP\/1\.1 200 /)
+      next.destroy()
+      slow.destroy()
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('a connection without a request in time closes silently; one with half a request gets 400', async () => {
+    const app = createServer(world.services, catalogue)
+    await app.listen('127.0.0.1', 0)
+    try {
+      // Node emits this when the headers do not arrive in time.
       const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       const answerAfter = async (sent: string): Promise<string> => {
         const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')

@@ -1,9 +1,9 @@
-/** Bytes on a connection, for what an HTTP client does not let one send. */
+/** Raw bytes on a connection, for requests that an HTTP client refuses to send. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Reply } from '../call.ts'
 
-/** Sends bytes as they are and reads the answer until the server closes the connection, or the one answer is whole. */
+/** Sends bytes and reads until the answer is complete or the server closes the connection. */
 export async function sendBytes(base: string, ...parts: (string | Buffer)[]): Promise<Reply> {
   const url = new URL(base)
   const socket = connect(Number(url.port), url.hostname)
@@ -26,8 +26,8 @@ export async function sendBytes(base: string, ...parts: (string | Buffer)[]): Pr
 }
 
 /**
- * Sends a head and then pieces of `piece` until `size` bytes have left or the connection is over, and only then reads.
- * Returns what was read until the server closed it, and how many bytes it took.
+ * Sends a head and then `piece` repeatedly until `size` bytes are sent or the connection closes, and reads only then.
+ * Returns the answer and the number of bytes sent.
  */
 export async function sendFirst(base: string, start: string, piece: Buffer, size: number) {
   const url = new URL(base)
@@ -49,8 +49,8 @@ export async function sendFirst(base: string, start: string, piece: Buffer, size
   return { sent, reply: readReply(Buffer.concat(chunks), false) }
 }
 
-/** The first answer, once all of it is there. An answer in chunks counts as one without a body: this server sends none. */
-function readReply(bytes: Buffer, hasNoBody: boolean): Reply | null {
+/** The first answer once it is complete. A chunked answer counts as one without a body: this server sends none. */
+function readReply(bytes: Buffer, isBodiless: boolean): Reply | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
@@ -60,8 +60,8 @@ function readReply(bytes: Buffer, hasNoBody: boolean): Reply | null {
     headers[line.slice(0, at).toLowerCase()] = line.slice(at + 1).trim()
   }
   const status = Number(start.split(' ')[1])
-  if (status === 100) return readReply(bytes.subarray(end + 4), hasNoBody)
-  const length = hasNoBody ? 0 : Number(headers['content-length'] ?? 0)
+  if (status === 100) return readReply(bytes.subarray(end + 4), isBodiless)
+  const length = isBodiless ? 0 : Number(headers['content-length'] ?? 0)
   const body = bytes.subarray(end + 4)
   if (body.length < length) return null
   const text = body.subarray(0, length).toString()
@@ -69,7 +69,7 @@ function readReply(bytes: Buffer, hasNoBody: boolean): Reply | null {
   return { status, headers, text, body: isJson ? JSON.parse(text) : null }
 }
 
-/** A request's head: its lines, and the empty one behind them. */
+/** The head of a request: its lines and the empty line. */
 export function head(...lines: string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }

@@ -1,11 +1,11 @@
-/** What wrong requests speak of beside the things of every world, and how a valid call is made wrong. */
+/** Objects that wrong requests name in addition to those of every world, and how a valid call is made wrong. */
 import assert from 'node:assert/strict'
 import { newId } from '../../src/lib/ids.ts'
 import { addMember } from '../../src/resources/members/write.ts'
 import type { Things, ValidCall } from '../things.ts'
 import type { Wrong } from './wrong-requests/wrong.ts'
 
-/** Name → id, of the names that the cases use beside those of the world's things. Makes what they stand for. */
+/** Creates the additional objects. Returns name → id. */
 export async function wrongThings(things: Things): Promise<Record<string, string>> {
   const { world } = things
   const ids: Record<string, string> = {}
@@ -54,7 +54,7 @@ export async function wrongThings(things: Things): Promise<Record<string, string
   return ids
 }
 
-/** A valid call with the one thing wrong. */
+/** A valid call with one fault. */
 export function spoilCall(
   call: ValidCall,
   { place, set }: Wrong,

@@ -1,9 +1,17 @@
-/** What people write in the console and the contract only reads: always in their own name. */
+/** Writes of the console for objects that `/v1` only reads. Events and audit entries name the user. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { addOperator, listOperators, removeOperator } from '../../src/console/operator/operators.ts'
+import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
-import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
+import { join, ownerOf, refusal, tokenOf, Visitor } from './visitor.ts'
+
+/** An answer, except for the request's id. */
+function withoutRequest({ status, body, headers }: Reply): string {
+  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers as Record<string, unknown>
+  return JSON.stringify([status, { ...body.error, request_id: '' }, rest])
+}
 
 onEveryEngine('In the console', (engine) => {
   let world: World
@@ -24,7 +32,7 @@ onEveryEngine('In the console', (engine) => {
   })
   after(() => world.close())
 
-  /** The newest audit entries name the person. */
+  /** Asserts that the newest audit entries name the user. */
   const assertAuthor = async (...actions: string[]): Promise<void> => {
     const { data } = await world.get(`/v1/audit_logs?limit=${actions.length}`).then(({ body }) => body)
     assert.deepEqual(
@@ -33,7 +41,7 @@ onEveryEngine('In the console', (engine) => {
     )
   }
 
-  it('a member writes, changes and deletes a filter for the team', async () => {
+  it('a member creates, changes and deletes a saved filter', async () => {
     const sent = { workspace, name: 'Late', filter: 'priority >= high' }
     const made = await member.must('POST', 'saved-filters', sent)
     assert.deepEqual([made.name, made.created_by], ['Late', person])
@@ -48,13 +56,13 @@ onEveryEngine('In the console', (engine) => {
     assert.equal((await world.get(`/v1/saved_filters/${made.id}`)).status, 410)
     assert.deepEqual(refusal(await member.patch(`saved-filters/${made.id}`, { name: 'x' })), [410, 'resource_deleted'])
     await world.assertWritten({
-      events: [],
+      events: ['created', 'updated', 'deleted'].map((verb) => `workflow.saved_filter.${verb}`),
       audit: ['saved_filters.create', 'saved_filters.update', 'saved_filters.delete'],
     })
     await assertAuthor('saved_filters.create', 'saved_filters.update', 'saved_filters.delete')
   })
 
-  it('a member writes, changes and deletes a template', async () => {
+  it('a member creates, changes and deletes a task template', async () => {
     const sent = { workspace, name: 'Bug', defaults: { title: 'Bug: ', labels: ['bug'] } }
     const made = await member.must('POST', 'task-templates', sent)
     const changed = await member.must('PATCH', `task-templates/${made.id}`, { defaults: { title: 'A bug' } })
@@ -67,7 +75,7 @@ onEveryEngine('In the console', (engine) => {
     await world.markWritten()
   })
 
-  it('members hand expenses in; admins and owners decide', async () => {
+  it('members submit expenses; admins and owners approve them', async () => {
     const expense = {
       workspace,
       category: 'Travel',
@@ -90,7 +98,7 @@ onEveryEngine('In the console', (engine) => {
     })
   })
 
-  it('a member imports a drawing, archives its board and brings it back', async () => {
+  it('a member imports a drawing, archives its board and restores it', async () => {
     const element = { id: 'a', type: 'rectangle', x: 0, y: 0, width: 100, height: 50 }
     const scene = JSON.stringify({ type: 'excalidraw', version: 2, elements: [element] })
     const board = await member.must('POST', 'boards/import', { scene, name: '<img src=x onerror=alert(1)>' })
@@ -105,7 +113,7 @@ onEveryEngine('In the console', (engine) => {
     await world.markWritten()
   })
 
-  it('a member starts a flow by hand', async () => {
+  it('a member runs a flow manually', async () => {
     const task = await world.make('/v1/tasks', { workspace, title: 'Look at me' })
     const nodes = [
       { id: 'by_hand', type: 'trigger.manual', config: {} },
@@ -123,8 +131,52 @@ onEveryEngine('In the console', (engine) => {
     assert.equal((await stranger.post(path, { task: task.id })).status, 404)
   })
 
-  it('an owner, and nobody else, sees how the installation fares', async () => {
-    assert.deepEqual(refusal(await member.get('operator')), [403, 'role_required'])
+  it('anyone but an operator gets the answer of a missing endpoint for the operator’s report', async () => {
+    for (const visitor of [member, stranger, new Visitor(world.server.url)]) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const [asked, missing] = [await visitor.send(method, 'operator'), await visitor.send(method, 'nothing')]
+        assert.equal(asked.status, 404)
+        assert.equal(withoutRequest(asked), withoutRequest(missing))
+      }
+    }
+    assert.deepEqual(
+      [(await owner.arrive()).operator, (await member.arrive()).operator, (await stranger.arrive()).operator],
+      [true, false, false],
+    )
+  })
+
+  it('an owner of another organization with an operator’s address is not an operator', async () => {
+    const { url } = await stranger.must('POST', 'invitations', { email: 'owner@acme.example', role: 'owner' })
+    const mallory = new Visitor(world.server.url)
+    await mallory.arrive()
+    const chosen = 'mallory has this one'
+    const accepted = await mallory.must('POST', 'set-up', { token: tokenOf(url), password: chosen })
+    assert.equal(accepted.operator, false)
+    assert.equal((await mallory.get('operator')).status, 404)
+  })
+
+  it('the installation has several operators, who can be added and removed', async () => {
+    const { services } = world
+    const both = { email: 'bo@acme.example' }
+    const added = await addOperator(services, both)
+    assert.deepEqual([added.organization, added.user, added.email], [world.acme.id, person, 'bo@acme.example'])
+    assert.equal((await member.arrive()).operator, true)
+    assert.equal((await member.get('operator')).status, 200)
+    assert.deepEqual(
+      (await listOperators(services)).map(({ email }) => email),
+      ['owner@acme.example', 'bo@acme.example'],
+    )
+    assert.deepEqual(await addOperator(services, both), added)
+    await removeOperator(services, both)
+    assert.equal((await member.get('operator')).status, 404)
+    await assert.rejects(removeOperator(services, both), { code: 'resource_not_found' })
+    await assert.rejects(addOperator(services, { email: 'unknown@acme.example' }), { code: 'resource_not_found' })
+    await assert.rejects(addOperator(services, { email: 'owner@acme.example' }), { code: 'resource_conflict' })
+    const named = { email: 'owner@acme.example', organization: world.acme.id }
+    assert.equal((await addOperator(services, named)).organization, world.acme.id)
+  })
+
+  it('an operator sees the state of the installation, without names of organizations', async () => {
     const report = await owner.must('GET', 'operator')
     assert.equal(report.database.engine, engine === 'sqlite' ? 'SQLite' : 'PostgreSQL')
     assert.deepEqual(report.database.pending_migrations, [])

@@ -1,11 +1,11 @@
 /**
- * What somebody gets who has a part of what a session is made of, or who tries to give somebody else a session: for each the
- * exact answer, and that nothing was written.
+ * Attacks on sessions, with a part of a session's secrets or with a planted session. Each test asserts the exact answer and
+ * that nothing was written.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createLink } from '../../src/console/links/create-by-operator.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { console_limits } from '../../src/console/limits.ts'
+import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { setMember } from '../../src/resources/members/write.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -14,7 +14,7 @@ import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts
 
 const evil = 'https://evil.example'
 
-onEveryEngine('Somebody who means harm', (engine) => {
+onEveryEngine('An attacker', (engine) => {
   let world: World
   let victim: Visitor
   before(async () => {
@@ -33,18 +33,18 @@ onEveryEngine('Somebody who means harm', (engine) => {
     await visitor.signIn(email, password)
     return visitor
   }
-  /** Everything that the victim's browser has. */
+  /** A visitor with every secret of the victim's browser. */
   const thief = (): Visitor => {
     const { cookie, csrf } = victim
     return Object.assign(new Visitor(world.server.url), { cookie, csrf })
   }
-  /** A change that the victim may make, sent with what is given. */
+  /** Sends a write that the victim may make, with these options. */
   const write = (visitor: Visitor, options: Parameters<Visitor['patch']>[2] = {}) =>
     visitor.patch('profile', { first_name: 'Mallory', last_name: null }, options)
 
   const parts = [
     ['the cookie without X-CSRF', { csrf: null }, [403, 'csrf_failed', 'X-CSRF']],
-    ['the cookie with an X-CSRF of nobody', { csrf: 'A'.repeat(43) }, [403, 'csrf_failed', 'X-CSRF']],
+    ['the cookie with an unknown X-CSRF', { csrf: 'A'.repeat(43) }, [403, 'csrf_failed', 'X-CSRF']],
     ['the cookie and X-CSRF, from another site', { origin: evil }, [403, 'csrf_failed', 'Origin']],
     ['the cookie and X-CSRF, from a hidden origin', { origin: 'null' }, [403, 'csrf_failed', 'Origin']],
     ['the cookie and X-CSRF, without an origin', { origin: null }, [403, 'csrf_failed', 'Origin']],
@@ -52,7 +52,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     ['X-CSRF and a made-up cookie', { cookie: 'A'.repeat(43) }, [401, 'session_required']],
   ] as const
   for (const [has, options, answer] of parts) {
-    it(`who has ${has} changes nothing`, async () => {
+    it(`with ${has} cannot write`, async () => {
       await world.markWritten()
       assert.deepEqual(refusal(await write(thief(), options)), answer)
       await world.assertWritten({ events: [], audit: [] })
@@ -60,7 +60,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     })
   }
 
-  it('who has a cookie with one character changed has nothing, and the session goes on', async () => {
+  it('with one changed character in the cookie has no session, and the victim keeps theirs', async () => {
     const cookie = String(victim.cookie)
     const last = cookie.endsWith('a') ? 'b' : 'a'
     const forged = await thief().get('sessions', { cookie: cookie.slice(0, -1) + last })
@@ -68,7 +68,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.equal((await victim.get('sessions')).status, 200)
   })
 
-  it('who plants a cookie before the victim signs in does not have the session that begins', async () => {
+  it('who plants a cookie before the sign-in does not get the new session', async () => {
     const planted = 'B'.repeat(String(victim.cookie).length)
     const browser = new Visitor(world.server.url)
     browser.cookie = planted
@@ -80,7 +80,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.equal((await browser.get('sessions')).status, 200)
   })
 
-  it('who plants a session of their own is out of it when the victim signs in over it', async () => {
+  it('who plants their own session loses it when the victim signs in', async () => {
     const attacker = await join(victim, 'mallory@acme.example', 'member')
     const planted = String(attacker.cookie)
     const browser = new Visitor(world.server.url)
@@ -92,7 +92,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.equal((await browser.arrive()).account.email, 'owner@acme.example')
   })
 
-  it('who sends a form to sign the victim in as somebody else is refused: signing in has its X-CSRF too', async () => {
+  it('cannot sign the victim in to another account by a forged form: sign-in requires X-CSRF', async () => {
     const browser = await arrived()
     const credentials = { email: 'owner@acme.example', password }
     for (const [options, param] of [
@@ -108,7 +108,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.deepEqual(refusal(posted), [400, 'invalid_request_body', 'Content-Type'])
   })
 
-  it('who uses a link again is refused as with one that never was', async () => {
+  it('who uses a link twice gets the same answer as for an unknown link', async () => {
     const { url } = await victim.must('POST', 'invitations', { email: 'guest@acme.example', role: 'admin' })
     const token = tokenOf(url)
     await (await arrived()).must('POST', 'set-up', { token, password })
@@ -119,12 +119,15 @@ onEveryEngine('Somebody who means harm', (engine) => {
       assert.deepEqual(refusal(reply), [404, 'link_invalid'])
     }
     assert.equal(attacker.cookie, null)
-    assert.equal((await entered('guest@acme.example')).cookie === null, false, 'the password is still the first')
+    assert.equal((await entered('guest@acme.example')).cookie === null, false, 'the first password still works')
   })
 
-  it('who uses a link that resets a password at the same moment as its owner: one of them has it', async () => {
+  it('who uses a reset link at the same time as its owner: exactly one of them succeeds', async () => {
     await join(victim, 'lost@acme.example', 'member')
-    const { url } = await createLink(world.services, { organization: world.acme.id, email: 'lost@acme.example' })
+    const { url } = await createOperatorLink(world.services, {
+      organization: world.acme.id,
+      email: 'lost@acme.example',
+    })
     const [one, two] = [await arrived(), await arrived()]
     const replies = await Promise.all([
       one.post('set-up', { token: tokenOf(url), password: 'the owner has this one' }),
@@ -134,7 +137,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.equal([one.cookie, two.cookie].filter((cookie) => cookie !== null).length, 1)
   })
 
-  it('who was shut out by the operator has nothing of a session that was open', async () => {
+  it('loses an open session when the operator deactivates the member', async () => {
     const guest = await join(victim, 'shut@acme.example', 'member')
     const { member } = (await guest.arrive()).user
     const cookie = String(guest.cookie)
@@ -144,7 +147,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.equal((await guest.get('sessions', { cookie })).status, 200)
   })
 
-  it('who has all of a session that was ended has nothing: no page, no token, no new token', async () => {
+  it('with all secrets of an ended session gets no page, no answer to its token and no new token', async () => {
     const stolen = await entered()
     const [token, managing] = [await stolen.token(), await stolen.token({ manage: true })]
     assert.equal((await world.get('/v1/me', { key: token })).status, 200)
@@ -156,23 +159,23 @@ onEveryEngine('Somebody who means harm', (engine) => {
     for (const key of [token, managing]) assert.equal((await world.get('/v1/me', { key })).status, 401)
   })
 
-  it('who sends a cookie of before the last renewal ends the session for both, and the owner can see it', async () => {
+  it('who sends a replaced cookie ends the session for both, and the audit log records it', async () => {
     const owner = await entered()
     const stolen = String(owner.cookie)
     await owner.must('POST', 'step-up', { password })
-    world.clock.advance(limits.session_overlap_ms)
+    world.clock.advance(console_limits.session_overlap_ms)
     await world.markWritten()
     assert.deepEqual(refusal(await thief().get('sessions', { cookie: stolen })), [401, 'session_required'])
     assert.deepEqual(refusal(await owner.get('sessions')), [401, 'session_required'])
-    // Live and test data have each a log of their own.
+    // The live and the test realm have separate logs.
     await world.assertWritten({ events: [], audit: ['sessions.delete', 'sessions.delete'] })
     const [entry] = (await world.get('/v1/audit_logs?action=sessions.delete&limit=1')).body.data
-    assert.match(entry.reason, /came again/)
+    assert.match(entry.reason, /replaced cookie/)
   })
 
-  it('who has a session open since long cannot do what needs a confirmation, nor confirm by guessing', async () => {
+  it('with an old session cannot pass a step-up, nor guess the password', async () => {
     const tired = await entered()
-    world.clock.advance(limits.step_up_ms)
+    world.clock.advance(console_limits.step_up_ms)
     const invitation = { email: 'friend@acme.example', role: 'owner' }
     assert.deepEqual(refusal(await tired.post('invitations', invitation)), [403, 'step_up_required'])
     assert.deepEqual(refusal(await tired.post('token', { mode: 'live', manage: true })), [403, 'step_up_required'])
@@ -181,7 +184,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.deepEqual(refusal(await tired.post('invitations', invitation)), [403, 'step_up_required'])
   })
 
-  it('who has recorded the answer of a passkey cannot give it again', async () => {
+  it('cannot replay a recorded passkey response', async () => {
     const origin = `http://localhost:${new URL(world.server.url).port}`
     const page = async () => {
       const visitor = new Visitor(world.server.url, origin)
@@ -203,7 +206,7 @@ onEveryEngine('Somebody who means harm', (engine) => {
     assert.equal(attacker.cookie, null)
   })
 
-  it('who is a member gives nobody, themselves least, another role', async () => {
+  it('who is a member cannot change any role, including their own', async () => {
     const member = await join(await entered(), 'climber@acme.example', 'member')
     const { user } = await member.arrive()
     await world.markWritten()

@@ -1,12 +1,12 @@
 /**
- * An authenticator in software: makes passkeys without attestation and signs with them, as WebAuthn says (§6.1, §6.5.4,
- * §7). What a browser adds, the origin and the challenge, is given to it, so that tests can have it lie.
+ * A software authenticator: creates passkeys without attestation and signs with them (WebAuthn §6.1, §6.5.4, §7). The
+ * origin and the challenge, which a browser would add, are parameters, so that tests can forge them.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 type Cbor = number | string | Buffer | readonly (readonly [Cbor, Cbor])[]
 
-/** The little of CBOR (RFC 8949) that an attestation is made of. */
+/** The part of CBOR (RFC 8949) that an attestation needs. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -27,7 +27,7 @@ export interface Ceremony {
   readonly challenge: string
   readonly origin: string
   readonly domain: string
-  /** The person was asked; without it only present. */
+  /** The user was verified; without it, only present. */
   readonly verified?: boolean
 }
 
@@ -41,7 +41,7 @@ export class Authenticator {
     this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   }
 
-  /** The answer to `navigator.credentials.create`. */
+  /** The response of `navigator.credentials.create`. */
   create(ceremony: Ceremony, user: string): object {
     this.userHandle = user
     const { x = '', y = '' } = this.keys.publicKey.export({ format: 'jwk' })
@@ -66,7 +66,7 @@ export class Authenticator {
     })
   }
 
-  /** The answer to `navigator.credentials.get`. */
+  /** The response of `navigator.credentials.get`. */
   get(ceremony: Ceremony): object {
     this.counter++
     const authData = this.data(ceremony, 0)

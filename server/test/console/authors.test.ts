@@ -1,6 +1,6 @@
 /**
- * Whatever a person writes in the console is told under that person's name: every write of `/app/api` and, with the tokens
- * of a session, every write of `/v1`. Audit and events have exactly what is expected, each with the person as its actor.
+ * Every write in the console names its user as the actor: the writes of `/app/api` and, with a session's token, the writes
+ * of `/v1`. The tests assert the exact audit entries and events.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -14,18 +14,18 @@ import { openWorld, type World } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { join, ownerOf, password, tokenOf, Visitor } from './visitor.ts'
 
-/** A write that is about to happen, and what it leaves behind in its organization. */
-interface Arranged {
+/** A prepared write with its expected audit entries and events. */
+interface PreparedWrite {
   readonly send: () => Promise<Reply>
   readonly audit: readonly string[]
   readonly events?: readonly string[]
-  /** The user id of who writes; else the owner's. */
+  /** The writer's user id; default: the owner's. */
   readonly by?: string
 }
 
-type Arrange = () => Promise<Arranged>
+type Prepare = () => Promise<PreparedWrite>
 
-/** What is no change of anything that others see: it is asked, looked up, or hands a token to the page itself. */
+/** Endpoints that write neither audit entries nor events: options, lookups, tokens of the page itself. */
 const silent: readonly EndpointName[] = [
   'POST session/passkey/options',
   'POST step-up/passkey/options',
@@ -36,7 +36,7 @@ const silent: readonly EndpointName[] = [
 
 const domain = 'localhost'
 
-onEveryEngine('What a person writes in the console', (engine) => {
+onEveryEngine('A write in the console', (engine) => {
   let world: World
   let owner: Visitor
   let origin: string
@@ -64,7 +64,7 @@ onEveryEngine('What a person writes in the console', (engine) => {
   let count = 0
   const newEmail = () => `person-${++count}@acme.example`
   const invited = async (email = newEmail()) => await owner.must('POST', 'invitations', { email, role: 'member' })
-  const somebody = async () => {
+  const newMember = async () => {
     const email = newEmail()
     const visitor = await join(owner, email, 'member')
     return { email, visitor, user: (await visitor.arrive()).user.id as string }
@@ -79,7 +79,7 @@ onEveryEngine('What a person writes in the console', (engine) => {
   const drawing = JSON.stringify({ type: 'excalidraw', version: 2, elements: [] })
   const frame = () => ({ workspace: things.id('workspace') })
 
-  const signingIn: Partial<Record<EndpointName, Arrange>> = {
+  const signingIn: Partial<Record<EndpointName, Prepare>> = {
     'POST session': async () => {
       const visitor = await arrived()
       const send = () => visitor.post('session', { email: 'owner@acme.example', password })
@@ -90,7 +90,7 @@ onEveryEngine('What a person writes in the console', (engine) => {
       return { send: () => visitor.delete('session'), audit: ['sessions.delete'] }
     },
     'POST session/organization': async () => {
-      const { email, visitor, user } = await somebody()
+      const { email, visitor, user } = await newMember()
       const globex = await ownerOf(world, world.globex)
       const { url } = await globex.must('POST', 'invitations', { email, role: 'member' })
       await visitor.must('POST', 'set-up', { token: tokenOf(url), password })
@@ -109,7 +109,7 @@ onEveryEngine('What a person writes in the console', (engine) => {
       return { send: () => visitor.post('session/passkey', { response }), audit: ['sessions.create'] }
     },
     'DELETE sessions': async () => {
-      const { email, visitor, user } = await somebody()
+      const { email, visitor, user } = await newMember()
       await entered(email)
       await entered(email)
       return { send: () => visitor.delete('sessions'), audit: ['sessions.delete', 'sessions.delete'], by: user }
@@ -136,7 +136,7 @@ onEveryEngine('What a person writes in the console', (engine) => {
       }
     },
     'POST password': async () => {
-      const { visitor, user } = await somebody()
+      const { visitor, user } = await newMember()
       const sent = { current: password, next: 'another horse that reads' }
       return { send: () => visitor.post('password', sent), audit: ['accounts.update'], by: user }
     },
@@ -147,9 +147,9 @@ onEveryEngine('What a person writes in the console', (engine) => {
     },
   }
 
-  const people: Partial<Record<EndpointName, Arrange>> = {
+  const people: Partial<Record<EndpointName, Prepare>> = {
     'PATCH people/{user}': async () => {
-      const { user } = await somebody()
+      const { user } = await newMember()
       const send = () => owner.patch(`people/${user}`, { role: 'admin' })
       return { send, audit: ['members.update'], events: ['platform.member.updated'] }
     },
@@ -173,7 +173,7 @@ onEveryEngine('What a person writes in the console', (engine) => {
     }),
   }
 
-  const developing: Partial<Record<EndpointName, Arrange>> = {
+  const developing: Partial<Record<EndpointName, Prepare>> = {
     'POST endpoints/{id}/example': async () => ({
       send: () => owner.post(`endpoints/${things.id('webhook_endpoint')}/example`, { type: 'workflow.task.created' }),
       audit: ['webhook_endpoints.send_example'],
@@ -198,30 +198,48 @@ onEveryEngine('What a person writes in the console', (engine) => {
 
   const filter = { name: 'Late', filter: 'priority >= high' }
   const template = { name: 'Bug', defaults: { title: 'Bug: ' } }
-  const working: Partial<Record<EndpointName, Arrange>> = {
+  const working: Partial<Record<EndpointName, Prepare>> = {
     'POST saved-filters': async () => ({
       send: () => owner.post('saved-filters', { ...frame(), ...filter }),
       audit: ['saved_filters.create'],
+      events: ['workflow.saved_filter.created'],
     }),
     'PATCH saved-filters/{id}': async () => {
       const { id } = await owner.must('POST', 'saved-filters', { ...frame(), ...filter })
-      return { send: () => owner.patch(`saved-filters/${id}`, { name: 'Very late' }), audit: ['saved_filters.update'] }
+      return {
+        send: () => owner.patch(`saved-filters/${id}`, { name: 'Very late' }),
+        audit: ['saved_filters.update'],
+        events: ['workflow.saved_filter.updated'],
+      }
     },
     'DELETE saved-filters/{id}': async () => {
       const { id } = await owner.must('POST', 'saved-filters', { ...frame(), ...filter })
-      return { send: () => owner.delete(`saved-filters/${id}`, { body: {} }), audit: ['saved_filters.delete'] }
+      return {
+        send: () => owner.delete(`saved-filters/${id}`, { body: {} }),
+        audit: ['saved_filters.delete'],
+        events: ['workflow.saved_filter.deleted'],
+      }
     },
     'POST task-templates': async () => ({
       send: () => owner.post('task-templates', { ...frame(), ...template }),
       audit: ['task_templates.create'],
+      events: ['workflow.task_template.created'],
     }),
     'PATCH task-templates/{id}': async () => {
       const { id } = await owner.must('POST', 'task-templates', { ...frame(), ...template })
-      return { send: () => owner.patch(`task-templates/${id}`, { name: 'Fault' }), audit: ['task_templates.update'] }
+      return {
+        send: () => owner.patch(`task-templates/${id}`, { name: 'Fault' }),
+        audit: ['task_templates.update'],
+        events: ['workflow.task_template.updated'],
+      }
     },
     'DELETE task-templates/{id}': async () => {
       const { id } = await owner.must('POST', 'task-templates', { ...frame(), ...template })
-      return { send: () => owner.delete(`task-templates/${id}`, { body: {} }), audit: ['task_templates.delete'] }
+      return {
+        send: () => owner.delete(`task-templates/${id}`, { body: {} }),
+        audit: ['task_templates.delete'],
+        events: ['workflow.task_template.deleted'],
+      }
     },
     'POST expenses/{id}/status': async () => {
       const id = await things.fresh('expense')
@@ -246,54 +264,55 @@ onEveryEngine('What a person writes in the console', (engine) => {
     }),
   }
 
-  const arranges = { ...signingIn, ...people, ...developing, ...working }
+  const writes = { ...signingIn, ...people, ...developing, ...working }
 
-  /** What was written since: newest last. */
-  const written = async (path: string, after: number) => {
+  /** The entries after a sequence, oldest first. */
+  const entriesAfter = async (path: string, after: number) => {
     const { data } = (await world.get(`${path}?limit=20`)).body as { data: { sequence: number; actor: object }[] }
     return data.filter(({ sequence }) => sequence > after).toSorted((a, b) => a.sequence - b.sequence)
   }
-  const end = async (path: string): Promise<number> => (await world.get(`${path}?limit=1`)).body.data[0]?.sequence ?? 0
-  const told = (entries: object[], name: string) =>
+  const lastSequence = async (path: string): Promise<number> =>
+    (await world.get(`${path}?limit=1`)).body.data[0]?.sequence ?? 0
+  const withActor = (entries: object[], name: string) =>
     entries.map((entry) => [(entry as Record<string, unknown>)[name], (entry as { actor: object }).actor])
-  const under = (user: string, names: readonly string[]) => names.map((name) => [name, { type: 'user', id: user }])
+  const byUser = (user: string, names: readonly string[]) => names.map((name) => [name, { type: 'user', id: user }])
 
   for (const { name } of endpoints.filter(({ method, name }) => method !== 'GET' && !silent.includes(name))) {
-    it(`by ${name} of /app/api is told under the person’s name`, async () => {
-      const arrange = arranges[name]
-      assert.ok(arrange !== undefined, `${name} is a write: say above what it leaves behind`)
-      const { send, audit, events = [], by = world.acme.user } = await arrange()
-      const from = { audit: await end('/v1/audit_logs'), events: await end('/v1/events') }
+    it(`by ${name} of /app/api names the user`, async () => {
+      const prepare = writes[name]
+      assert.ok(prepare !== undefined, `add ${name} to the writes above, with its audit entries and events`)
+      const { send, audit, events = [], by = world.acme.user } = await prepare()
+      const from = { audit: await lastSequence('/v1/audit_logs'), events: await lastSequence('/v1/events') }
       const reply = await send()
       assert.equal(reply.status, 200, reply.text)
-      assert.deepEqual(told(await written('/v1/audit_logs', from.audit), 'action'), under(by, audit))
-      assert.deepEqual(told(await written('/v1/events', from.events), 'type'), under(by, events))
+      assert.deepEqual(withActor(await entriesAfter('/v1/audit_logs', from.audit), 'action'), byUser(by, audit))
+      assert.deepEqual(withActor(await entriesAfter('/v1/events', from.events), 'type'), byUser(by, events))
     })
   }
 
   for (const operation of catalogue.filter(({ kind }) => kind === 'write')) {
-    it(`by ${operation.id} of /v1 is told under the person’s name`, async () => {
+    it(`by ${operation.id} of /v1 names the user`, async () => {
       const key = await owner.token({ manage: true })
       const call = await things.call(operation, key)
-      const from = { audit: await end('/v1/audit_logs'), events: await end('/v1/events') }
+      const from = { audit: await lastSequence('/v1/audit_logs'), events: await lastSequence('/v1/events') }
       const reply = await sendCall(things, call, { key })
       assert.equal(reply.status, 200, reply.text)
-      const audit = told(await written('/v1/audit_logs', from.audit), 'action')
-      assert.deepEqual(audit, under(world.acme.user, [operation.id]))
-      const events = await written('/v1/events', from.events)
+      const audit = withActor(await entriesAfter('/v1/audit_logs', from.audit), 'action')
+      assert.deepEqual(audit, byUser(world.acme.user, [operation.id]))
+      const events = await entriesAfter('/v1/events', from.events)
       for (const { actor } of events) assert.deepEqual(actor, { type: 'user', id: world.acme.user })
     })
   }
 
-  it('and what changes nothing that others see is told to nobody', async () => {
+  it('that changes nothing visible writes no audit entry and no event', async () => {
     const { url } = await invited()
-    const from = { audit: await end('/v1/audit_logs'), events: await end('/v1/events') }
+    const from = { audit: await lastSequence('/v1/audit_logs'), events: await lastSequence('/v1/events') }
     const sent: Readonly<Record<string, object>> = { 'set-up/link': { token: tokenOf(url) }, token: { mode: 'live' } }
     for (const path of silent.map((name) => name.slice('POST '.length)))
       await owner.must('POST', path, sent[path] ?? {})
     const { first_name, last_name } = (await owner.arrive()).user
     await owner.must('PATCH', 'profile', { first_name, last_name })
-    assert.deepEqual(await written('/v1/audit_logs', from.audit), [])
-    assert.deepEqual(await written('/v1/events', from.events), [])
+    assert.deepEqual(await entriesAfter('/v1/audit_logs', from.audit), [])
+    assert.deepEqual(await entriesAfter('/v1/events', from.events), [])
   })
 })

@@ -1,15 +1,15 @@
-/** What a person activates in the console outlives the session, and not the person's membership. */
+/** An automation activated in the console outlives its user's session, but not the user's membership. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
-import { drainRuns } from '../../src/workers/automation-runs.ts'
+import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { type Desk, openDesk } from '../automations/desk.ts'
 import { chain, comment, delay } from '../automations/graphs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { join, ownerOf, password, type Visitor } from './visitor.ts'
 
-onEveryEngine('An automation that was activated in the console', (engine) => {
+onEveryEngine('An automation activated in the console', (engine) => {
   let world: World
   let desk: Desk
   let owner: Visitor
@@ -23,7 +23,7 @@ onEveryEngine('An automation that was activated in the console', (engine) => {
 
   const runOf = async (id: string) => (await world.get(`/v1/automation_runs/${id}?workspace=${desk.workspace}`)).body
 
-  it('goes on when its person has signed out and the session is long over, and stops when the person is shut out', async () => {
+  it('runs after its user signed out, and stops when the user is deactivated', async () => {
     const visitor = await join(owner, 'author@acme.example', 'member')
     const { user } = await visitor.arrive()
     const call = { key: await visitor.token() }

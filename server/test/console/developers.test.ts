@@ -1,7 +1,7 @@
-/** The developer area: what only the console lists, adds up, tries and issues. */
+/** The developer area: request log, summaries, examples, applications and tokens. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { limits } from '../../src/lib/limits.ts'
+import { console_limits } from '../../src/console/limits.ts'
 import { signatureHeaders } from '../../src/resources/webhook_endpoints/signature.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openReceiver } from '../receiver.ts'
@@ -44,9 +44,9 @@ onEveryEngine('The developer area', (engine) => {
     return entries
   }
 
-  it('lists every request of the mode once, the newest first, over all pages', async () => {
+  it('lists every request of the mode exactly once over all pages, newest first', async () => {
     const made: string[] = []
-    for (let i = 0; i < limits.console_page + 5; i++) {
+    for (let i = 0; i < console_limits.console_page + 5; i++) {
       made.unshift((await world.get(`/v1/workspaces/${workspace}`)).headers['x-request-id'] as string)
       if (i % 20 === 0) await world.services.requestLog.flush()
     }
@@ -57,7 +57,7 @@ onEveryEngine('The developer area', (engine) => {
     assert.deepEqual((await owner.must('GET', 'request-logs?mode=test')).data, [])
   })
 
-  it('finds requests by status, code, operation and credential', async () => {
+  it('filters requests by status, error code, operation and credential', async () => {
     const wrong = await world.get('/v1/tasks?limit=0')
     const gone = await world.get('/v1/tasks/tsk_01AAAAAAAAAAAAAAAAAAAAAAAA')
     const [first] = await walk('request-logs?status=400')
@@ -73,13 +73,13 @@ onEveryEngine('The developer area', (engine) => {
     assert.deepEqual(refusal(await owner.get('request-logs?cursor=x')), [400, 'cursor_invalid', 'cursor'])
   })
 
-  it('shows the log to admins and owners of its organization only', async () => {
+  it('shows the request log only to admins and owners of its organization', async () => {
     assert.deepEqual(refusal(await member.get('request-logs')), [403, 'role_required'])
     const theirs = await stranger.must('GET', 'request-logs')
     assert.deepEqual(theirs, { data: [], next_cursor: null })
   })
 
-  it('adds the log up by time, operation, error and credential', async () => {
+  it('summarizes the log by time, operation, error and credential', async () => {
     const entries = await walk('request-logs')
     const summary = await owner.must('GET', 'request-logs/summary?window=1h')
     const errors = entries.filter(({ status }) => status >= 400)
@@ -99,7 +99,7 @@ onEveryEngine('The developer area', (engine) => {
     assert.equal(busiest.hours.at(-1), busiest.requests)
   })
 
-  it('knows what an id stands for, and nothing of what is not its organization’s', async () => {
+  it('resolves ids of its organization and no others', async () => {
     const task = await world.make('/v1/tasks', { workspace, title: 'Find me' })
     const expected = { id: task.id, object: 'task', url: `/work/tasks/${task.id}`, api_path: `/v1/tasks/${task.id}` }
     assert.deepEqual(await owner.must('GET', `open/${task.id}`), expected)
@@ -122,7 +122,7 @@ onEveryEngine('The developer area', (engine) => {
     assert.deepEqual(refusal(await member.get(`open/${world.acme.keyId}`)), [403, 'role_required'])
   })
 
-  it('sends an endpoint an example, signed as a real event, which no log and no health knows', async () => {
+  it('sends a signed example event that appears neither in the log nor in the endpoint’s health', async () => {
     const receiver = await openReceiver()
     const made = await world.make('/v1/webhook_endpoints', { url: receiver.url, event_types: ['workflow.task.*'] })
     await world.markWritten()
@@ -139,7 +139,7 @@ onEveryEngine('The developer area', (engine) => {
     assert.deepEqual(health, { success_rate: null, p50_ms: null, pending: 0, attempts: [] })
     const again = await owner.post(`endpoints/${made.id}/example`, { type: 'workflow.task.created' })
     assert.deepEqual(refusal(again), [429, 'too_many_attempts'])
-    world.clock.advance(limits.console_example_pause_ms)
+    world.clock.advance(console_limits.console_example_pause_ms)
     const odd = await owner.post(`endpoints/${made.id}/example`, { type: '__proto__' })
     assert.deepEqual(refusal(odd), [400, 'invalid_request_body', 'type'])
     assert.equal((await stranger.get(`endpoints/${made.id}/health`)).status, 404)
@@ -147,7 +147,7 @@ onEveryEngine('The developer area', (engine) => {
     await receiver.close()
   })
 
-  it('registers applications, whose tokens have their scopes and end with them at once', async () => {
+  it('registers applications, whose tokens have their scopes and are revoked with them', async () => {
     await owner.must('POST', 'step-up', { password: 'a horse that reads' })
     await world.markWritten()
     const scopes = ['tasks:read', 'api:read']
@@ -177,13 +177,13 @@ onEveryEngine('The developer area', (engine) => {
     assert.deepEqual(refusal(await member.post('applications', { name: 'Mine', scopes })), [403, 'role_required'])
   })
 
-  it('asks for a password again before a token is issued', async () => {
+  it('requires a step-up to issue a token', async () => {
     const app = await owner.must('POST', 'applications', { name: 'Later', scopes: ['tasks:read'] })
-    world.clock.advance(limits.step_up_ms)
+    world.clock.advance(console_limits.step_up_ms)
     assert.deepEqual(refusal(await owner.post(`applications/${app.id}/tokens`, {})), [403, 'step_up_required'])
   })
 
-  it('names the event types', async () => {
+  it('lists the event types', async () => {
     const { data } = await member.must('GET', 'event-types')
     assert.deepEqual(
       data.find(({ type }: { type: string }) => type === 'workflow.task.created'),
@@ -197,7 +197,7 @@ onEveryEngine('The developer area', (engine) => {
     assert.ok(verdict.entries > 0)
   })
 
-  it('names the versions, and how many keys speak each', async () => {
+  it('lists the versions with the number of keys pinned to each', async () => {
     assert.deepEqual((await owner.must('GET', 'versions')).data, [{ date: '2026-08-03', is_newest: true, keys: 1 }])
   })
 })

@@ -1,9 +1,9 @@
-/** What holds for every endpoint of `/app/api`, tried on each that is declared: who may call it, from where, and with what. */
+/** Rules for every endpoint of `/app/api`, tested on each declaration: access, origin, parameters and body. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Endpoint } from '../../src/console/endpoint.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { console_limits } from '../../src/console/limits.ts'
 import { call } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -25,7 +25,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     member = await join(owner, 'member@acme.example', 'member')
     tired = new Visitor(world.server.url)
     await tired.signIn('owner@acme.example', password)
-    world.clock.advance(limits.step_up_ms)
+    world.clock.advance(console_limits.step_up_ms)
     await owner.must('POST', 'step-up', { password })
     await member.must('POST', 'step-up', { password })
   })
@@ -36,13 +36,13 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     return visitor.send(endpoint.method, pathOf(endpoint), { ...sent, ...options })
   }
 
-  it('has a name of its own, and only methods that the server routes', () => {
+  it('has a unique name and a method that the server routes', () => {
     const names = endpoints.map((endpoint) => endpoint.name)
     assert.equal(new Set(names).size, names.length)
     for (const { method } of endpoints) assert.match(method, /^(GET|POST|PATCH|DELETE)$/)
   })
 
-  it('that changes something refuses a request without an origin, with a foreign one, or of a hidden one', async () => {
+  it('that writes refuses a missing, foreign or hidden origin', async () => {
     for (const endpoint of writes) {
       for (const origin of [null, 'https://evil.example', 'null', `${world.server.url}.evil.example`]) {
         const reply = await send(owner, endpoint, { origin })
@@ -53,7 +53,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('that changes something refuses a request without the session’s X-CSRF', async () => {
+  it('that writes refuses a request without the session’s X-CSRF', async () => {
     const visitor = new Visitor(world.server.url)
     const { csrf: anonymous } = await visitor.arrive()
     for (const endpoint of writes) {
@@ -66,21 +66,22 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('that needs somebody refuses who is not signed in, whatever credential of /v1 comes along', async () => {
+  it('that needs a session refuses a signed-out request, also with a credential of /v1', async () => {
     const { key, testKey } = world.acme
     const token = await owner.token()
-    const nobody = new Visitor(world.server.url)
-    await nobody.arrive()
+    const visitor = new Visitor(world.server.url)
+    await visitor.arrive()
     for (const endpoint of endpoints.filter(({ needs }) => needs !== 'nothing')) {
       for (const secret of [null, key, testKey, token]) {
         const headers: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` }
-        const reply = await send(nobody, endpoint, { headers })
-        assert.deepEqual(refusal(reply), [401, 'session_required'], endpoint.name)
+        const reply = await send(visitor, endpoint, { headers })
+        const expected = endpoint.operator ? [404, 'resource_not_found'] : [401, 'session_required']
+        assert.deepEqual(refusal(reply), expected, endpoint.name)
       }
     }
   })
 
-  it('that needs a role refuses a member; one for owners an admin too', async () => {
+  it('that needs a role refuses members, and admins if it needs an owner', async () => {
     const admin = await join(owner, 'admin@acme.example', 'admin')
     for (const endpoint of endpoints) {
       const { role } = endpoint
@@ -91,7 +92,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('that needs a confirmation refuses a session that was confirmed ten minutes ago', async () => {
+  it('that needs a step-up refuses one from ten minutes ago', async () => {
     const confirmed = endpoints.filter(({ needs }) => needs === 'step_up')
     assert.ok(confirmed.length >= 6)
     for (const endpoint of confirmed) {
@@ -99,7 +100,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('refuses parameters and fields that it does not have, by name', async () => {
+  it('refuses unknown parameters and fields by name', async () => {
     for (const endpoint of endpoints) {
       const asked = await owner.send(
         endpoint.method,
@@ -117,7 +118,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('that takes a body takes JSON only, and no more of it than its limit', async () => {
+  it('with a body accepts JSON only, up to its limit', async () => {
     for (const endpoint of endpoints.filter((each) => each.body !== null)) {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         const reply = await send(owner, endpoint, { raw: '{}', headers: { 'content-type': type } })
@@ -130,7 +131,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('answers so that nothing keeps, frames, sniffs or hands it on, and with the id of the request', async () => {
+  it('sends headers against caching, framing, sniffing and referrers, and the request’s id', async () => {
     for (const endpoint of endpoints) {
       for (const reply of [await send(owner, endpoint), await send(new Visitor(world.server.url), endpoint)]) {
         assert.notEqual(reply.status, 500, endpoint.name)
@@ -148,17 +149,17 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     }
   })
 
-  it('is where it is: other paths and methods are 404, a method that a path lacks names those it has', async () => {
+  it('answers 404 at other paths; a wrong method names the allowed ones', async () => {
     for (const path of ['', 'nothing', 'session/', 'session/x', 'sessions/a%2Fb', 'sessions/..', 'people/']) {
       assert.deepEqual(refusal(await owner.get(path)), [404, 'resource_not_found'], path)
     }
     const reply = await owner.send('PUT', 'session', { body: {} })
     assert.deepEqual([...refusal(reply), reply.headers.allow], [404, 'resource_not_found', 'GET, POST, DELETE'])
     const { status } = await call(world.server.url, 'OPTIONS', '/app/api/session', { key: null, idempotencyKey: null })
-    assert.equal(status, 404, 'no preflight is answered, so no other site can send a header of its own')
+    assert.equal(status, 404, 'a preflight gets no answer, so other sites cannot send custom headers')
   })
 
-  it('refuses a credential in its URL, as every path does', async () => {
+  it('refuses a credential in its URL', async () => {
     assert.equal((await owner.get(`session?key=${world.acme.key}`)).status, 401)
   })
 })
@@ -170,7 +171,7 @@ onEveryEngine('Every operation of /v1', (engine) => {
   })
   after(() => world.close())
 
-  it('is served to Bearer credentials only: a session’s cookie is never looked at', async () => {
+  it('accepts Bearer credentials only and ignores the session cookie', async () => {
     const owner = await ownerOf(world)
     const headers = { cookie: `__Host-atrium=${owner.cookie}`, origin: owner.origin, 'x-csrf': String(owner.csrf) }
     for (const path of ['/v1/me', '/v1/tasks', '/v1/api_keys']) {

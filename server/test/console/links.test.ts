@@ -1,9 +1,9 @@
-/** Links that let people in: set-up, invitations, resets. */
+/** Account links: set-up, invitation and reset. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createLink } from '../../src/console/links/create-by-operator.ts'
+import { console_limits } from '../../src/console/limits.ts'
+import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { query } from '../../src/db/query.ts'
-import { limits } from '../../src/lib/limits.ts'
 import { addMember, setMember } from '../../src/resources/members/write.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -33,14 +33,14 @@ onEveryEngine('A link', (engine) => {
     return await organization.must('POST', 'invitations', { email, role })
   }
 
-  it('of the operator’s sets the owner’s account up, once, within a quarter of an hour', async () => {
+  it('of the operator sets up the owner’s account once, within 15 minutes', async () => {
     const asked = { organization: world.globex.id, email: 'Owner@Globex.example' }
-    const late = await createLink(world.services, asked)
+    const late = await createOperatorLink(world.services, asked)
     assert.match(late.url, new RegExp(`^${world.server.url}/set-up#[0-9A-Za-z]{43}$`))
-    world.clock.advance(limits.set_up_link_ms)
+    world.clock.advance(console_limits.set_up_link_ms)
     assert.deepEqual(refusal(await look(tokenOf(late.url))), [404, 'link_invalid'])
     assert.deepEqual(refusal(await use(tokenOf(late.url))), [404, 'link_invalid'])
-    const link = await createLink(world.services, asked)
+    const link = await createOperatorLink(world.services, asked)
     const { body } = await look(tokenOf(link.url))
     assert.deepEqual(
       { ...body, expires_at: body.expires_at - Math.floor(world.clock.now() / 1000) },
@@ -50,7 +50,6 @@ onEveryEngine('A link', (engine) => {
         organization: { id: world.globex.id, name: 'Globex' },
         role: 'owner',
         expires_at: 900,
-        has_account: false,
       },
     )
     const reply = await use(tokenOf(link.url))
@@ -59,7 +58,7 @@ onEveryEngine('A link', (engine) => {
     assert.deepEqual(refusal(await look(tokenOf(link.url))), [404, 'link_invalid'])
   })
 
-  it('used by two at once lets one in', async () => {
+  it('used twice at the same time succeeds once', async () => {
     const { url } = await invite('two@acme.example')
     const replies = await Promise.all([use(tokenOf(url)), use(tokenOf(url)), use(tokenOf(url))])
     const statuses = replies.map((reply) => reply.status).sort()
@@ -68,14 +67,14 @@ onEveryEngine('A link', (engine) => {
       if (reply.status !== 200) assert.match(reply.body.error.code, /link_invalid|sign_in_failed/)
   })
 
-  it('is in the database as a digest only', async () => {
+  it('is stored as a digest only', async () => {
     const { url } = await invite('digest@acme.example')
     const rows = await world.services.store.reader('system').all(links)
     assert.equal(JSON.stringify(rows).includes(tokenOf(url)), false)
     assert.ok(rows.every((row) => /^[0-9a-f]{64}$/.test(row.digest)))
   })
 
-  it('takes no password that is short, common, of few characters, or the address itself', async () => {
+  it('refuses passwords that are short, common, repetitive or the email address', async () => {
     const { url } = await invite('careless@acme.example')
     for (const bad of ['short', 'nine char', 'Password123', 'aaaaaaaaaaaa', 'careless@acme.example', 'x'.repeat(257)]) {
       assert.deepEqual(refusal(await use(tokenOf(url), bad)), [400, 'invalid_request_body', 'password'], bad)
@@ -87,7 +86,7 @@ onEveryEngine('A link', (engine) => {
     )
   })
 
-  it('that invites makes a pending member, who is active on accepting, each with its event in the right name', async () => {
+  it('that invites creates a pending member, who becomes active by accepting; both events name their actor', async () => {
     const { invitation, url } = await invite('new@acme.example', 'admin')
     assert.match(url, /\/invite#/)
     const { user } = invitation
@@ -104,9 +103,9 @@ onEveryEngine('A link', (engine) => {
     assert.deepEqual(actions, ['sessions.create', 'invitations.accept', 'invitations.create'])
   })
 
-  it('that invites lives seven days, can be taken back, and is over when another is made for the same person', async () => {
+  it('that invites is valid for seven days, until it is revoked or replaced by a newer one', async () => {
     const old = await invite('slow@acme.example')
-    world.clock.advance(limits.invitation_ms)
+    world.clock.advance(console_limits.invitation_ms)
     assert.deepEqual(refusal(await use(tokenOf(old.url))), [404, 'link_invalid'])
     owner = await signedIn()
     const first = await invite('slow@acme.example')
@@ -126,11 +125,9 @@ onEveryEngine('A link', (engine) => {
     return visitor
   }
 
-  it('for somebody with an account asks for the password of that account, and gives it no new one', async () => {
+  it('joins an existing account by its password and does not change it', async () => {
     const theirs = await ownerOf(world, world.globex)
     const { url } = await invite('owner@acme.example', 'member', theirs)
-    assert.equal((await look(tokenOf(url))).body.has_account, true)
-    assert.deepEqual(refusal(await use(tokenOf(url), 'another password of mine')), [401, 'sign_in_failed', 'password'])
     const reply = await use(tokenOf(url), password)
     assert.deepEqual([reply.body.organization.id, reply.body.role], [world.globex.id, 'member'])
     assert.deepEqual(
@@ -143,7 +140,7 @@ onEveryEngine('A link', (engine) => {
     assert.equal((await signedIn()).cookie === null, false)
   })
 
-  it('into a second organization lets one switch: a session of its own there, and the one before is over', async () => {
+  it('to a second organization allows switching: a new session starts and the previous one ends', async () => {
     const visitor = await signedIn()
     const before = new Visitor(world.server.url)
     before.cookie = visitor.cookie
@@ -153,7 +150,7 @@ onEveryEngine('A link', (engine) => {
     assert.equal(body.organization.id, other)
     const key = here.organization.id === world.acme.id ? world.acme.key : world.globex.key
     const ended = (await world.get('/v1/audit_logs?action=sessions.delete&limit=1', { key })).body.data[0]
-    assert.deepEqual(ended.target, { object: 'session', id: here.session.id }, 'the organization that was left is told')
+    assert.deepEqual(ended.target, { object: 'session', id: here.session.id }, 'logged in the previous organization')
     assert.deepEqual(refusal(await before.get('sessions')), [401, 'session_required'])
     assert.deepEqual(refusal(await visitor.post('passkeys/options')), [403, 'step_up_required'])
     assert.equal((await world.get('/v1/me', { key: await visitor.token() })).body.organization.id, other)
@@ -162,13 +159,15 @@ onEveryEngine('A link', (engine) => {
     await visitor.must('POST', 'session/organization', { organization: world.acme.id })
   })
 
-  it('of the operator’s gives a lost account a new password, and shuts out whoever had the old one', async () => {
+  it('of the operator resets a password and ends all sessions of the account', async () => {
     owner = await signedIn()
     const visitor = await join(owner, 'forgetful@acme.example', 'admin')
     const token = await visitor.token()
-    const link = await createLink(world.services, { organization: world.acme.id, email: 'forgetful@acme.example' })
+    const link = await createOperatorLink(world.services, {
+      organization: world.acme.id,
+      email: 'forgetful@acme.example',
+    })
     assert.deepEqual([link.kind, link.role], ['reset', 'admin'])
-    assert.equal((await look(tokenOf(link.url))).body.has_account, false, 'no password is asked for')
     assert.equal((await use(tokenOf(link.url), 'another horse that reads')).status, 200)
     assert.equal((await visitor.get('session')).body.signed_in, false)
     assert.equal((await world.get('/v1/me', { key: token })).status, 401)
@@ -176,28 +175,31 @@ onEveryEngine('A link', (engine) => {
     assert.deepEqual(refusal(old), [401, 'sign_in_failed'])
   })
 
-  it('of the operator’s finds the account of who has another address by now', async () => {
+  it('of the operator finds the account after the member’s address changed', async () => {
     owner = await signedIn()
     const visitor = await join(owner, 'maiden@acme.example', 'member')
     const { user } = await visitor.arrive()
     await setMember(world.services, user.member, { email: 'married@acme.example' })
-    const link = await createLink(world.services, { organization: world.acme.id, email: 'married@acme.example' })
+    const link = await createOperatorLink(world.services, {
+      organization: world.acme.id,
+      email: 'married@acme.example',
+    })
     assert.deepEqual([link.kind, link.email], ['reset', 'maiden@acme.example'])
     assert.equal((await use(tokenOf(link.url), 'another horse that reads')).body.user.id, user.id)
   })
 
-  it('of the operator’s is for members only, and gives the role that is asked for', async () => {
-    const asked = { organization: world.acme.id, email: 'nobody@acme.example' }
-    await assert.rejects(createLink(world.services, asked), { code: 'resource_not_found' })
+  it('of the operator is for members only and sets the requested role', async () => {
+    const input = { organization: world.acme.id, email: 'nobody@acme.example' }
+    await assert.rejects(createOperatorLink(world.services, input), { code: 'resource_not_found' })
     await addMember(world.services, world.acme.id, { email: 'engineer@acme.example', role: 'Engineer' })
-    const plain = await createLink(world.services, { ...asked, email: 'engineer@acme.example' })
+    const plain = await createOperatorLink(world.services, { ...input, email: 'engineer@acme.example' })
     assert.equal(plain.role, 'member')
-    const raised = await createLink(world.services, { ...asked, email: 'engineer@acme.example', role: 'owner' })
+    const raised = await createOperatorLink(world.services, { ...input, email: 'engineer@acme.example', role: 'owner' })
     assert.deepEqual(refusal(await look(tokenOf(plain.url))), [404, 'link_invalid'])
     assert.equal((await use(tokenOf(raised.url))).body.role, 'owner')
   })
 
-  it('lets nobody in who was made inactive meanwhile', async () => {
+  it('does not admit a member deactivated in the meantime', async () => {
     const { url, invitation } = await invite('undone@acme.example')
     const members = (await world.get('/v1/members?limit=100')).body.data
     const member = members.find((each: { user: string }) => each.user === invitation.user)

@@ -1,7 +1,8 @@
-/** The page and its files: where they are, how they are kept, and what the policy lets them do. */
+/** The page and its files: paths, caching and Content-Security-Policy. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { limits } from '../../src/lib/limits.ts'
+import { console_limits } from '../../src/console/limits.ts'
+import { http_limits } from '../../src/http/limits.ts'
 import { call, type Reply } from '../call.ts'
 import { onOneEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -22,10 +23,10 @@ onOneEngine('The console’s page', (engine) => {
   const paths = ['/', '/sign-in', '/set-up', '/invite', '/operator', '/work', '/work/tasks/KEP-1', '/boards/brd_1']
   const more = ['/automations', '/money/expenses', '/developers/keys', '/settings/people', '/open/evt_1', '/?x=1']
 
-  it('answers on all of its paths, and is kept by nobody', async () => {
+  it('answers at all of its paths, and is not cached', async () => {
     for (const path of [...paths, ...more]) {
       const reply = await get(path, html)
-      // Without the built console it says how to build it.
+      // Without a built console, the page says how to build it.
       assert.ok(reply.status === 200 || reply.status === 503, path)
       assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
       assert.equal(reply.headers['cache-control'], 'no-store')
@@ -33,7 +34,7 @@ onOneEngine('The console’s page', (engine) => {
     }
   })
 
-  it('may run its own scripts, ask its own server, and stand in no frame', async () => {
+  it('may run its own scripts, call its own server, and cannot be framed', async () => {
     const { headers } = await get('/', html)
     const policy = new Map(
       (headers['content-security-policy'] ?? '').split('; ').map((rule) => {
@@ -63,7 +64,7 @@ onOneEngine('The console’s page', (engine) => {
     assert.match(headers['permissions-policy'] ?? '', /camera=\(\).*publickey-credentials-get=\(self\)/)
   })
 
-  it('leaves every other path as it was: who does not take HTML, and what is no page, gets the envelope', async () => {
+  it('leaves other paths alone: clients that do not accept HTML, and unknown paths, get the error envelope', async () => {
     for (const path of paths) assert.deepEqual(refusal(await get(path)), [404, 'resource_not_found'], path)
     for (const path of [
       '/nothing',
@@ -79,7 +80,7 @@ onOneEngine('The console’s page', (engine) => {
     assert.equal((await get('/docs', html)).status, 200)
   })
 
-  it('is made of files that are sent compressed, and whose names change with their content', async (context) => {
+  it('has compressed files whose names change with their content', async (context) => {
     const page = await get('/', html)
     if (page.status === 503) return context.diagnostic('the console is not built')
     const assets = [...page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1] as string)
@@ -96,7 +97,7 @@ onOneEngine('The console’s page', (engine) => {
     }
   })
 
-  it('reports what broke its policy; reports are small, counted, and logged a few times a minute', async () => {
+  it('reports violations of its policy; reports are limited in size and logging', async () => {
     const logged: object[] = []
     const { warn } = world.services.log
     Object.assign(world.services.log, { warn: (_message: string, fields: object) => logged.push(fields) })
@@ -116,16 +117,16 @@ onOneEngine('The console’s page', (engine) => {
       { directive: 'script-src', blocked: 'inline', page: 'http://a/', reports: 2 },
     ])
     for (const garbage of ['', '{', '[]', 'null', '{"csp-report":7}']) assert.equal((await report(garbage)).status, 202)
-    assert.equal((await report('x'.repeat(limits.csp_report_bytes_max + 1))).status, 400)
+    assert.equal((await report('x'.repeat(http_limits.csp_report_bytes_max + 1))).status, 400)
     for (let i = 0; i < 30; i++) await report(now)
-    assert.equal(logged.length, limits.csp_reports_logged_max)
+    assert.equal(logged.length, console_limits.csp_reports_logged_max)
     world.clock.advance(60_000)
     await report(now)
-    assert.equal(logged.length, limits.csp_reports_logged_max + 1)
+    assert.equal(logged.length, console_limits.csp_reports_logged_max + 1)
     Object.assign(world.services.log, { warn })
   })
 
-  it('knows the installation before anybody is signed in, and nothing else', async () => {
+  it('shows a signed-out visitor only the installation’s settings', async () => {
     const body = await new Visitor(world.server.url).arrive()
     assert.deepEqual(
       { ...body, csrf: '', passkeys_unavailable: '' },

@@ -1,8 +1,9 @@
-/** Passkeys: made after a confirmation, good for signing in and confirming, and for nothing that was not asked for. */
+/** Passkeys: creation after a step-up, sign-in, step-up, and protection against replay. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createLink } from '../../src/console/links/create-by-operator.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { limits } from '../../src/api/limits.ts'
+import { console_limits } from '../../src/console/limits.ts'
+import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { Authenticator, type Ceremony } from './authenticator.ts'
@@ -29,7 +30,7 @@ onEveryEngine('A passkey', (engine) => {
     return visitor
   }
 
-  /** Registers a new passkey for whoever is signed in. */
+  /** Registers a new passkey for the signed-in user. */
   async function register(visitor: Visitor, changed: Partial<Ceremony> = {}, name = 'Laptop') {
     const authenticator = new Authenticator()
     const options = await visitor.must('POST', 'passkeys/options', {})
@@ -44,7 +45,7 @@ onEveryEngine('A passkey', (engine) => {
     return { visitor: there, response, reply: await there.post('session/passkey', { response }) }
   }
 
-  it('is made for the page’s host, found by the browser itself, and asks for the person each time', async () => {
+  it('is a discoverable credential for the page’s host that always verifies the user', async () => {
     const { options, reply } = await register(owner)
     const { rp, attestation, authenticatorSelection, user, pubKeyCredParams } = options
     assert.deepEqual(rp, { name: 'Atrium', id: domain })
@@ -65,10 +66,10 @@ onEveryEngine('A passkey', (engine) => {
     )
     assert.equal((await owner.get('session')).body.has_passkey, true)
     const again = await owner.must('POST', 'passkeys/options', {})
-    assert.equal(again.excludeCredentials.length, 1, 'an authenticator is not to be registered twice')
+    assert.equal(again.excludeCredentials.length, 1, 'an authenticator registers once')
   })
 
-  it('signs in without address and password, and says when it was used', async () => {
+  it('signs in without email address and password, and records its last use', async () => {
     const { authenticator, reply } = await register(owner)
     const { reply: entered, visitor } = await signIn(authenticator)
     assert.equal(entered.status, 200, entered.text)
@@ -80,7 +81,7 @@ onEveryEngine('A passkey', (engine) => {
     assert.deepEqual(data[0].actor, { type: 'user', id: world.acme.user })
   })
 
-  it('confirms its own account, and no other', async () => {
+  it('passes a step-up of its own account only', async () => {
     const { authenticator } = await register(owner)
     const member = await page()
     await join(owner, 'member@acme.example', 'member')
@@ -90,16 +91,16 @@ onEveryEngine('A passkey', (engine) => {
       const response = by.get({ challenge: options.challenge, origin, domain })
       return { options, reply: await visitor.post('step-up/passkey', { response }) }
     }
-    world.clock.advance(limits.step_up_ms)
+    world.clock.advance(console_limits.step_up_ms)
     assert.deepEqual(refusal((await confirm(member, authenticator)).reply), [401, 'sign_in_failed', 'response'])
     const { options, reply } = await confirm(owner, authenticator)
     assert.ok(options.allowCredentials.length > 0)
     assert.equal(reply.status, 200)
-    assert.equal(reply.body.stepped_up_until, Math.floor((world.clock.now() + limits.step_up_ms) / 1000))
+    assert.equal(reply.body.stepped_up_until, Math.floor((world.clock.now() + console_limits.step_up_ms) / 1000))
     assert.equal((await owner.post('passkeys/options')).status, 200)
   })
 
-  it('is refused without user verification, from another origin or domain, and with another’s challenge', async () => {
+  it('is refused without user verification, from another origin or domain, and with another account’s challenge', async () => {
     const { authenticator } = await register(owner)
     const { challenge: forRegistration } = await owner.must('POST', 'passkeys/options', {})
     const { challenge: forStepUp } = await owner.must('POST', 'step-up/passkey/options', {})
@@ -131,13 +132,13 @@ onEveryEngine('A passkey', (engine) => {
     authenticator.counter -= 1
     assert.deepEqual(refusal(await replayed.post('session/passkey', { response })).slice(0, 2), [401, 'sign_in_failed'])
     const { challenge } = await replayed.must('POST', 'session/passkey/options', {})
-    world.clock.advance(limits.passkey_challenge_ms)
+    world.clock.advance(console_limits.passkey_challenge_ms)
     const late = authenticator.get({ challenge, origin, domain })
     assert.equal((await replayed.post('session/passkey', { response: late })).status, 401)
     assert.equal((await visitor.get('session')).body.signed_in, true)
   })
 
-  it('that has no counter is kept from answering twice by the challenge alone, two at once too', async () => {
+  it('without a counter cannot replay a challenge, not even concurrently', async () => {
     const { authenticator } = await register(owner)
     authenticator.counter = -1
     const { challenge } = await (await page()).must('POST', 'session/passkey/options', {})
@@ -147,7 +148,7 @@ onEveryEngine('A passkey', (engine) => {
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 401, 401])
   })
 
-  it('that nobody has registered, or whose signature is another’s, is refused', async () => {
+  it('that is not registered, or has another key’s signature, is refused', async () => {
     assert.deepEqual(refusal((await signIn(new Authenticator())).reply), [401, 'sign_in_failed', 'response'])
     const { authenticator } = await register(owner)
     const forged = new Authenticator()
@@ -155,7 +156,7 @@ onEveryEngine('A passkey', (engine) => {
     assert.deepEqual(refusal((await signIn(forged)).reply), [401, 'sign_in_failed', 'response'])
   })
 
-  it('whose counter goes back has been copied, and is refused', async () => {
+  it('whose counter decreases was cloned, and is refused', async () => {
     const { authenticator } = await register(owner)
     authenticator.counter = 10
     assert.equal((await signIn(authenticator)).reply.status, 200)
@@ -163,7 +164,7 @@ onEveryEngine('A passkey', (engine) => {
     assert.equal((await signIn(authenticator)).reply.status, 401)
   })
 
-  it('that is removed signs nobody in; somebody else’s is not there', async () => {
+  it('that was deleted cannot sign in; another account’s answers 404', async () => {
     const { authenticator, reply } = await register(owner)
     const { id } = reply.body
     const stranger = await page()
@@ -176,17 +177,17 @@ onEveryEngine('A passkey', (engine) => {
     assert.ok(actions.includes('passkeys.delete'))
   })
 
-  it('is taken away when the operator resets the account', async () => {
+  it('is deleted when the operator resets the account', async () => {
     const visitor = await page()
     await join(owner, 'lost@acme.example', 'member')
     await visitor.signIn('lost@acme.example', password)
     const { authenticator } = await register(visitor)
-    const link = await createLink(world.services, { organization: world.acme.id, email: 'lost@acme.example' })
+    const link = await createOperatorLink(world.services, { organization: world.acme.id, email: 'lost@acme.example' })
     await (await page()).must('POST', 'set-up', { token: tokenOf(link.url), password: 'another horse that reads' })
     assert.equal((await signIn(authenticator)).reply.status, 401)
   })
 
-  it('cannot be made or used on a page whose host is an address, which says what to open instead', async () => {
+  it('cannot be created or used at an IP address; the error names the URL to open', async () => {
     const visitor = new Visitor(world.server.url)
     const { passkeys_unavailable } = await visitor.signIn('owner@acme.example', password)
     assert.match(passkeys_unavailable, /http:\/\/localhost:\d+/)
@@ -197,14 +198,14 @@ onEveryEngine('A passkey', (engine) => {
     }
   })
 
-  it('has a bound on its number, and failed ones count against the address', async () => {
+  it('is limited in number per account, and failed sign-ins count for the IP address', async () => {
     await join(owner, 'collector@acme.example', 'member')
     const visitor = await page()
     await visitor.signIn('collector@acme.example', password)
-    for (let i = 0; i < limits.passkeys_max; i++) assert.equal((await register(visitor)).reply.status, 200)
+    for (let i = 0; i < console_limits.passkeys_max; i++) assert.equal((await register(visitor)).reply.status, 200)
     assert.deepEqual(refusal(await visitor.post('passkeys/options')), [409, 'resource_conflict'])
     world.clock.advance(limits.sign_in_window_ms)
-    for (let i = 0; i < limits.sign_in_address_failures_max; i++) await signIn(new Authenticator(), {}, visitor)
+    for (let i = 0; i < console_limits.sign_in_address_failures_max; i++) await signIn(new Authenticator(), {}, visitor)
     assert.deepEqual(refusal((await signIn(new Authenticator(), {}, visitor)).reply), [429, 'too_many_attempts'])
   })
 })

@@ -1,4 +1,4 @@
-/** The people of an organization: who is told of them, and what they may do to each other and to themselves. */
+/** The people of an organization: listing, roles, and changes to others and to oneself. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
@@ -25,7 +25,7 @@ onEveryEngine('People', (engine) => {
   })
   after(() => world.close())
 
-  it('are listed to everybody with role, status and whether they have an account', async () => {
+  it('are listed to every member with role, status and whether they have an account', async () => {
     await addMember(world.services, world.acme.id, { email: 'bare@acme.example', first_name: 'Bea', role: 'Engineer' })
     const { data } = (await member.get('people')).body
     assert.deepEqual(
@@ -39,7 +39,7 @@ onEveryEngine('People', (engine) => {
     )
   })
 
-  it('are named by the directory, with keys and the service user', async () => {
+  it('are named in the directory, with keys and the service user', async () => {
     const { people, keys, service_user, has_more } = (await member.get('directory')).body
     assert.deepEqual(people[3], { ...people[3], name: 'Bea', initials: 'B', email: 'bare@acme.example' })
     assert.deepEqual([keys.length, keys[0].id, keys[0].name], [1, world.acme.keyId, 'A key'])
@@ -49,7 +49,7 @@ onEveryEngine('People', (engine) => {
     assert.deepEqual(refusal(await member.get('directory?mode=both')), [400, 'invalid_query_parameter', 'mode'])
   })
 
-  it('name flows, and tell keys that are gone as such, whose names are forgotten', async () => {
+  it('are in the directory with flows and deleted keys, whose names are erased', async () => {
     const { id: key } = await world.make('/v1/api_keys', { name: 'Gone', scopes: ['api:read'] })
     const { id: workspace } = await world.make('/v1/workspaces', { title: 'Flows' })
     const nodes = [
@@ -71,7 +71,7 @@ onEveryEngine('People', (engine) => {
     assert.deepEqual((await member.get('directory?mode=test')).body.flows, [])
   })
 
-  it('keep one owner: the last cannot be demoted nor shut out, not even by itself', async () => {
+  it('keep one owner: the last cannot be demoted or deactivated, not even by themselves', async () => {
     for (const change of [{ role: 'admin' }, { status: 'inactive' }]) {
       assert.deepEqual(refusal(await owner.patch(`people/${users.owner}`, change)), [409, 'resource_conflict'])
     }
@@ -82,7 +82,7 @@ onEveryEngine('People', (engine) => {
     await admin.must('PATCH', `people/${users.admin}`, { role: 'admin' })
   })
 
-  it('who demote each other at once leave one owner', async () => {
+  it('who demote each other at the same time leave one owner', async () => {
     await owner.must('PATCH', `people/${users.admin}`, { role: 'owner' })
     const replies = await Promise.all([
       owner.patch(`people/${users.admin}`, { role: 'member' }),
@@ -100,7 +100,7 @@ onEveryEngine('People', (engine) => {
     await owner.must('PATCH', `people/${users.admin}`, { role: 'admin' })
   })
 
-  it('who are admins cannot touch owners, nor make any', async () => {
+  it('who are admins cannot change owners or create one', async () => {
     for (const change of [{ role: 'member' }, { status: 'inactive' }, { role: 'owner' }]) {
       assert.deepEqual(refusal(await admin.patch(`people/${users.owner}`, change)), [403, 'role_required'])
     }
@@ -111,7 +111,7 @@ onEveryEngine('People', (engine) => {
     assert.deepEqual(refusal(await admin.delete(`invitations/${invitation.id}`)), [403, 'role_required'])
   })
 
-  it('of another organization are not there', async () => {
+  it('of another organization answer 404', async () => {
     for (const user of [world.globex.user, 'usr_01KZ0000000000000000000000']) {
       const reply = await owner.patch(`people/${user}`, { role: 'member' })
       assert.deepEqual(refusal(reply), [404, 'resource_not_found', 'user'])
@@ -126,7 +126,7 @@ onEveryEngine('People', (engine) => {
     )
   })
 
-  it('who are changed are told of, in the name of who did it', async () => {
+  it('produce events that name who changed them', async () => {
     await world.markWritten()
     const person = await owner.must('PATCH', `people/${users.member}`, { role: 'admin' })
     assert.deepEqual([person.role, person.title], ['admin', 'admin'])
@@ -138,7 +138,7 @@ onEveryEngine('People', (engine) => {
     await owner.must('PATCH', `people/${users.member}`, { role: 'member' })
   })
 
-  it('may give the organization another name when they own it, and that is told in their name', async () => {
+  it('rename the organization if they own it; the event names them', async () => {
     const body = await owner.must('PATCH', 'organization', { name: 'Acme & Sons' })
     assert.equal(body.organization.name, 'Acme & Sons')
     const [event] = (await world.get('/v1/events?limit=1')).body.data
@@ -147,7 +147,7 @@ onEveryEngine('People', (engine) => {
     assert.equal((await owner.patch('organization', { name: 'Acme', plan: 'enterprise' })).status, 400)
   })
 
-  it('change their own password with the present one; every other session of theirs ends', async () => {
+  it('change their password with the current one; their other sessions end', async () => {
     const elsewhere = new Visitor(world.server.url)
     await elsewhere.signIn('member@acme.example', password)
     const next = 'a horse that writes'

@@ -1,4 +1,4 @@
-/** Several processes over one installation, and an installation that moves: sign-ins are the same everywhere. */
+/** Sign-in with several processes, and after a restore to another engine. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
@@ -8,10 +8,10 @@ import { onEveryEngine, onOneEngine } from '../engines.ts'
 import { password, tokenOf, Visitor } from './visitor.ts'
 
 onEveryEngine('Two processes', (engine) => {
-  test('refuse guesses at one account together, however many come at once', async () => {
+  test('share the limit of sign-in attempts, also under concurrent attempts', async () => {
     const installation = await newInstallation(engine)
     try {
-      const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+      const made = await installation.initAcme()
       const servers = [await installation.serve(), await installation.serve()]
       const [first, second] = servers.map(({ url }) => new Visitor(url)) as [Visitor, Visitor]
       await Promise.all([first.arrive(), second.arrive()])
@@ -27,11 +27,11 @@ onEveryEngine('Two processes', (engine) => {
 })
 
 onOneEngine('An installation', (engine) => {
-  test('that is restored from its backup on the other engine has its people: they sign in as before', async () => {
+  test('restored from its backup on the other engine keeps accounts and sessions', async () => {
     const installation = await newInstallation(engine)
     const other = await newInstallation('postgres')
     try {
-      const made = await installation.json('init', '--organization', 'Acme', '--owner', 'ada@acme.example')
+      const made = await installation.initAcme()
       const { process, url } = await installation.serve()
       const visitor = new Visitor(url)
       await visitor.arrive()
@@ -41,10 +41,10 @@ onOneEngine('An installation', (engine) => {
       const file = joinPath(installation.folder, 'all.backup')
       await installation.json('backup', file)
       const ATRIUM_SECRET_KEY = readFileSync(joinPath(installation.folder, 'secret.key'), 'utf8').trim()
-      assert.equal((await other.run(['restore', file], { ATRIUM_SECRET_KEY })).code, 0)
+      assert.equal((await other.run(['restore', file], { environment: { ATRIUM_SECRET_KEY } })).code, 0)
       const again = new Visitor((await other.serve({ ATRIUM_SECRET_KEY })).url)
       again.cookie = visitor.cookie
-      assert.equal((await again.arrive()).account.email, 'ada@acme.example', 'the session goes on')
+      assert.equal((await again.arrive()).account.email, 'ada@acme.example', 'the session continues')
       again.cookie = null
       await again.signIn('ada@acme.example', password)
     } finally {

@@ -1,10 +1,11 @@
-/** Sessions: how long they last, what a stolen cookie is worth, who may end them, and what ends with them. */
+/** Sessions: lifetime, cookie rotation and theft, listing and ending. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { beginSession } from '../../src/console/sessions/begin.ts'
+import { limits } from '../../src/api/limits.ts'
+import { console_limits } from '../../src/console/limits.ts'
+import { insertSession } from '../../src/console/sessions/lifecycle.ts'
 import { query } from '../../src/db/query.ts'
-import { limits } from '../../src/lib/limits.ts'
-import { sweeps } from '../../src/workers/sweeps.ts'
+import { sweeps } from '../../src/workers/sweeps/sweeps.ts'
 import { startSecond } from '../conformance/second-server.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openStream } from '../stream.ts'
@@ -32,7 +33,7 @@ onEveryEngine('A session', (engine) => {
   }
   const isOver = async (visitor: Visitor): Promise<boolean> => (await visitor.get('sessions')).status === 401
 
-  it('ends when it was not used for twelve hours, and not before', async () => {
+  it('ends after twelve hours without use, and not before', async () => {
     const visitor = await signedIn()
     world.clock.advance(limits.session_idle_ms - 1)
     assert.equal(await isOver(visitor), false)
@@ -41,10 +42,10 @@ onEveryEngine('A session', (engine) => {
     assert.deepEqual(refusal(await visitor.get('sessions')), [401, 'session_required'])
   })
 
-  it('ends after thirty days however much it is used', async () => {
+  it('ends after thirty days, even with constant use', async () => {
     const visitor = await signedIn()
     const step_ms = limits.session_idle_ms / 2
-    for (let age = step_ms; age < limits.session_ms; age += step_ms) {
+    for (let age = step_ms; age < console_limits.session_ms; age += step_ms) {
       world.clock.advance(step_ms)
       assert.equal(await isOver(visitor), false, `after ${age} ms`)
     }
@@ -52,7 +53,7 @@ onEveryEngine('A session', (engine) => {
     assert.equal(await isOver(visitor), true)
   })
 
-  it('gets another value for its cookie after a day of use; the one before works for 30 s more', async () => {
+  it('renews its cookie after a day of use; the previous one works for 30 s more', async () => {
     const visitor = await signedIn()
     const first = visitor.cookie
     world.clock.advance(limits.session_idle_ms - 1000)
@@ -63,12 +64,12 @@ onEveryEngine('A session', (engine) => {
     const [, ...others] = await Promise.all([visitor.get('sessions'), visitor.get('sessions'), visitor.get('sessions')])
     assert.notEqual(visitor.cookie, first)
     for (const reply of others) assert.equal(reply.status, 200)
-    world.clock.advance(limits.session_overlap_ms - 1)
+    world.clock.advance(console_limits.session_overlap_ms - 1)
     assert.equal((await visitor.get('sessions', { cookie: first })).status, 200)
     assert.equal((await visitor.get('sessions')).status, 200)
   })
 
-  it('gets one new value however many requests come at once', async () => {
+  it('renews its cookie once under concurrent requests', async () => {
     const visitor = await signedIn()
     world.clock.advance(limits.session_idle_ms - 1)
     await visitor.get('sessions')
@@ -84,25 +85,25 @@ onEveryEngine('A session', (engine) => {
     assert.equal(replies.flatMap(setCookies).length, 1)
   })
 
-  it('is ended for thief and owner alike when a replaced value of its cookie comes again', async () => {
+  it('ends for thief and owner when a replaced cookie is used', async () => {
     const visitor = await signedIn()
     const thief = new Visitor(world.server.url)
     thief.cookie = visitor.cookie
     const token = await visitor.token()
     await visitor.must('POST', 'step-up', { password })
-    assert.equal((await thief.get('sessions')).status, 200, 'within the overlap nobody can tell them apart')
-    world.clock.advance(limits.session_overlap_ms)
+    assert.equal((await thief.get('sessions')).status, 200, 'within the overlap both cookies are valid')
+    world.clock.advance(console_limits.session_overlap_ms)
     assert.equal(await isOver(thief), true)
-    assert.equal(await isOver(visitor), true, 'the owner has to sign in again')
+    assert.equal(await isOver(visitor), true, 'the owner must sign in again')
     assert.equal((await world.get('/v1/me', { key: token })).status, 401)
     const { data } = (await world.get('/v1/audit_logs?action=sessions.delete&limit=1')).body
     assert.deepEqual(
       [data[0].actor, data[0].reason],
-      [{ type: 'system', id: 'system' }, 'A value of its cookie came again after it was replaced.'],
+      [{ type: 'system', id: 'system' }, 'A replaced cookie was used again.'],
     )
   })
 
-  it('gets another value at each step-up, and says nothing new to who has not', async () => {
+  it('renews its cookie at each step-up, and not for a request that fails it', async () => {
     const visitor = await signedIn()
     const before = visitor.cookie
     const reply = await visitor.post('step-up', { password })
@@ -113,21 +114,21 @@ onEveryEngine('A session', (engine) => {
     assert.deepEqual(setCookies(wrong), [])
   })
 
-  it('counts as confirmed for ten minutes after signing in and after a step-up', async () => {
+  it('passes step-up checks for ten minutes after signing in and after a step-up', async () => {
     const visitor = await signedIn()
     const change = () => visitor.post('passkeys/options', {}, { origin: visitor.origin })
     const isConfirmed = async () => refusal(await change())[1] !== 'step_up_required'
     assert.equal(await isConfirmed(), true)
-    world.clock.advance(limits.step_up_ms - 1)
+    world.clock.advance(console_limits.step_up_ms - 1)
     assert.equal(await isConfirmed(), true)
     world.clock.advance(1)
     assert.equal(await isConfirmed(), false)
     const { stepped_up_until } = await visitor.must('POST', 'step-up', { password })
-    assert.equal(stepped_up_until, Math.floor((world.clock.now() + limits.step_up_ms) / 1000))
+    assert.equal(stepped_up_until, Math.floor((world.clock.now() + console_limits.step_up_ms) / 1000))
     assert.equal(await isConfirmed(), true)
   })
 
-  it('has one spelling of its cookie: garbage, two of them and other names are none', async () => {
+  it('ignores malformed, repeated and differently named cookies', async () => {
     const visitor = await signedIn()
     const value = visitor.cookie
     const headers = (cookie: string) => ({ cookie: null, headers: { cookie } })
@@ -142,9 +143,9 @@ onEveryEngine('A session', (engine) => {
       assert.equal((await visitor.get('sessions', headers(cookie))).status, 401, cookie)
   })
 
-  it('is listed to its own account only, and ended from there, one or all others, with its tokens at once', async () => {
-    const somebody = await join(await signedIn(), 'lists@acme.example', 'member')
-    const [one, two, three] = [somebody, await signedIn('lists@acme.example'), await signedIn('lists@acme.example')]
+  it('is listed to its own account only, which can end one or all others, with their tokens', async () => {
+    const member = await join(await signedIn(), 'lists@acme.example', 'member')
+    const [one, two, three] = [member, await signedIn('lists@acme.example'), await signedIn('lists@acme.example')]
     const list = (await one.get('sessions')).body.data
     assert.equal(list.length, 3)
     assert.deepEqual(list.map((each: { current: boolean }) => each.current).filter(Boolean), [true])
@@ -162,7 +163,7 @@ onEveryEngine('A session', (engine) => {
     assert.equal(await isOver(one), false)
   })
 
-  it('that is signed out of takes the cookie away, and ends its streams at once', async () => {
+  it('removes its cookie and ends its streams at sign-out', async () => {
     const visitor = await signedIn()
     const stream = await openStream(world.server.url, await visitor.token(), 'types[]=*')
     await stream.begun()
@@ -172,7 +173,7 @@ onEveryEngine('A session', (engine) => {
     assert.equal(await stream.ended, 'end')
   })
 
-  it('that is ended on one process is over on another within a second, its tokens too', async () => {
+  it('ended on one process ends on another within a second, with its tokens', async () => {
     const visitor = await signedIn()
     const token = await visitor.token()
     const second = await startSecond(world)
@@ -191,26 +192,26 @@ onEveryEngine('A session', (engine) => {
     }
   })
 
-  it('gives way, the one used longest ago first, when an account has fifty', async () => {
+  it('ends as the least recently used one when an account exceeds fifty', async () => {
     const first = await join(await signedIn(), 'many@acme.example', 'member')
     const { account, user } = await first.arrive()
     const beginning = { account: account.id, organization: world.acme.id, user: user.id, ip: '', userAgent: null }
     const { store, sealer, clock } = world.services
-    for (let i = 1; i < limits.sessions_max; i++) {
+    for (let i = 1; i < console_limits.sessions_max; i++) {
       world.clock.advance(1000)
-      await store.write('system', (tx) => beginSession(tx, sealer, { ...beginning, confirmed: true }, clock.now()))
+      await store.write('system', (tx) => insertSession(tx, sealer, { ...beginning, confirmed: true }, clock.now()))
     }
     assert.equal(await isOver(first), false)
     const last = await signedIn('many@acme.example')
     assert.equal(await isOver(first), true)
-    assert.equal((await last.get('sessions')).body.data.length, limits.sessions_max)
+    assert.equal((await last.get('sessions')).body.data.length, console_limits.sessions_max)
   })
 
-  it('is removed with everything of it when its time is over', async () => {
+  it('is deleted with its cookies and tokens after it has expired', async () => {
     const visitor = await signedIn()
     await visitor.token()
     const sweep = sweeps.find(({ name }) => name === 'session_sweep')
-    world.clock.advance(limits.session_ms + 1)
+    world.clock.advance(console_limits.session_ms + 1)
     await sweep?.run(world.services, 1000, new AbortController().signal)
     const reader = world.services.store.reader('system')
     for (const all of [sessions, cookies, tokens]) assert.deepEqual(await reader.all(all as never), [])

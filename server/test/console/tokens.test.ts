@@ -1,10 +1,10 @@
-/** The token that a page calls `/v1` with: what it may do, for how long, in whose name, and where it does not appear. */
+/** The session's tokens for `/v1`: scopes, lifetime, actor, and where they do not appear. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { scopes } from '../../src/api/scopes.ts'
+import { scopes } from '../../src/api/declare/scopes.ts'
 import { catalogue } from '../../src/catalogue.ts'
+import { console_limits } from '../../src/console/limits.ts'
 import { query } from '../../src/db/query.ts'
-import { limits } from '../../src/lib/limits.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
@@ -25,7 +25,7 @@ onEveryEngine('A session’s token', (engine) => {
   const me = (key: string) => world.get('/v1/me', { key })
   const confirm = () => owner.must('POST', 'step-up', { password })
 
-  it('speaks for the person in the organization and mode, with every scope but the management of keys', async () => {
+  it('acts for the user in the organization and mode, with every scope except the management of keys', async () => {
     const { token, scopes: told, credential } = await owner.must('POST', 'token', { mode: 'test' })
     assert.match(token, /^atr_at_test_/)
     const { body } = await me(token)
@@ -37,21 +37,21 @@ onEveryEngine('A session’s token', (engine) => {
     )
   })
 
-  it('lives a quarter of an hour; another one takes nothing from it, and both are one credential', async () => {
+  it('is valid for 15 minutes; a second one does not revoke it, and both are one credential', async () => {
     const first = await owner.must('POST', 'token', { mode: 'live' })
     world.clock.advance(60_000)
     const second = await owner.must('POST', 'token', { mode: 'live' })
     assert.notEqual(first.token, second.token)
     assert.equal(first.credential, second.credential)
     assert.equal(first.expires_at, second.expires_at - 60)
-    world.clock.advance(limits.session_token_ms - 60_000 - 1)
+    world.clock.advance(console_limits.session_token_ms - 60_000 - 1)
     assert.equal((await me(first.token)).status, 200)
     world.clock.advance(1)
     assert.deepEqual(refusal(await me(first.token)), [401, 'invalid_access_token'])
     assert.equal((await me(second.token)).status, 200)
   })
 
-  it('is one credential for idempotency: a write sent again with the next token changes nothing', async () => {
+  it('is one credential for idempotency: repeating a write with the next token changes nothing', async () => {
     const idempotencyKey = 'one-and-the-same'
     const [one, two] = [await owner.token(), await owner.token()]
     const made = await world.post('/v1/workspaces', { title: 'Once' }, { key: one, idempotencyKey })
@@ -61,8 +61,8 @@ onEveryEngine('A session’s token', (engine) => {
     assert.equal(again.headers['idempotent-replayed'], 'true')
   })
 
-  it('that may manage keys needs a confirmation of the last ten minutes, and lives five minutes', async () => {
-    world.clock.advance(limits.step_up_ms)
+  it('with api:manage requires a recent step-up and is valid for five minutes', async () => {
+    world.clock.advance(console_limits.step_up_ms)
     assert.deepEqual(refusal(await owner.post('token', { mode: 'live', manage: true })), [403, 'step_up_required'])
     assert.equal((await world.get('/v1/api_keys', { key: await owner.token() })).body.error.code, 'insufficient_scope')
     await confirm()
@@ -70,11 +70,11 @@ onEveryEngine('A session’s token', (engine) => {
     assert.deepEqual(told, [...scopes])
     assert.equal((await world.get('/v1/api_keys', { key: token })).status, 200)
     assert.notEqual(credential, (await owner.must('POST', 'token', { mode: 'live' })).credential)
-    world.clock.advance(limits.session_manage_token_ms)
+    world.clock.advance(console_limits.session_manage_token_ms)
     assert.deepEqual(refusal(await me(token)), [401, 'invalid_access_token'])
   })
 
-  it('that a member has confirmed for may not manage keys; and who becomes a member may no more', async () => {
+  it('of a member may not manage keys, not after a step-up and not after a demotion', async () => {
     await confirm()
     const member = await join(owner, 'plain@acme.example', 'member')
     const { scopes: told, token: plain } = await member.must('POST', 'token', { mode: 'live', manage: true })
@@ -89,7 +89,7 @@ onEveryEngine('A session’s token', (engine) => {
     assert.deepEqual(refusal(await admin.get('invitations')), [403, 'role_required'])
   })
 
-  it('deletes what takes more with it only after a confirmation; a key of the API needs none', async () => {
+  it('deletes projects, portfolios and boards only after a step-up; an API key needs none', async () => {
     await confirm()
     const { id: workspace } = await world.make('/v1/workspaces', { title: 'Short-lived' })
     const deleting = ['boards', 'portfolios', 'projects']
@@ -107,7 +107,7 @@ onEveryEngine('A session’s token', (engine) => {
     assert.equal((await world.delete(`/v1/tasks/${task}`, { key: await owner.token() })).status, 200)
   })
 
-  it('is over at once when its session is signed out of', async () => {
+  it('is revoked at sign-out', async () => {
     const visitor = await join(owner, 'leaves@acme.example', 'member')
     const tokens = [await visitor.token(), await visitor.token({ mode: 'test' })]
     for (const token of tokens) assert.equal((await me(token)).status, 200)
@@ -115,7 +115,7 @@ onEveryEngine('A session’s token', (engine) => {
     for (const token of tokens) assert.deepEqual(refusal(await me(token)), [401, 'invalid_access_token'])
   })
 
-  it('is over at once when the person is shut out of the organization', async () => {
+  it('is revoked when the user is deactivated', async () => {
     await confirm()
     const visitor = await join(owner, 'shut@acme.example', 'member')
     const token = await visitor.token()
@@ -125,7 +125,7 @@ onEveryEngine('A session’s token', (engine) => {
     assert.equal((await visitor.get('session')).body.signed_in, false)
   })
 
-  it('writes events and the audit log in the person’s name, with the credential that it was', async () => {
+  it('writes events and audit entries that name the user and the credential', async () => {
     const { token, credential } = await owner.must('POST', 'token', { mode: 'live' })
     const { body } = await world.post('/v1/workspaces', { title: 'By a person' }, { key: token })
     const person = { type: 'user', id: world.acme.user }
@@ -141,14 +141,14 @@ onEveryEngine('A session’s token', (engine) => {
     assert.deepEqual(job.body.requested_by, person)
   })
 
-  it('is found in the request log of its credential, whose owner is the person', async () => {
+  it('is logged as a credential whose owner is the user', async () => {
     const { token, credential } = await owner.must('POST', 'token', { mode: 'live' })
     const id = (await me(token)).headers['x-request-id']
     const { body } = await world.get(`/v1/request_logs/${id}`)
     assert.deepEqual([body.credential, body.owner], [credential, { type: 'user', id: world.acme.user }])
   })
 
-  it('is no API key: it is not listed, not counted among the hundred, and cannot be deleted as one', async () => {
+  it('is not an API key: it is not listed, not counted and cannot be deleted as one', async () => {
     await confirm()
     const { token, credential } = await owner.must('POST', 'token', { mode: 'live', manage: true })
     const kinds = (await world.services.store.reader('system').all(credentials)).map((row) => row.kind)
@@ -160,7 +160,7 @@ onEveryEngine('A session’s token', (engine) => {
     assert.equal((await world.delete(`/v1/api_keys/${credential}`, { key: token })).status, 404)
   })
 
-  it('gives a key that it makes no more than it has itself', async () => {
+  it('cannot create a key with more scopes than its own', async () => {
     await confirm()
     const key = await owner.token({ manage: true })
     const made = await world.post('/v1/api_keys', { name: 'Deploys', scopes: ['tasks:read', 'api:manage'] }, { key })
@@ -171,7 +171,7 @@ onEveryEngine('A session’s token', (engine) => {
     )
   })
 
-  it('is kept as a digest only, and a session has at most a hundred: the oldest gives way', async () => {
+  it('is stored as a digest; a session has at most a hundred, and the oldest is deleted first', async () => {
     const visitor = await join(owner, 'greedy@acme.example', 'member')
     const token = await visitor.token()
     const rows = await world.services.store.reader('system').all(written)
@@ -179,7 +179,7 @@ onEveryEngine('A session’s token', (engine) => {
     assert.equal(JSON.stringify(rows).includes(token), false)
     world.clock.advance(1000)
     const second = await visitor.token()
-    for (let i = 2; i < limits.session_tokens_max; i++) await visitor.token()
+    for (let i = 2; i < console_limits.session_tokens_max; i++) await visitor.token()
     assert.equal((await world.get('/v1/me', { key: token })).status, 200)
     await visitor.token()
     world.services.credentials.forget()
@@ -187,7 +187,7 @@ onEveryEngine('A session’s token', (engine) => {
     assert.equal((await world.get('/v1/me', { key: second })).status, 200)
   })
 
-  it('says nothing of another organization: its ids are not there', async () => {
+  it('does not see ids of another organization', async () => {
     const theirs = await world.make('/v1/workspaces', { title: 'Theirs' }, { key: world.globex.key })
     const key = await owner.token()
     const foreign = await world.get(`/v1/workspaces/${theirs.id}`, { key })

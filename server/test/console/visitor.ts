@@ -1,13 +1,13 @@
-/** A browser as far as the console's server sees one: it keeps the cookie, knows its origin, and sends the CSRF token. */
+/** A browser as the console's server sees it: keeps the cookie, sends its origin and the CSRF token. */
 import assert from 'node:assert/strict'
-import { createLink } from '../../src/console/links/create-by-operator.ts'
+import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import type { Role } from '../../src/console/shapes.ts'
 import { call, type Reply } from '../call.ts'
 import type { Organization, World } from '../world.ts'
 
 export interface VisitOptions {
   readonly body?: unknown
-  /** Instead of the page's own; `null` sends none. */
+  /** Replaces the page's origin; `null` sends none. */
   readonly origin?: string | null
   readonly csrf?: string | null
   readonly cookie?: string | null
@@ -21,7 +21,7 @@ export class Visitor {
   cookie: string | null = null
   csrf: string | null = null
 
-  /** A page of `origin`, served by the server at `url`. */
+  /** A page with this origin, served by the server at `url`. */
   constructor(url: string, origin: string = url) {
     this.url = url
     this.origin = origin
@@ -63,14 +63,14 @@ export class Visitor {
     return this.send('DELETE', path, options)
   }
 
-  /** A request that must succeed; returns the body. */
+  /** Sends a request that must succeed, and returns its body. */
   async must(method: string, path: string, body?: unknown): Promise<Reply['body']> {
     const reply = await this.send(method, path, body === undefined ? {} : { body })
     assert.equal(reply.status, 200, `${method} ${path}: ${reply.text}`)
     return reply.body
   }
 
-  /** Loads the page: what every visit begins with. */
+  /** Loads the session, as the page does first. */
   async arrive(): Promise<Reply['body']> {
     return await this.must('GET', 'session')
   }
@@ -90,7 +90,7 @@ export function setCookies(reply: Reply): string[] {
   return ((reply.headers as Record<string, string | string[] | undefined>)['set-cookie'] as string[]) ?? []
 }
 
-/** What a refusal says, for comparing. */
+/** The status, code and parameter of an error, to compare. */
 export function refusal(reply: Reply): readonly [status: number, code: string, param?: string] {
   const { code, param } = reply.body?.error ?? {}
   return param === undefined ? [reply.status, code] : [reply.status, code, param]
@@ -98,22 +98,25 @@ export function refusal(reply: Reply): readonly [status: number, code: string, p
 
 export const password = 'a horse that reads'
 
-/** The token of a link's URL. */
+/** The token in a link's URL. */
 export function tokenOf(url: string): string {
   return url.split('#')[1] ?? ''
 }
 
-/** The owner of an organization, with an account, signed in just now. */
+/** The owner of an organization, with a new account, signed in. */
 export async function ownerOf(world: World, organization: Organization = world.acme): Promise<Visitor> {
   const name = organization === world.globex ? 'globex' : 'acme'
-  const link = await createLink(world.services, { organization: organization.id, email: `owner@${name}.example` })
+  const link = await createOperatorLink(world.services, {
+    organization: organization.id,
+    email: `owner@${name}.example`,
+  })
   const visitor = new Visitor(world.server.url)
   await visitor.arrive()
   await visitor.must('POST', 'set-up', { token: tokenOf(link.url), password })
   return visitor
 }
 
-/** Somebody new, invited by an owner who confirms for it, and signed in. */
+/** A new person, invited by an owner after a step-up, signed in. */
 export async function join(owner: Visitor, email: string, role: Role): Promise<Visitor> {
   await owner.must('POST', 'step-up', { password })
   const { url } = await owner.must('POST', 'invitations', { email, role })

@@ -1,6 +1,6 @@
 /**
- * What is derived follows the catalogue, tried on a copy of the sources: one more operation is in every document without
- * another edit, and a field that is renamed where it is declared makes the check of what is checked in fail.
+ * Derived files follow the catalogue, tried on a copy of the sources: a new operation appears in every document without
+ * another edit, and a renamed field makes `generate --check` fail.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'atrium-sources-'))
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  generate() // Whether the repository's own are up to date is asked by `bin/check generated`.
+  generate() // `bin/check generated` checks the repository's own files.
   assert.deepEqual(generate('--check'), { status: 0, stdout: '' })
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -39,11 +39,11 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
 function edit(path: string, from: string | RegExp, to: string): void {
   const text = read(path)
-  assert.ok(text.search(from) >= 0, `${path} has no ${from}`)
+  assert.ok(text.search(from) >= 0, `${path} does not contain ${from}: adapt this test to the source.`)
   writeFileSync(join(folder, path), text.replaceAll(from, to))
 }
 
-it('a field renamed where it is declared is noticed in every document that names it', () => {
+it('a renamed field makes the check name every document that contains it', () => {
   const noun = 'server/src/resources/workspaces/workspace.ts'
   edit(noun, 'default_currency', 'usual_currency')
   const { status, stdout } = generate('--check')
@@ -56,7 +56,7 @@ it('a field renamed where it is declared is noticed in every document that names
   assert.equal(generate('--check').status, 0)
 })
 
-it('one more operation is in every document and in the reference, with its own file and its line in the catalogue', async () => {
+it('a new operation with its file and its line in the catalogue appears in every document and in the reference', async () => {
   const known = await referenceOf(join(root, 'server/src'))
   writeFileSync(join(folder, 'server/src/resources/tasks/applaud.ts'), applaud)
   const index = 'server/src/resources/tasks/index.ts'
@@ -64,37 +64,38 @@ it('one more operation is in every document and in the reference, with its own f
   edit(index, '  moveTask,', '  moveTask,\n  applaudTask,')
   const { stdout } = generate()
   for (const path of ['docs/operations.md', 'docs/openapi.json', 'docs/mcp-tools.md']) {
-    assert.ok(stdout.includes(path), `${path} was not written: ${stdout}`)
+    assert.ok(
+      stdout.includes(path),
+      `npm run generate did not write ${path}. Derive it from the catalogue in server/src/derive. Written: ${stdout}`,
+    )
   }
   const document = JSON.parse(read('docs/openapi.json'))
-  const told = document.paths['/v1/tasks/{id}/applaud'].post
-  assert.equal(told.operationId, 'tasks.applaud')
-  assert.ok(told.description.startsWith('Claps for a task.'))
-  assert.deepEqual([told['x-credits'], told['x-scope']], [10, 'tasks:write'])
-  assert.match(read('docs/operations.md'), /tasks\.applaud/)
+  const described = document.paths['/v1/tasks/{id}/applaud'].post
+  assert.equal(described.operationId, 'tasks.applaud')
+  assert.ok(described.description.startsWith('Applauds a task.'))
+  assert.deepEqual([described['x-credits'], described['x-scope']], [10, 'tasks:write'])
+  assert.equal(described['x-extension'], true)
+  assert.match(read('docs/operations.md'), /## Beyond the contract\n[\s\S]*tasks\.applaud/)
   assert.match(read('sdk/typescript/src/generated/resources.ts'), /applaud/)
 
   const shown = await referenceOf(join(folder, 'server/src'))
-  assert.equal(shown.paths['/v1/tasks/{id}/applaud'].post.description, told.description)
+  assert.equal(shown.paths['/v1/tasks/{id}/applaud'].post.description, described.description)
   assert.ok(shown.tags.find(({ name }) => name === 'endpoint_disabled')?.description.includes('every operation'))
   const { '/v1/tasks/{id}/applaud': _new, ...others } = shown.paths
   assert.deepEqual(others, known.paths)
 })
 
 interface Reference {
-  // biome-ignore lint/suspicious/noExplicitAny: a document is read as a client reads it
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads the document as a client does
   readonly paths: Record<string, any>
   readonly tags: readonly { name: string; description: string }[]
 }
 
-/** What the reference page of these sources draws. */
+/** The document that the reference page of these sources shows. */
 async function referenceOf(sources: string): Promise<Reference> {
   const program = `
-    import Fastify from 'fastify'
-    import { reference } from ${JSON.stringify(join(sources, 'http/reference.ts'))}
-    const app = Fastify()
-    reference(app)
-    process.stdout.write((await app.inject('/docs/reference.json')).payload)`
+    import { makeReferenceDocument } from ${JSON.stringify(join(sources, 'http/reference.ts'))}
+    process.stdout.write(await makeReferenceDocument())`
   const words = ['--input-type=module', '--eval', program]
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd: root,
@@ -105,10 +106,10 @@ async function referenceOf(sources: string): Promise<Reference> {
   return JSON.parse(stdout) as Reference
 }
 
-const applaud = `import { writeOperation } from '../../api/operation.ts'
+const applaud = `import { writeOperation } from '../../api/declare/operation.ts'
 import { showTask, Task, taskNoun } from './task.ts'
 
-/** Claps for a task. Nothing of it changes. */
+/** Applauds a task. The task stays unchanged. */
 export const applaudTask = writeOperation({
   id: 'tasks.applaud',
   method: 'POST',
@@ -116,6 +117,7 @@ export const applaudTask = writeOperation({
   summary: 'Applaud a task',
   scope: 'tasks:write',
   credits: 10,
+  extension: true,
   target: taskNoun,
   returns: Task,
   emits: [],

@@ -1,4 +1,4 @@
-/** Answers have the headers that the document names, and no others of the product's own. */
+/** Responses have the headers that the OpenAPI document names, and no others except those of HTTP itself. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { openWorld, type World } from '../world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a document is read as a client reads it
 const document: any = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'))
 
-/** What HTTP itself, or the rules on caching for all answers, put there. */
+/** Headers of HTTP itself, and those that the caching rules add to every response. */
 const plain = new Set([
   ...['connection', 'keep-alive', 'date', 'content-type', 'content-length', 'transfer-encoding'],
   ...['cache-control', 'vary', 'allow'],
@@ -29,21 +29,21 @@ function assertAsDocumented(reply: Reply, path: string, method: string): void {
   const answer = document.paths[path][method.toLowerCase()].responses[reply.status]
   const { headers } = answer.$ref === undefined ? answer : document.components.responses[answer.$ref.split('/').at(-1)]
   const about = `${method} ${path} ${reply.status}`
-  const told = Object.keys(headers)
+  const documented = Object.keys(headers)
   const own = Object.keys(reply.headers).filter((name) => !plain.has(name))
   assert.deepEqual(
-    own.filter((name) => !told.some((each) => each.toLowerCase() === name)),
+    own.filter((name) => !documented.some((each) => each.toLowerCase() === name)),
     [],
     `${about} has headers that the document does not name`,
   )
-  for (const name of told) {
+  for (const name of documented) {
     if (!document.components.headers[name].required) continue
     assert.ok(reply.headers[name.toLowerCase()] !== undefined, `${about} lacks ${name}`)
   }
 }
 
 for (const operation of catalogue) {
-  it(`${operation.id} answers with the headers that the document names`, async () => {
+  it(`${operation.id} responds with the headers that the document names`, async () => {
     const { path, method } = operation
     const call = await things.call(operation)
     const idempotencyKey = `headers-${operation.id}`
@@ -60,7 +60,7 @@ for (const operation of catalogue) {
   })
 }
 
-it('errors answer with the headers that the document names', async () => {
+it('errors have the headers that the document names', async () => {
   const none = '/v1/tasks/tsk_01J4ZK3V8M0000000000000000'
   assertAsDocumented(await world.get(none), '/v1/tasks/{id}', 'GET')
   assertAsDocumented(await world.get('/v1/tasks?limit=0'), '/v1/tasks', 'GET')

@@ -1,6 +1,6 @@
 /**
- * The tools that integrators would run on `docs/openapi.json`: Redocly's recommended rules, Spectral's `oas`, the types of
- * openapi-typescript and the client of Hey API, compiled. Anything they say is a failure. Run by `bin/check openapi`.
+ * Runs the tools of integrators on `docs/openapi.json`: Redocly's recommended rules, Spectral's `oas` ruleset, and the compiled
+ * types of openapi-typescript and client of Hey API. Any message is a failure. `bin/check openapi` runs it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What others make of `docs/openapi.json`, compiled strictly: the types of openapi-typescript and the client of Hey API.
- * Either has to generate without a complaint, and a program that uses it as an integrator would has to compile.
+ * Generates code from `docs/openapi.json` with openapi-typescript (types) and Hey API (a client). Both must generate without a
+ * message, and an integrator's program that uses the result must compile in the strictest mode.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const compilerOptions = {
   ...{ module: 'nodenext', target: 'esnext', lib: ['esnext', 'dom', 'dom.iterable'], types: [] },
 }
 
-/** Uses what an integrator would: an operation, a noun, a list, an error. */
+/** Uses an operation, an object, a list and an error. */
 const programOfTypes = `import type { components, operations } from './types.js'
 type Task = components['schemas']['Task']
 type Created = operations['tasks.create']['responses'][200]['content']['application/json']
@@ -27,7 +27,7 @@ export const code: (error: components['schemas']['Error']) => string = ({ error 
 export const page = (list: components['schemas']['TaskList']): Task[] => list.data
 `
 
-/** Writes, walks a list, and branches on an error, with names and types of the client only. */
+/** Writes, reads a list, and branches on an error, with names and types of the client only. */
 const programOfClient = `import { createClient } from './client/index.ts'
 import { tasksCreate, tasksList } from './sdk.gen.ts'
 import type { Task } from './types.gen.ts'
@@ -44,18 +44,18 @@ export async function walk(workspace: string): Promise<string[]> {
 }
 `
 
-/** What is wrong with the types of openapi-typescript. */
+/** Problems with the types of openapi-typescript. */
 export async function typesOf(document: string): Promise<string[]> {
   return inFolder(async (folder) => {
     writeFileSync(join(folder, 'types.d.ts'), astToString(await openapiTypes(document)))
-    return compiled(folder, programOfTypes)
+    return compileErrors(folder, programOfTypes)
   })
 }
 
-/** What is wrong with the client of Hey API. */
+/** Problems with the client of Hey API. */
 export async function clientOf(document: string): Promise<string[]> {
   return inFolder(async (folder) => {
-    const said = await listening(() =>
+    const messages = await capturedMessages(() =>
       createClient({
         input: JSON.parse(document),
         output: { path: folder, clean: false, module: { extension: '.ts' } },
@@ -63,11 +63,11 @@ export async function clientOf(document: string): Promise<string[]> {
         logs: { level: 'warn', file: false },
       }),
     )
-    const lacking = missing(document, readFileSync(join(folder, 'sdk.gen.ts'), 'utf8'))
+    const missing = missingOperations(document, readFileSync(join(folder, 'sdk.gen.ts'), 'utf8'))
     return [
-      ...said.map((line) => `openapi-ts said: ${line}`),
-      ...lacking.map((id) => `openapi-ts made no function of ${id}`),
-      ...compiled(folder, programOfClient),
+      ...messages.map((line) => `openapi-ts printed: ${line}`),
+      ...missing.map((id) => `openapi-ts generated no function for ${id}`),
+      ...compileErrors(folder, programOfClient),
     ]
   })
 }
@@ -81,23 +81,23 @@ async function inFolder(job: (folder: string) => Promise<string[]>): Promise<str
   }
 }
 
-/** The warnings and errors that something prints. How far it is nobody wants to know. */
-async function listening(job: () => Promise<unknown>): Promise<string[]> {
-  const said: string[] = []
+/** The warnings and errors that a job prints, without its progress. */
+async function capturedMessages(job: () => Promise<unknown>): Promise<string[]> {
+  const messages: string[] = []
   const { log, warn, error } = console
   console.log = () => {}
-  console.warn = (...parts: unknown[]) => said.push(parts.join(' '))
+  console.warn = (...parts: unknown[]) => messages.push(parts.join(' '))
   console.error = console.warn
   try {
     await job()
   } finally {
     Object.assign(console, { log, warn, error })
   }
-  return said
+  return messages
 }
 
-/** The operations that have no function of their own: a generator may leave out what it does not understand. */
-function missing(document: string, calls: string): string[] {
+/** Operations without a function: a generator may skip what it does not understand. */
+function missingOperations(document: string, calls: string): string[] {
   const { paths } = JSON.parse(document) as { paths: Record<string, Record<string, { operationId: string }>> }
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
   return ids.filter((id) => {
@@ -106,7 +106,7 @@ function missing(document: string, calls: string): string[] {
   })
 }
 
-function compiled(folder: string, program: string): string[] {
+function compileErrors(folder: string, program: string): string[] {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'program.ts'), program)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))

@@ -1,9 +1,9 @@
-/** The OpenAPI document: what is served is what is checked in, and it says of every operation what the catalogue says. */
+/** The OpenAPI document: the server serves the checked-in file, and it describes every operation as the catalogue declares it. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { errorKinds } from '../../src/api/errors.ts'
+import { errorKinds } from '../../src/api/declare/errors.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { allEventTypes } from '../../src/derive/event-types.ts'
 import type { RecordedExamples } from '../../src/derive/examples.ts'
@@ -18,21 +18,21 @@ const examples = JSON.parse(readFileSync(examples_file, 'utf8')) as RecordedExam
 // biome-ignore lint/suspicious/noExplicitAny: a document is read as a client reads it
 type Document = any
 
-describe('the document that is served', () => {
+describe('the served document', () => {
   let world: World
   before(async () => {
     world = await openWorld('sqlite')
   })
   after(() => world.close())
 
-  it('is the one that is checked in, byte for byte, without a credential', async () => {
+  it('is the checked-in file byte for byte, and needs no credential', async () => {
     const reply = await world.get('/v1/openapi.json', { key: null })
     assert.equal(reply.status, 200)
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(reply.text, text)
   })
 
-  it('is not sent again to who has it', async () => {
+  it('answers 304 to a client that has it', async () => {
     const { headers } = await world.get('/v1/openapi.json', { key: null })
     const etag = String(headers.etag)
     const again = await world.get('/v1/openapi.json', { key: null, headers: { 'if-none-match': `"x", W/${etag}` } })
@@ -41,7 +41,7 @@ describe('the document that is served', () => {
     assert.deepEqual([other.status, other.text], [200, text])
   })
 
-  it('is no operation: another method is answered as where there is nothing', async () => {
+  it('is not an operation: other methods are answered as on an unknown path', async () => {
     const reply = await world.post('/v1/openapi.json', {})
     assert.deepEqual([reply.status, reply.body.error.code], [404, 'resource_not_found'])
   })
@@ -60,7 +60,7 @@ describe('the document', () => {
     }
   })
 
-  /** What a reference stands for. */
+  /** Follows references. */
   const resolve = (value: Document): Document => {
     if (value?.$ref === undefined) return value
     const path = value.$ref.slice(2).split('/')
@@ -76,19 +76,19 @@ describe('the document', () => {
   it('has every operation of the catalogue and no other', () => {
     assert.deepEqual([...operations.keys()].sort(), catalogue.map(({ id }) => id).sort())
     for (const { id, method, path, scope, credits, emits } of catalogue) {
-      const told = operations.get(id)
+      const documented = operations.get(id)
       assert.deepEqual(
-        [told.method, told.path, told['x-scope'], told['x-credits'], told['x-events']],
+        [documented.method, documented.path, documented['x-scope'], documented['x-credits'], documented['x-events']],
         [method, path, scope, credits, emits.map(({ type }) => type)],
         id,
       )
     }
   })
 
-  it('tells of each operation what its author promised', () => {
+  it('describes each operation in the words above its declaration', () => {
     const promises = readPromises()
     const silent = catalogue.filter(({ id }) => !promises.has(id)).map(({ id }) => id)
-    assert.deepEqual(silent, [], 'put a sentence above the declaration')
+    assert.deepEqual(silent, [], 'Write a sentence above the declaration.')
     for (const { id } of catalogue) assert.ok(operations.get(id).description.startsWith(promises.get(id)), id)
   })
 
@@ -97,19 +97,19 @@ describe('the document', () => {
       const found: string[] = []
       for (const [status, answer] of Object.entries<Document>(operations.get(id).responses)) {
         if (Number(status) < 400) continue
-        const { 'x-error-codes': told, content } = resolve(answer)
+        const { 'x-error-codes': documented, content } = resolve(answer)
         const shown = content['application/json'].examples
-        for (const code of told) {
+        for (const code of documented) {
           assert.equal(String(errorKinds[code as keyof typeof errorKinds].status), status, `${id} ${code}`)
           assert.equal(shown[code].value.error.code, code)
         }
-        found.push(...told)
+        found.push(...documented)
       }
       assert.deepEqual(found.sort(), [...codes].sort(), id)
     }
   })
 
-  it('asks every write for an Idempotency-Key and no read', () => {
+  it('requires an Idempotency-Key on every write and no read', () => {
     for (const { id, kind } of catalogue) {
       const headers = headerNames(operations.get(id))
       assert.equal(headers.includes('Idempotency-Key'), kind === 'write', id)
@@ -117,7 +117,7 @@ describe('the document', () => {
     }
   })
 
-  it('offers If-Match where there is a revision, If-None-Match on reads, Last-Event-ID on the stream', () => {
+  it('offers If-Match on objects with a revision, If-None-Match on reads, Last-Event-ID on the stream', () => {
     for (const { id, method, target, streams } of catalogue) {
       const headers = headerNames(operations.get(id))
       const guarded = ['PATCH', 'DELETE'].includes(method) && target?.schema.properties.revision !== undefined
@@ -129,9 +129,9 @@ describe('the document', () => {
 
   it('names the parameters of the query and of the path', () => {
     for (const { id, path, query } of catalogue) {
-      const told = operations.get(id).parameters.map(resolve)
+      const parameters = operations.get(id).parameters.map(resolve)
       const named = (place: string) =>
-        told.flatMap((each: Document) => (each.in === place ? [each.name.replace('[]', '')] : []))
+        parameters.flatMap((each: Document) => (each.in === place ? [each.name.replace('[]', '')] : []))
       assert.deepEqual(named('query').sort(), Object.keys(query).sort(), id)
       assert.deepEqual(
         named('path'),
@@ -141,7 +141,7 @@ describe('the document', () => {
     }
   })
 
-  it('has the object of every noun under its name', () => {
+  it('has a schema for the object of every noun, under its name', () => {
     for (const { target, lists } of catalogue) {
       for (const noun of [target, lists]) {
         if (noun === null) continue
@@ -153,7 +153,7 @@ describe('the document', () => {
     }
   })
 
-  it('has a webhook for every event type, about its object', async () => {
+  it('has a webhook for every event type, with its object', async () => {
     for (const { type, noun } of await allEventTypes()) {
       const [, own] = document.webhooks[type].post.requestBody.content['application/json'].schema.allOf
       assert.equal(own.properties.type.const, type)

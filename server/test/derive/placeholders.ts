@@ -1,4 +1,4 @@
-/** Stands in for what is random in an answer: the same text for the same name in every recording. */
+/** Replaces the random parts of a response (ids, secrets, signatures, ports) by texts that depend on names only. */
 import { hash } from 'node:crypto'
 
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -16,10 +16,10 @@ export class Placeholders {
     this.names = names
   }
 
-  /** The same value; `of` is what it is an example of. */
-  replace<T extends object>(example: T, of: string): T {
+  /** Returns a copy without random parts. `subject` names what it is an example of. */
+  replace<T extends object>(example: T, subject: string): T {
     let count = 0
-    const named = (text: string) => this.names.get(text) ?? `${of} ${++count}`
+    const named = (text: string) => this.names.get(text) ?? `${subject} ${++count}`
     const text = JSON.stringify(example)
       .replaceAll(this.url, 'https://atrium.example')
       .replaceAll(/https?:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+/g, 'https://hooks.example.com')
@@ -27,25 +27,25 @@ export class Placeholders {
       .replaceAll(/\batr_(live|test)_[0-9A-Za-z]{4}\b/g, (_all, mode) => `atr_${mode}_xxxx`)
       .replaceAll(/"last4":"\w{4}"/g, '"last4":"xxxx"')
       .replaceAll(/whsec_[0-9A-Za-z+/=]+/g, `whsec_${'x'.repeat(43)}=`)
-      .replaceAll(ulid, (id, prefix, time) => this.stand(id, () => `${prefix}_${time}${crockford(named(id))}`))
-      .replaceAll(uuid, (id) => this.stand(id, () => asUuid(named(id))))
-      .replaceAll(hashed, (id) => this.stand(id, () => hash('sha256', named(id))))
+      .replaceAll(ulid, (id, prefix, time) => this.placeholder(id, () => `${prefix}_${time}${crockford(named(id))}`))
+      .replaceAll(uuid, (id) => this.placeholder(id, () => asUuid(named(id))))
+      .replaceAll(hashed, (id) => this.placeholder(id, () => hash('sha256', named(id))))
       .replaceAll(
         /"(next_cursor|preview_token)":"(?![a-z]+_[0-9A-Z]{26}")[^"]+"/g,
-        (_all, name) => `"${name}":"${hash('sha256', of, 'base64url')}"`,
+        (_all, name) => `"${name}":"${hash('sha256', subject, 'base64url')}"`,
       )
-      .replaceAll(/([?&]signature=)[\w-]+/g, (_all, before) => `${before}${hash('sha256', of, 'base64url')}`)
+      .replaceAll(/([?&]signature=)[\w-]+/g, (_all, before) => `${before}${hash('sha256', subject, 'base64url')}`)
     return JSON.parse(text) as T
   }
 
-  private stand(text: string, make: () => string): string {
+  private placeholder(text: string, make: () => string): string {
     const known = this.known.get(text) ?? make()
     this.known.set(text, known)
     return known
   }
 }
 
-/** 16 characters of an id. */
+/** The 16 random characters of an id. */
 function crockford(name: string): string {
   const bytes = hash('sha256', name, 'buffer')
   return Array.from({ length: 16 }, (_, i) => digits[(bytes[i] as number) & 31]).join('')

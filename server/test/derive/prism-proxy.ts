@@ -1,10 +1,10 @@
 /**
- * Prism as a validating proxy in front of a server: every request and answer that goes through it is held against
- * `docs/openapi.json`. Prism says what it finds in a header of the answer, and passes on what it finds wrong.
+ * Prism as a validating proxy in front of a server: it checks every request and response against `docs/openapi.json`, passes
+ * both on unchanged, and reports violations in a response header.
  *
- * Between Prism and the server stands a relay, for two things that Prism cannot: it ends a stream after its first bytes,
- * because Prism waits for whole answers, and it spoils the answer to a request that asks for it. Prism says nothing at all
- * of a schema that it cannot compile (stoplightio/prism#2442), so that only a spoilt answer proves that it looks.
+ * A relay between Prism and the server does two things that Prism cannot: it ends a stream after its first bytes, because Prism
+ * waits for the whole response, and it damages the response to a request that asks for it. Prism silently skips a schema that it
+ * cannot compile (stoplightio/prism#2442), so only a damaged response proves that it checks.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -14,8 +14,8 @@ import { getHttpOperationsFromSpec } from '@stoplight/prism-http'
 import { createServer as createPrism } from '@stoplight/prism-http-server'
 import type { Reply } from '../call.ts'
 
-/** Asks the relay to leave `object` out of the answer, which every answer and every error has or lacks. */
-export const spoil_header = 'x-spoil'
+/** Asks the relay to remove `object` and `error` from the response; every response requires one of the two. */
+export const damage_header = 'x-damage'
 
 export interface Violation {
   readonly location: readonly string[]
@@ -29,10 +29,10 @@ export interface PrismProxy {
   close(): Promise<void>
 }
 
-/** A proxy that holds traffic against this document, a file or what it says. */
+/** Opens a proxy that checks traffic against a document, given as an object or the path of a file. */
 export async function openPrism(document: string | object, server: string): Promise<PrismProxy> {
-  const relay = createServer((request, response) => {
-    pass(server, request, response).catch((error: unknown) => response.destroy(error as Error))
+  const relay = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    relayRequest(server, request, response).catch((error: unknown) => response.destroy(error as Error))
   })
   relay.listen(0, '127.0.0.1')
   await once(relay, 'listening')
@@ -66,19 +66,26 @@ async function stop(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-/** What Prism found wrong with a request (`request`) or its answer (`response`). */
-export function violationsOf(reply: Reply, of: 'request' | 'response'): string[] {
-  const told = reply.headers['sl-violations']
-  if (told === undefined) return []
-  if (told.startsWith('Too many violations!')) return [told]
-  return (JSON.parse(told) as Violation[])
-    .filter(({ location }) => location[0] === of)
+/** The violations that Prism found in the request or in the response. */
+export function violationsOf(reply: Reply, part: 'request' | 'response'): string[] {
+  const reported = reply.headers['sl-violations']
+  if (reported === undefined) return []
+  if (reported.startsWith('Too many violations!')) return [reported]
+  return (JSON.parse(reported) as Violation[])
+    .filter(({ location }) => location[0] === part)
     .map(({ location, message }) => `${location.join('.')}: ${message}`)
 }
 
-const own_to_connection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'accept-encoding']
+const connection_headers = [
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+]
 
-async function pass(server: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function relayRequest(server: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const ending = new AbortController()
   const body = Buffer.concat(await request.toArray())
   const answer = await fetch(server + request.url, {
@@ -91,17 +98,17 @@ async function pass(server: string, request: IncomingMessage, response: ServerRe
   const first = isStream ? (await answer.body?.getReader().read())?.value : await answer.bytes()
   ending.abort()
   const bytes = Buffer.from(first ?? [])
-  const sent = request.headers[spoil_header] === undefined ? bytes : spoilt(bytes)
+  const sent = request.headers[damage_header] === undefined ? bytes : damaged(bytes)
   response.writeHead(answer.status, { ...without(Object.fromEntries(answer.headers)), 'content-length': sent.length })
   response.end(sent)
 }
 
 function without(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => !own_to_connection.includes(name) && name !== spoil_header)
+  const kept = Object.entries(headers).filter(([name]) => !connection_headers.includes(name) && name !== damage_header)
   return Object.fromEntries(kept) as Record<string, string>
 }
 
-function spoilt(bytes: Buffer): Buffer {
+function damaged(bytes: Buffer): Buffer {
   const { object: _object, error: _error, ...rest } = JSON.parse(bytes.toString()) as Record<string, unknown>
   return Buffer.from(JSON.stringify(rest))
 }

@@ -1,13 +1,13 @@
 /**
- * Records `docs/examples.json`: every operation's example, called in a world whose clock stands still. Reads come first,
- * while only the standing things are there. What differs from run to run (ids, secrets, signatures, ports) is replaced by
- * what depends on names only, so that two recordings of the same program are equal. `npm run generate` runs it.
+ * Records `docs/examples.json`: calls the example of every operation in a world whose clock is stopped, reads first, because
+ * writes add objects. Random parts are replaced (`placeholders.ts`), so two recordings of the same program are equal.
+ * `npm run generate` runs it.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { etagOf } from '../../src/api/conditional.ts'
-import type { Operation } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/declare/operation.ts'
+import { etagOf } from '../../src/api/request/conditional.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import type { RecordedExample, RecordedExamples } from '../../src/derive/examples.ts'
 import { jsonText } from '../../src/derive/json-text.ts'
@@ -17,7 +17,7 @@ import { Placeholders } from './placeholders.ts'
 
 export const examples_file = join(import.meta.dirname, '../../../docs/examples.json')
 
-/** The examples as the program answers them now. */
+/** Calls every example. */
 export async function recordExamples(): Promise<RecordedExamples> {
   const world = await openWorld('sqlite', { environment: { ATRIUM_CREDITS_PER_MINUTE: '1000000' } })
   try {
@@ -25,9 +25,9 @@ export async function recordExamples(): Promise<RecordedExamples> {
     const placeholders = new Placeholders(world.server.url, namesOf(world, things))
     const recorded = new Map<string, RecordedExample>()
     for (const operation of [...catalogue].sort((a, b) => Number(a.kind === 'write') - Number(b.kind === 'write'))) {
-      recorded.set(operation.id, retagged(placeholders.replace(await record(operation, things), operation.id)))
+      recorded.set(operation.id, withOwnEtag(placeholders.replace(await record(operation, things), operation.id)))
     }
-    const events = Object.entries(await emitted(things)).map(([type, event]) => [
+    const events = Object.entries(await latestEvents(things)).map(([type, event]) => [
       type,
       placeholders.replace(event, type),
     ])
@@ -40,14 +40,14 @@ export async function recordExamples(): Promise<RecordedExamples> {
   }
 }
 
-/** What stands in the world, by id. */
+/** The name of each object in the world, by id. */
 function namesOf(world: World, things: Things): Map<string, string> {
   const names = new Map([[world.acme.keyId, 'credential']])
   for (const [name, id] of Object.entries(things.ids)) if (!names.has(id)) names.set(id, name)
   return names
 }
 
-/** Lists are asked for two objects: enough to show what they look like. */
+/** Calls one example. A list is limited to two objects, enough to show its shape. */
 async function record(operation: Operation, things: Things): Promise<RecordedExample> {
   const valid = await things.call(operation)
   const short: Record<string, string> = operation.kind === 'list' ? { limit: '2' } : {}
@@ -73,7 +73,7 @@ async function record(operation: Operation, things: Things): Promise<RecordedExa
 }
 
 /** The latest event of each type. */
-async function emitted(things: Things): Promise<Record<string, object>> {
+async function latestEvents(things: Things): Promise<Record<string, object>> {
   const found: Record<string, object> = {}
   let cursor: string | null = null
   do {
@@ -85,8 +85,8 @@ async function emitted(things: Things): Promise<Record<string, object>> {
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The answer with the tag of the body that stands there now. */
-function retagged({ request, response }: RecordedExample): RecordedExample {
+/** Computes the ETag again, because replacing random parts changed the body. */
+function withOwnEtag({ request, response }: RecordedExample): RecordedExample {
   const { etag, body } = response
   if (etag === undefined || body === undefined) return { request, response }
   const revision = /^"(\d+)-/.exec(etag)?.[1]
@@ -94,4 +94,5 @@ function retagged({ request, response }: RecordedExample): RecordedExample {
   return { request, response: { ...response, etag: own } }
 }
 
-if (import.meta.main) writeFileSync(examples_file, `${jsonText(await recordExamples())}\n`)
+// No top-level await: files that read the examples share a process by `require`.
+if (import.meta.main) void recordExamples().then((examples) => writeFileSync(examples_file, `${jsonText(examples)}\n`))

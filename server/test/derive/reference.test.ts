@@ -1,8 +1,8 @@
-/** The reference page: all of it comes from the server itself, and it may ask nobody else. */
+/** The reference page: all of it comes from the server, and its policy allows no other origin. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { errorKinds } from '../../src/api/errors.ts'
+import { errorKinds } from '../../src/api/declare/errors.ts'
 import { requestHeaders } from '../../src/derive/openapi/headers.ts'
 import { anchorsOf, linksOf, readPage } from '../docs/page.ts'
 import { openWorld, type World } from '../world.ts'
@@ -15,7 +15,7 @@ after(() => world.close())
 
 const open = (path: string) => world.get(path, { key: null })
 
-it('is a page whose scripts are served here', async () => {
+it('is a page that loads only scripts of the server', async () => {
   const page = await open('/docs')
   assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
   const scripts = [...page.text.matchAll(/<script src="([^"]+)">/g)].map((match) => match[1] as string)
@@ -28,7 +28,7 @@ it('is a page whose scripts are served here', async () => {
   }
 })
 
-it('shows the document of this server, at this server', async () => {
+it('shows the document of this server and sends its requests there', async () => {
   const { text } = await open('/docs/start.js')
   assert.match(text, /"url":"\/docs\/reference\.json"/)
   assert.match(text, /servers: \[\{ url: location\.origin \}\]/)
@@ -43,14 +43,14 @@ interface Shown {
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
 }
 
-/** The page knows one content for a media type: the answers to dry runs are left out. */
+/** The page knows one schema per media type, so it leaves out the responses of dry runs. */
 function withoutDryRun(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { 'application/json; profile=dry-run': _dryRun, ...rest } = value as Record<string, unknown>
   return rest
 }
 
-it('draws the operations, events and objects of the document, and around them guides, manuals and errors', async () => {
+it('shows the operations, events and objects of the document, with guides, manuals and errors', async () => {
   const shown = (await open('/docs/reference.json')).body as Shown
   const document = (await open('/v1/openapi.json')).body as Shown
   for (const part of ['webhooks', 'components'] as const) assert.deepEqual(shown[part], document[part])
@@ -79,7 +79,7 @@ it('explains every error code with its cause, what to do, and an example', async
   }
 })
 
-it('has what its links lead to', async () => {
+it('has the targets of all its links', async () => {
   const { tags } = (await open('/docs/reference.json')).body as Shown
   const slug = (name: string) =>
     name
@@ -99,7 +99,7 @@ it('has what its links lead to', async () => {
   assert.ok(count >= 40, `${count} links`)
 })
 
-it('may load and ask nothing from elsewhere', async () => {
+it('has a policy that allows no other origin', async () => {
   for (const path of [
     '/docs',
     '/docs/start.js',
@@ -118,7 +118,7 @@ it('may load and ask nothing from elsewhere', async () => {
   }
 })
 
-it('has its script compressed for who takes it so, and plain for others: the same', async () => {
+it('serves the same script compressed and plain', async () => {
   const plain = await open('/docs/scalar.js')
   const answer = await fetch(`${world.server.url}/docs/scalar.js`, { headers: { 'accept-encoding': 'gzip' } })
   assert.equal(answer.headers.get('content-encoding'), 'gzip')
@@ -127,7 +127,7 @@ it('has its script compressed for who takes it so, and plain for others: the sam
   assert.match(plain.text, /createApiReference/)
 })
 
-it('tries every write with a key of its own, unless the reader names one', async () => {
+it('sends every write with a new idempotency key, unless the reader enters one', async () => {
   const { text } = await open('/docs/start.js')
   type Settings = { onRequestBuilt(built: { request: Request }): void }
   const made: Settings[] = []

@@ -6,9 +6,9 @@ import { it } from 'node:test'
 import { promisify } from 'node:util'
 import { namesWith } from '../../src/automations/expression-types.ts'
 import { compileExpression } from '../../src/automations/expressions.ts'
+import { automation_limits } from '../../src/automations/limits.ts'
 import { default_retry, default_settings } from '../../src/automations/schema.ts'
 import { nodeSchemas } from '../../src/automations/schema-nodes.ts'
-import { limits } from '../../src/lib/limits.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld } from '../world.ts'
 
@@ -29,8 +29,8 @@ function table(heading: string): string[][] {
 
 const code = (cell: string) => /^`(.*)`$/.exec(cell)?.[1] as string
 
-onEveryEngine('the guide to automations', (engine) => {
-  it('its shell lines, run as written one after the other, do what they say', async () => {
+onEveryEngine('docs/automations.md', (engine) => {
+  it('has shell lines that work when run in order', async () => {
     const world = await openWorld(engine, { environment: { ATRIUM_WORKERS: 'true' } })
     try {
       const separator = '\n----\n'
@@ -63,7 +63,7 @@ onEveryEngine('the guide to automations', (engine) => {
     }
   })
 
-  it('its graphs are accepted as they stand', async () => {
+  it('has graphs that the API accepts', async () => {
     const world = await openWorld(engine)
     try {
       const workspace = (await world.make('/v1/workspaces', { title: 'Guide' })).id
@@ -76,7 +76,7 @@ onEveryEngine('the guide to automations', (engine) => {
   })
 })
 
-it('the guide: its expressions give what is written beside them', () => {
+it('docs/automations.md has expressions that give the values beside them', () => {
   const custom_fields = { size: 3 }
   const task = { title: 'Brew', status: 'todo', priority: 'high', labels: ['bug', 'ops'], due_at: null, custom_fields }
   const rows = table('| Expression | Gives |')
@@ -89,20 +89,20 @@ it('the guide: its expressions give what is written beside them', () => {
   }
 })
 
-it('the guide: its limits and defaults are those of the program, and it speaks of every node', () => {
+it('docs/automations.md lists every node, and the limits and defaults of the program', () => {
   const told = new Map(table('| What | At most |') as [string, string][])
   const number = (value: number) => value.toLocaleString('en')
   assert.deepEqual(Object.fromEntries(told), {
-    'a graph': `${limits.automation_graph_bytes_max / 1024} KiB`,
-    'nodes, edges': `${limits.automation_nodes_max}, ${limits.automation_edges_max}`,
-    'steps of a run, loops counted full': number(limits.automation_steps_max),
-    "an expression; a graph's expressions": `${number(limits.automation_expression_chars_max)} characters; ${limits.automation_expressions_max}`,
-    "active flows of an organization's live or test data": String(limits.automation_active_flows_max),
-    'runs of a flow that wait or go on': number(limits.automation_queue_max),
-    'flows that start each other': String(limits.automation_chain_max),
-    'a schedule fires': `every ${limits.automation_schedule_gap_ms / 60_000} minutes`,
-    'an answer of `http.request`': `${limits.automation_response_bytes_max / 1024} KiB, 30 seconds`,
-    'ended runs are kept': `${limits.automation_run_kept_ms / 86_400_000} days, ${number(limits.automation_runs_kept_max)} of a flow`,
+    'a graph': `${automation_limits.automation_graph_bytes_max / 1024} KiB`,
+    'nodes, edges': `${automation_limits.automation_nodes_max}, ${automation_limits.automation_edges_max}`,
+    'steps of a run, with full loops': number(automation_limits.automation_steps_max),
+    "an expression; a graph's expressions": `${number(automation_limits.automation_expression_chars_max)} characters; ${automation_limits.automation_expressions_max}`,
+    'active flows of an organization and mode': String(automation_limits.automation_active_flows_max),
+    'open runs of a flow': number(automation_limits.automation_queue_max),
+    'flows that start each other': String(automation_limits.automation_chain_max),
+    'a schedule fires': `every ${automation_limits.automation_schedule_gap_ms / 60_000} minutes`,
+    'an answer of `http.request`': `${automation_limits.automation_response_bytes_max / 1024} KiB, 30 seconds`,
+    'ended runs are kept': `${automation_limits.automation_run_kept_ms / 86_400_000} days, ${number(automation_limits.automation_runs_kept_max)} per flow`,
   })
   const settings = new Map(table('| Setting | Default | Means |').map((row) => [row[0] as string, row[1]] as const))
   const { concurrency } = default_settings

@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { exit } from '../../src/cli/client/exit-codes.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { map_fields } from '../../src/cli/import/field-map.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { cli_limits } from '../../src/cli/limits.ts'
 import { addMember } from '../../src/resources/members/write.ts'
-import { program } from '../cli/installation.ts'
+import { program } from '../cli/terminal.ts'
 import { onOneEngine } from '../engines.ts'
 import { openWorld } from '../world.ts'
 
@@ -19,8 +19,8 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/command-line.
 /** The shell blocks, in order. */
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] as string)
 
-onOneEngine('the page on the command line', (engine) => {
-  it('its lines, run as written one after the other, do what they say', async () => {
+onOneEngine('docs/command-line.md', (engine) => {
+  it('has shell lines that work when run in order', async () => {
     const world = await openWorld(engine)
     try {
       const ada = await addMember(world.services, world.acme.id, { email: 'ada@acme.example' })
@@ -74,7 +74,7 @@ onOneEngine('the page on the command line', (engine) => {
   })
 })
 
-it('the page names every exit code, field and command that there is', () => {
+it('docs/command-line.md names every exit code, import field and client command', () => {
   const codes = [...page.matchAll(/^\| (\d+) \| /gm)].map((match) => Number(match[1]))
   assert.deepEqual(codes, [...Object.values(exit), 130])
   for (const field of map_fields) assert.ok(page.includes(`\`${field}\``), field)
@@ -82,7 +82,7 @@ it('the page names every exit code, field and command that there is', () => {
     if (group !== 'Using the API' && group !== 'Bringing data in') continue
     for (const word of name.split(' ')) assert.ok(page.includes(word), name)
   }
-  assert.ok(page.includes(`${limits.client_retries_default} times (\`--retries\`)`))
-  assert.equal(limits.client_wait_seconds_default, 120)
-  assert.equal(limits.import_wait_seconds_default, 15 * 60)
+  assert.ok(page.includes(`${cli_limits.client_retries_default} times (\`--retries\`)`))
+  assert.equal(cli_limits.client_wait_seconds_default, 120)
+  assert.equal(cli_limits.import_wait_seconds_default, 15 * 60)
 })

@@ -1,11 +1,11 @@
-/** The configurations in docs/mcp.md, taken as their clients take them, lead to the tools. */
+/** The client configurations in docs/mcp.md connect and call a tool. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { program } from '../cli/installation.ts'
+import { program } from '../cli/terminal.ts'
 import { openWorld, type World } from '../world.ts'
 
 interface Entry {
@@ -57,7 +57,7 @@ for (const [, name, text] of blocks) {
   })
 }
 
-it('there are four of them', () => {
+it('docs/mcp.md configures four clients', () => {
   assert.deepEqual(
     blocks.map(([, name]) => name),
     ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code'],

@@ -1,18 +1,18 @@
-/** A page of the documents as the tests read it: its blocks of code, and where its links lead. */
+/** A Markdown page: its code blocks, links and anchors. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
 
 export interface Block {
-  /** `sh`, `ts`, `json` …; empty where none is named. */
+  /** `sh`, `ts`, `json` …; empty if the fence names none. */
   readonly language: string
-  /** The second word behind the fence: the file that the block is. */
+  /** The second word of the fence: the block's file name. */
   readonly file: string | null
   readonly text: string
   /** The line of its fence, from 1. */
   readonly line: number
-  /** The block right before it, with nothing but empty lines between. */
+  /** The previous block if only empty lines lie between. */
   readonly follows: Block | null
 }
 
@@ -49,19 +49,19 @@ function blocksOf(text: string): Block[] {
   return blocks
 }
 
-/** The links of a text, less those in code. */
+/** The links of a text outside of code. */
 export function linksOf(text: string): Link[] {
   const prose = text.replaceAll(/^```.*?^```$/gms, '')
   const found = prose.matchAll(/\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s#]*)(?:#([^)\s]*))?\)|`[^`\n]*`/g)
   return [...found].flatMap(([, words, to = '', anchor = null]) => (words === undefined ? [] : [{ words, to, anchor }]))
 }
 
-/** The path from the root that a link of a page leads to. */
+/** The target of a link as a path from the root. */
 export function targetOf(page: Page, link: Link): string {
   return link.to === '' ? page.path : relative(root, join(root, dirname(page.path), link.to))
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, formed as GitHub does. */
 export function anchorsOf({ text }: Page): Set<string> {
   const headings = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)
   return new Set(

@@ -1,32 +1,48 @@
 /**
- * Runs a page as its reader would: its blocks one after the other in one shell, programs in files of the name that
- * their fence gives, and holds what each prints against the block that shows it.
+ * Runs a page as a reader would: its blocks in order in one shell, each program in the file that its fence names. Compares
+ * the output of each block with the block that shows it.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execute } from '../cli/installation.ts'
+import { execute } from '../cli/terminal.ts'
 import type { Block, Page } from './page.ts'
 import { assertShown } from './shown.ts'
 
-/** What blocks that stand behind another show. */
+/** Languages of blocks that show the output of the block before them. */
 const outputs = ['json', 'http', 'text']
+
+/** The server's address as the pages write it. */
+const served_at = 'http://127.0.0.1:4010'
 
 export interface Reader {
   readonly url: string
   readonly key: string
 }
 
-/** Runs a page's `sh` and `ts` blocks. Returns how many were run and how many outputs were compared. */
-export async function runPage(page: Page, { url, key }: Reader): Promise<{ ran: number; compared: number }> {
+/**
+ * Runs a page's `sh` and `ts` blocks, after the `sh` blocks of `setUp` where one is given. Returns the number of blocks
+ * run and of outputs compared.
+ */
+export async function runPage(
+  page: Page,
+  { url, key }: Reader,
+  setUp: Page | null = null,
+): Promise<{ ran: number; compared: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-page-'))
   try {
     const blocks = page.blocks.filter(({ language }) => language === 'sh' || language === 'ts')
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    const script = blocks.map((block, i) => scriptOf(block, i, folder, url))
+    const before = setUp === null ? [] : setUp.blocks.filter(({ language }) => language === 'sh')
+    const script = [
+      ...before.map(({ text }) => text.replaceAll(served_at, url)),
+      ...blocks.map((block, i) => scriptOf(block, i, folder, url)),
+    ]
     const shell = ['-euo', 'pipefail', '-c', script.join('\n')]
-    const { code, out, err } = await execute('bash', shell, { ATRIUM_KEY: key, NODE: process.execPath, FOLDER: folder })
+    const { code, out, err } = await execute('bash', shell, {
+      environment: { ATRIUM_KEY: key, NODE: process.execPath, FOLDER: folder },
+    })
     assert.equal(code, 0, `${page.path} ended with ${code}\n${out}\n${err}`)
     let compared = 0
     for (const [i, block] of blocks.entries()) {
@@ -44,7 +60,7 @@ export async function runPage(page: Page, { url, key }: Reader): Promise<{ ran: 
 }
 
 function scriptOf({ language, text, file }: Block, i: number, folder: string, url: string): string {
-  const here = text.replaceAll('http://127.0.0.1:4010', url)
+  const here = text.replaceAll(served_at, url)
   if (language === 'sh') return `cd "$FOLDER"\n{\n${here}\n} > "$FOLDER/${i}.out"`
   const name = file ?? `program-${i}.ts`
   writeFileSync(join(folder, name), here)

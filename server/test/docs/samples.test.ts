@@ -1,10 +1,10 @@
-/** Verifying a delivery as docs/guides/webhooks.md shows it, in five languages. */
+/** The samples of docs/guides/webhooks.md that verify a delivery, in five languages. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { signatureHeaders } from '../../src/resources/webhook_endpoints/signature.ts'
-import { drainDeliveries } from '../../src/workers/deliveries.ts'
+import { drainDeliveries } from '../../src/workers/deliveries/deliveries.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'
@@ -14,7 +14,7 @@ const vectors = readVectors()
 const recorded = readRecorded()
 
 for (const [name, language] of Object.entries(languages)) {
-  it(`the sample in ${name} is byte for byte one that judged every case rightly`, () => {
+  it(`the sample in ${name} is the recorded one that passed every case`, () => {
     assert.equal(
       recorded[name]?.sha256,
       digestOf(language),
@@ -22,7 +22,7 @@ for (const [name, language] of Object.entries(languages)) {
     )
   })
 
-  it(`the sample in ${name} judges every case rightly, where ${name} is installed`, (t) => {
+  it(`the sample in ${name} passes every case if ${name} is installed`, (t) => {
     const version = interpreter(language)
     if (version === null) {
       t.diagnostic(`not installed here; it passed with ${recorded[name]?.ran_with}`)
@@ -37,7 +37,7 @@ for (const [name, language] of Object.entries(languages)) {
   })
 }
 
-it('the cases are signed as the product signs, and the good ones pass with libraries that customers use', () => {
+it('the cases are signed as deliveries are; the valid ones pass with customers’ libraries', () => {
   const stripe = new Stripe('sk_none')
   for (const { scheme, name, valid, secret, headers, body_base64, now } of vectors) {
     const body = Buffer.from(body_base64, 'base64').toString()
@@ -59,7 +59,7 @@ it('the cases are signed as the product signs, and the good ones pass with libra
   }
 })
 
-it('the cases are good ones and bad ones of both schemes, with names of their own', () => {
+it('the cases are valid and invalid ones of both schemes, with unique names', () => {
   for (const scheme of ['service', 'standard'] as const) {
     const own = vectors.filter((each) => each.scheme === scheme)
     assert.equal(new Set(own.map(({ name }) => name)).size, own.length)
@@ -80,7 +80,7 @@ onEveryEngine('a real delivery', (engine) => {
     await world.close()
   })
 
-  it('passes with every sample whose language is installed, also while its secret is rotated', async () => {
+  it('passes with every installed sample, also during a secret rotation', async () => {
     const made = { url: receiver.url, event_types: ['workflow.workspace.created'] }
     const endpoint = await world.make('/v1/webhook_endpoints', made)
     const rotated = await world.make(`/v1/webhook_endpoints/${endpoint.id}/rotate_secret`)

@@ -1,9 +1,9 @@
 /**
- * The samples of docs/guides/webhooks.md that verify deliveries, in five languages, run as they stand: each in a folder of
- * its own beside a driver that puts cases to it. A language whose interpreter is not on the machine cannot be run there;
- * `samples.json` names the sample, driver and cases that did pass when they were run, so that none of them changes unseen.
+ * Runs the samples of docs/guides/webhooks.md that verify deliveries, in five languages: each as written, in its own folder,
+ * beside a driver that feeds it cases. Without an interpreter a sample cannot run; `samples.json` records the sample,
+ * driver and cases that passed, so a later change is noticed.
  *
- * `node server/test/docs/samples.ts` runs all that it can and records what passed.
+ * `node server/test/docs/samples.ts` runs the installed languages and records what passed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,16 +24,16 @@ export interface Vector {
 }
 
 interface Language {
-  /** As the page's fence names it. */
+  /** The language of the fence on the page. */
   readonly fence: string
-  /** The oldest version that it is written for, as the page says. */
+  /** The oldest supported version, as stated on the page. */
   readonly needs: string
-  /** Asks for the version of the interpreter. */
+  /** The command that prints the interpreter's version. */
   readonly version: readonly string[]
-  /** Runs the driver in its folder. */
+  /** The command that runs the driver in its folder. */
   readonly run: readonly string[]
   readonly driver: string
-  /** Where the sample and its driver stand in that folder. */
+  /** Paths of sample and driver in that folder. */
   readonly files: readonly [sample: string, driver: string]
 }
 
@@ -87,7 +87,7 @@ const record_file = join(import.meta.dirname, 'samples.json')
 
 export const readVectors = () => JSON.parse(readFileSync(vectors_file, 'utf8')) as Vector[]
 
-/** Language → what passed, and under which interpreter. */
+/** Language → what passed and with which interpreter. */
 export type Recorded = Readonly<Record<string, { readonly sha256: string; readonly ran_with: string }>>
 
 export const readRecorded = () => JSON.parse(readFileSync(record_file, 'utf8')) as Recorded
@@ -99,7 +99,7 @@ function sampleOf({ fence }: Language): string {
   return block.text
 }
 
-/** Stands for exactly this sample, driver and set of cases. */
+/** The digest of a sample, its driver and the cases. */
 export function digestOf(language: Language): string {
   const parts = [sampleOf(language), readFileSync(join(drivers, language.driver)), readFileSync(vectors_file)]
   const hash = createHash('sha256')
@@ -107,7 +107,7 @@ export function digestOf(language: Language): string {
   return hash.digest('hex')
 }
 
-/** The first line of the interpreter's version, `null` where there is none or one too old. */
+/** The first line of the interpreter's version; `null` if it is missing or too old. */
 export function interpreter({ version: [file = '', ...words], needs }: Language): string | null {
   const { status, stdout } = spawnSync(file, words, { encoding: 'utf8' })
   const [line = ''] = (stdout ?? '').split('\n')
@@ -120,7 +120,7 @@ function rank(version: string): number {
   return major * 1000 + minor
 }
 
-/** What the sample says of each case. */
+/** The sample's verdict on each case. */
 export function judge(language: Language, cases: readonly Vector[]): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-sample-'))
   try {

@@ -1,12 +1,12 @@
 /**
- * Holds what a command printed against what its page shows. `…` stands for anything inside a text; a member `"…": "…"` for
- * all further members of its object, a last item `"…"` for all further items of its list.
+ * Compares the output of a command with the block that shows it. `…` matches any text; a member `"…": "…"` matches all
+ * further members of its object, a last item `"…"` all further items of its list.
  */
 import assert from 'node:assert/strict'
 
 const rest = '…'
 
-/** Fails unless the output is as the block in this language shows it. */
+/** Fails unless the output matches the block. */
 export function assertShown(language: string, shown: string, output: string, about: string): void {
   if (language === 'json') assertJson(JSON.parse(shown), parsed(output, about), about)
   else if (language === 'http') assertHttp(shown, output, about)
@@ -21,7 +21,7 @@ function parsed(output: string, about: string): unknown {
   }
 }
 
-/** The text with `…` for anything. */
+/** Whether a text matches a pattern in which `…` matches any text. */
 function patternOf(text: string): RegExp {
   const parts = text.split(rest).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^]*?')}$`)
@@ -49,7 +49,7 @@ function assertJson(shown: unknown, actual: unknown, at: string): void {
   }
 }
 
-/** The status line, the headers that are shown, and the body where one is. */
+/** Compares the status line, the shown headers and the body, if one is shown. */
 function assertHttp(shown: string, output: string, about: string): void {
   const [head = '', ...body] = shown.split('\n\n')
   const [printedHead = '', ...printedBody] = output.replaceAll('\r\n', '\n').split('\n\n')

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import type { Store } from '../../src/db/store.ts'
-import type { Egress } from '../../src/lib/egress.ts'
+import type { Egress } from '../../src/egress/egress.ts'
 import { openServices } from '../../src/main.ts'
-import { automationRunsWorker } from '../../src/workers/automation-runs.ts'
+import { automationRunsWorker } from '../../src/workers/automations/runs.ts'
 import { fastClock, type Pace } from './fast-clock.ts'
 
 /** Before a transaction, at its end but before its commit, behind its commit; before and behind a call to the outside. */

@@ -13,7 +13,8 @@ import { endProcesses, type ServerProcess, serve } from './processes.ts'
 import { assertReplays, assertSound, assertTasksAre, reading } from './soundness.ts'
 import { Writers } from './writers.ts'
 
-const cycles = 20
+/** The long form is `npm run proof -- kill --long`. */
+const cycles = 5
 const writers_count = 8
 
 let writing: Writers | null = null

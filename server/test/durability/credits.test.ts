@@ -1,20 +1,21 @@
 /** Credits are granted to the last one and never beyond it, by one process and by several over one database. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Caller } from '../../src/api/caller.ts'
-import type { Charge } from '../../src/api/charge.ts'
-import { Refusal } from '../../src/api/errors.ts'
+import { type Charge, Credits } from '../../src/api/credits/charge.ts'
+import type { Caller } from '../../src/api/declare/caller.ts'
+import { Refusal } from '../../src/api/declare/errors.ts'
 import { readConfig } from '../../src/config.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
+import type { Store } from '../../src/db/store.ts'
 import { type OpenServices, openServices } from '../../src/main.ts'
 import { onEveryEngine } from '../engines.ts'
-import { test_secret_key } from '../secret-key.ts'
+import { test_secret_key } from '../environment.ts'
 import { openWorld, type World } from '../world.ts'
 
 const minute_max = 500
 const environment = { ATRIUM_CREDITS_PER_MINUTE: String(minute_max) }
 
-const usedInAll = query((db, p) =>
+const usedInAll = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('credit_windows')
     .select((eb) => eb.fn.sum<number>('used').as('used'))
@@ -87,7 +88,35 @@ onEveryEngine('The credits of a minute', (engine) => {
     assert.equal(await ask(caller, Array(minute_max).fill(1), [world.services]), minute_max - 1)
   })
 
-  it('stand in the database as they were spent, when nobody holds any', async () => {
+  it('are reported as spent while idle ones are being returned, however long the returns take', async (t) => {
+    const caller = await freshMinute()
+    const now = world.clock.now()
+    const { store, held } = withHeldWrites(world.services.store)
+    let elapsed = performance.now()
+    t.mock.method(performance, 'now', () => elapsed)
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const credits = new Credits(store, { minute: minute_max, day: null, plan_day: null })
+    const idle = () => {
+      elapsed += 10_000
+      t.mock.timers.tick(10_000)
+    }
+    const first = await credits.admit(caller, 10, now)
+    held.hold()
+    idle()
+    assert.equal(held.waiting.length, 1, 'the idle rest of the block is being returned')
+    first.settle(1)
+    idle()
+    idle()
+    const report = credits.report(caller, now)
+    held.waiting[0]?.()
+    const [minute] = await report
+    held.release()
+    assert.deepEqual([minute?.used, minute?.remaining], [1, minute_max - 1])
+    assert.equal(keep(await credits.admit(caller, minute_max - 1, now)), minute_max - 1)
+    await credits.close()
+  })
+
+  it('stand in the database as they were spent, when no process holds any', async () => {
     const caller = await freshMinute()
     const { organization } = caller
     await Promise.all([world.services.credits.close(), other.credits.close()])
@@ -102,4 +131,25 @@ onEveryEngine('The credits of a minute', (engine) => {
 function keep(charge: Charge): number {
   charge.settle(charge.price)
   return charge.price
+}
+
+/** The store, with writes that wait from `hold` until they are continued one by one or all released. */
+function withHeldWrites(store: Store) {
+  const waiting: (() => void)[] = []
+  let holds = false
+  const held = {
+    waiting,
+    hold: () => {
+      holds = true
+    },
+    release: () => {
+      holds = false
+      for (const proceed of waiting) proceed()
+    },
+  }
+  const write: Store['write'] = async (scope, job) => {
+    if (holds) await new Promise<void>((resolve) => waiting.push(resolve))
+    return await store.write(scope, job)
+  }
+  return { store: Object.assign(Object.create(store) as Store, { write }), held }
 }

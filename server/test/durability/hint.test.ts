@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { PostgresStore } from '../../src/db/postgres.ts'
+import { PostgresStore } from '../../src/db/postgres/store.ts'
 import { openWorld } from '../world.ts'
 
 it('a process hears of the events that another one commits (postgres)', async () => {

@@ -1,11 +1,11 @@
 /** An organization with a key in a database, and the environment of the processes that serve it. */
-import { scopes } from '../../src/api/scopes.ts'
+import { scopes } from '../../src/api/declare/scopes.ts'
 import { readConfig } from '../../src/config.ts'
 import { openServices } from '../../src/main.ts'
 import { issueCredential } from '../../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../../src/resources/organizations/found.ts'
 import { call, type Reply } from '../call.ts'
-import { test_secret_key } from '../secret-key.ts'
+import { test_environment, test_secret_key } from '../environment.ts'
 
 export interface Installation {
   readonly environment: Readonly<Record<string, string>>
@@ -14,20 +14,20 @@ export interface Installation {
   readonly key: string
 }
 
-/** Founds an organization in the database at `url`. */
-export async function install(url: string, folder: string, more: Record<string, string> = {}): Promise<Installation> {
-  const environment = {
-    ATRIUM_PORT: '0',
+/** The environment of a server over the database at `url`, without workers or credit limits. */
+export function serverEnvironment(url: string, folder: string): Record<string, string> {
+  return {
+    ...test_environment,
     ATRIUM_DATA_DIR: folder,
     ATRIUM_DATABASE_URL: url,
     ATRIUM_SECRET_KEY: test_secret_key,
-    ATRIUM_LOG_LEVEL: 'error',
     ATRIUM_WORKERS: 'false',
-    ATRIUM_CREDITS_PER_MINUTE: 'unlimited',
-    ATRIUM_CREDITS_PER_DAY: 'unlimited',
-    ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
-    ...more,
   }
+}
+
+/** Founds an organization in the database at `url`. */
+export async function install(url: string, folder: string, more: Record<string, string> = {}): Promise<Installation> {
+  const environment = { ...serverEnvironment(url, folder), ...more }
   const services = await openServices(readConfig(environment))
   try {
     return { environment, ...(await found(services)) }

@@ -3,37 +3,41 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Store, Tx } from '../../src/db/store.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
 
 const scope = { organization: 'org_a', realms: [1, 2] }
 
-const byId = query((db, p) =>
+const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.selectFrom('request_logs').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
-const partById = query((db, p) =>
+const partById = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.selectFrom('request_logs').select(['entry']).where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
-const ofRealm = query((db, p) =>
+const ofRealm = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('request_logs').select(['id', 'created', 'entry']).where('realm', '=', p('realm')).orderBy('id'),
 )
-const setCreated = query((db, p) =>
+const setCreated = query((db, p: Placeholder<{ created: number; realm: number; id: string }>) =>
   db
     .updateTable('request_logs')
     .set({ created: p('created') })
     .where('realm', '=', p('realm'))
     .where('id', '=', p('id')),
 )
-const setEntry = query((db, p) =>
+const setEntry = query((db, p: Placeholder<{ entry: string; realm: number; created: number }>) =>
   db
     .updateTable('request_logs')
     .set({ entry: p('entry') })
     .where('realm', '=', p('realm'))
     .where('created', '=', p('created')),
 )
-const remove = query((db, p) => db.deleteFrom('request_logs').where('realm', '=', p('realm')).where('id', '=', p('id')))
-const removeAll = query((db, p) => db.deleteFrom('request_logs').where('realm', '=', p('realm')))
+const remove = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.deleteFrom('request_logs').where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+const removeAll = query((db, p: Placeholder<{ realm: number }>) =>
+  db.deleteFrom('request_logs').where('realm', '=', p('realm')),
+)
 
 /** One write of a sequence, in either realm. */
 type Step = (tx: Tx, realm: number) => void

@@ -4,21 +4,31 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
-import { type Query, query, rawQuery, type Values } from '../../src/db/query.ts'
+import { type Placeholder, type Query, query, rawQuery } from '../../src/db/query.ts'
 import type { Store, Tx } from '../../src/db/store.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
 
 const scope = { organization: 'org_a', realms: [1] }
 
+/** What the statements below bind: each takes some of it. */
+type LogValues = {
+  realm: number
+  id: string
+  created: number
+  entry: string
+  new_created: number
+  new_entry: string
+}
+
 /** The same question twice: as it may be kept, and in an order, so that it is always asked. */
 interface Pair {
-  readonly kept: Query<object>
-  readonly asked: Query<object>
+  readonly kept: Query<object, LogValues>
+  readonly asked: Query<object, LogValues>
 }
 
 function pair(columns: readonly ('realm' | 'id' | 'created' | 'entry')[]): Pair {
   const where = (isOrdered: boolean) =>
-    query((db, p) => {
+    query((db, p: Placeholder<LogValues>) => {
       let select = db.selectFrom('request_logs').selectAll()
       for (const column of columns) select = select.where(column, '=', p(column))
       return isOrdered ? select.orderBy('id') : select
@@ -29,7 +39,7 @@ function pair(columns: readonly ('realm' | 'id' | 'created' | 'entry')[]): Pair 
 const pairs = [pair(['realm', 'id']), pair(['realm', 'created']), pair(['entry'])]
 
 const update = (set: 'created' | 'entry', by: 'id' | 'created' | 'entry') =>
-  query((db, p) =>
+  query((db, p: Placeholder<LogValues>) =>
     db
       .updateTable('request_logs')
       .set({ [set]: p(`new_${set}`) })
@@ -38,13 +48,13 @@ const update = (set: 'created' | 'entry', by: 'id' | 'created' | 'entry') =>
   )
 
 /** Every way in which the program changes rows, and some more. */
-const writes: readonly Query<unknown>[] = [
+const writes: readonly Query<unknown, LogValues>[] = [
   update('entry', 'id'),
   update('created', 'id'),
   update('entry', 'created'),
   update('created', 'entry'),
   update('entry', 'entry'),
-  query((db, p) =>
+  query((db, p: Placeholder<{ new_entry: string; realm: number; id: string; created: number }>) =>
     db
       .updateTable('request_logs')
       .set({ entry: p('new_entry') })
@@ -52,25 +62,30 @@ const writes: readonly Query<unknown>[] = [
       .where('id', '=', p('id'))
       .where('created', '>', p('created')),
   ),
-  query((db, p) =>
+  query((db, p: Placeholder<{ realm: number; id: string }>) =>
     db
       .updateTable('request_logs')
       .set((row) => ({ created: row('created', '+', 1) }))
       .where('realm', '=', p('realm'))
       .where('id', '=', p('id')),
   ),
-  query((db, p) =>
+  query((db, p: Placeholder<{ new_entry: string; id: string; created: number }>) =>
     db
       .updateTable('request_logs')
       .set({ entry: p('new_entry') })
       .where((or) => or.or([or('id', '=', p('id')), or('created', '=', p('created'))])),
   ),
-  query((db, p) => db.updateTable('request_logs').set({ entry: p('new_entry') })),
-  query((db, p) => db.deleteFrom('request_logs').where('realm', '=', p('realm')).where('id', '=', p('id'))),
-  query((db, p) => db.deleteFrom('request_logs').where('entry', '=', p('entry'))),
-  query((db, p) => db.deleteFrom('request_logs').where('created', '<', p('created'))),
-  rawQuery((p) => sql`update request_logs set entry = ${p('new_entry')} where id = ${p('id')}`),
-  rawQuery((p) => sql`delete from request_logs where created = ${p('created')}`),
+  query((db, p: Placeholder<{ new_entry: string }>) => db.updateTable('request_logs').set({ entry: p('new_entry') })),
+  query((db, p: Placeholder<{ realm: number; id: string }>) =>
+    db.deleteFrom('request_logs').where('realm', '=', p('realm')).where('id', '=', p('id')),
+  ),
+  query((db, p: Placeholder<{ entry: string }>) => db.deleteFrom('request_logs').where('entry', '=', p('entry'))),
+  query((db, p: Placeholder<{ created: number }>) => db.deleteFrom('request_logs').where('created', '<', p('created'))),
+  rawQuery(
+    (p: Placeholder<{ new_entry: string; id: string }>) =>
+      sql`update request_logs set entry = ${p('new_entry')} where id = ${p('id')}`,
+  ),
+  rawQuery((p: Placeholder<{ created: number }>) => sql`delete from request_logs where created = ${p('created')}`),
 ]
 
 /** Numbers from a seed, below `below`. */
@@ -102,7 +117,7 @@ onEveryEngine('Rows kept for a batch', (engine) => {
 
   async function compare(tx: Tx): Promise<void> {
     for (let i = 0; i < 3; i++) {
-      const values = { realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }
+      const values = { ...{ realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }, new_created: 0, new_entry: '' }
       for (const { kept, asked } of pairs) {
         const [rows, truth] = await Promise.all([tx.all(kept, values), tx.all(asked, values)])
         assert.deepEqual(rows.toSorted(byId), truth)
@@ -113,13 +128,13 @@ onEveryEngine('Rows kept for a batch', (engine) => {
 
   async function step(tx: Tx, below: (below: number) => number): Promise<void> {
     const id = `log_${below(3)}`
-    const values: Values = {
+    const values: LogValues = {
       ...{ realm: 1, id, created: below(3), entry: `"${below(3)}"` },
       ...{ new_created: below(3), new_entry: `"${below(3)}"` },
     }
     const found = await tx.first((pairs[0] as Pair).kept, values)
     if (found === undefined) tx.insert('request_logs', { realm: 1, id, created: below(3), entry: `"${below(3)}"` })
-    else tx.write(writes[below(writes.length)] as Query<unknown>, values)
+    else tx.write(writes[below(writes.length)] as Query<unknown, LogValues>, values)
     await compare(tx)
   }
 
@@ -128,7 +143,7 @@ onEveryEngine('Rows kept for a batch', (engine) => {
     const before = store.status()
     const ahead = async (reader: Pick<Tx, 'all'>) => {
       for (let i = 0; i < 3; i++) {
-        const values = { realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }
+        const values = { ...{ realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }, new_created: 0, new_entry: '' }
         await Promise.all(pairs.map(async ({ kept }) => await reader.all(kept, values)))
       }
     }
@@ -153,7 +168,7 @@ onEveryEngine('Rows kept for a batch', (engine) => {
   it('shows a job what an earlier one of its batch has written, though it was asked for before', async () => {
     await store.write(scope, async (tx) => tx.write(query((db) => db.deleteFrom('request_logs'))))
     const { kept } = pairs[0] as Pair
-    const values = { realm: 1, id: 'log_a' }
+    const values = { realm: 1, id: 'log_a', created: 0, entry: '', new_created: 0, new_entry: '' }
     const ahead = async (reader: Pick<Tx, 'first'>) => await reader.first(kept, values)
     const look = () => store.write(scope, async (tx) => await tx.first(kept, values), { ahead })
     const row = { realm: 1, id: 'log_a', created: 1, entry: '1' }
@@ -169,7 +184,7 @@ onEveryEngine('Rows kept for a batch', (engine) => {
 
   it('gives every reader rows of its own, as they were when it asked', async () => {
     const { kept } = pairs[0] as Pair
-    const values = { realm: 1, id: 'log_a' }
+    const values = { realm: 1, id: 'log_a', created: 0, entry: '', new_created: 0, new_entry: '' }
     await store.write(scope, async (tx) => {
       const first = tx.first(kept, values)
       tx.write(update('entry', 'id'), { ...values, new_entry: '3' })

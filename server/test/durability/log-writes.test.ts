@@ -2,20 +2,22 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { db_limits } from '../../src/db/limits.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore, sqliteFile } from '../../src/db/open.ts'
-import { insertQuery, query } from '../../src/db/query.ts'
+import { insertQuery, type Placeholder, query } from '../../src/db/query.ts'
 import type { RequestLogRow } from '../../src/db/schema.ts'
-import { SqliteConnection } from '../../src/db/sqlite-connection.ts'
-import { logFileOf } from '../../src/db/sqlite-log-file.ts'
+import { SqliteConnection } from '../../src/db/sqlite/connection.ts'
+import { logFileOf } from '../../src/db/sqlite/log-file.ts'
 import { type Bound, type Store, StoreUnavailable } from '../../src/db/store.ts'
-import { limits } from '../../src/lib/limits.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
 
-const idsOfLogs = query((db, p) =>
+const idsOfLogs = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('request_logs').select('id').where('realm', '=', p('realm')).orderBy('id'),
 )
-const removeAll = query((db, p) => db.deleteFrom('request_logs').where('realm', '=', p('realm')))
+const removeAll = query((db, p: Placeholder<{ realm: number }>) =>
+  db.deleteFrom('request_logs').where('realm', '=', p('realm')),
+)
 
 const row = (id: string, entry = '{}'): RequestLogRow => ({ realm: 1, id, created: 1, entry })
 const insertion = (id: string, entry?: string): Bound => {
@@ -129,6 +131,9 @@ describe('Writes of the request log on SQLite', () => {
       highest = Math.max(highest, pages.logFrames())
     }
     pages.close()
-    assert.ok(highest >= limits.request_log_wal_pages && highest < 2 * limits.request_log_wal_pages, String(highest))
+    assert.ok(
+      highest >= db_limits.request_log_wal_pages && highest < 2 * db_limits.request_log_wal_pages,
+      String(highest),
+    )
   })
 })

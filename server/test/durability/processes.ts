@@ -28,12 +28,16 @@ export function endProcesses(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
+/** The only variables that a server process inherits from the tests. */
+export function inheritedEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
+}
+
 /** Starts a server and waits until it listens. */
 export async function serve(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
-  const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
   const child = spawn(program, ['serve'], {
-    env: { ...inherited, ...environment, ATRIUM_LOG_LEVEL: 'info' },
+    env: { ...inheritedEnvironment(), ...environment, ATRIUM_LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

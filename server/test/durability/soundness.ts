@@ -1,15 +1,15 @@
 /** What must be true of a database at any moment, and what it must hold after writes were answered. */
 import assert from 'node:assert/strict'
-import { auditHash } from '../../src/api/audit.ts'
-import { keptText } from '../../src/api/idempotency.ts'
+import { auditHash } from '../../src/api/write/audit.ts'
+import { storedAnswer } from '../../src/api/write/idempotency.ts'
 import { openStore } from '../../src/db/open.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Reader } from '../../src/db/store.ts'
 import { call } from '../call.ts'
 import type { Installation } from './installation.ts'
 import type { Answered } from './writers.ts'
 
-const allEvents = query((db, p) =>
+const allEvents = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('events')
     .selectAll()
@@ -17,17 +17,19 @@ const allEvents = query((db, p) =>
     .orderBy('realm')
     .orderBy('sequence'),
 )
-const allAudit = query((db, p) =>
+const allAudit = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('audit_entries').selectAll().where('organization', '=', p('organization')).orderBy('sequence'),
 )
-const auditHead = query((db, p) =>
+const auditHead = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('audit_heads').selectAll().where('organization', '=', p('organization')),
 )
-const allRealms = query((db, p) => db.selectFrom('realms').selectAll().where('organization', '=', p('organization')))
-const allTasks = query((db, p) =>
+const allRealms = query((db, p: Placeholder<{ organization: string }>) =>
+  db.selectFrom('realms').selectAll().where('organization', '=', p('organization')),
+)
+const allTasks = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('tasks').select(['id', 'title', 'number', 'workspace']).where('realm', '=', p('realm')),
 )
-const allRecords = query((db, p) =>
+const allRecords = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('idempotency').select(['realm', 'key', 'status', 'sealed', 'body']).where('realm', '=', p('realm')),
 )
 
@@ -103,7 +105,7 @@ export async function assertTasksAre(
   assert.deepEqual(audit.map((entry) => entry.target).sort(), ids, 'one audit entry a task')
   const records = await reader.all(allRecords, { realm })
   const kept = new Map(
-    await Promise.all(records.map(async (record) => [record.key, await keptText(reader, record)] as const)),
+    await Promise.all(records.map(async (record) => [record.key, await storedAnswer(reader, record)] as const)),
   )
   for (const { idempotencyKey, text } of answered) assert.equal(kept.get(idempotencyKey), text)
 }

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { db_limits } from '../../src/db/limits.ts'
 import { sqliteFile } from '../../src/db/open.ts'
 import { onceQuery } from '../../src/db/query.ts'
-import { limits } from '../../src/lib/limits.ts'
+import { call } from '../call.ts'
 import { openWorld, type World } from '../world.ts'
 import { run } from './programs.ts'
 import { assertSound } from './soundness.ts'
@@ -40,7 +41,7 @@ describe('SQLite whose write lock another process holds', () => {
     })
   })
 
-  it(`refuses with 503 after ${limits.database_wait_ms} ms, answers reads meanwhile, and goes on after`, async () => {
+  it(`refuses with 503 after ${db_limits.database_wait_ms} ms, answers reads meanwhile, and goes on after`, async () => {
     // A process without credits in hand would have to write to get some.
     assert.equal((await world.get('/v1/workspaces')).status, 200)
     const holder = run('hold-lock.ts', sqliteFile(world.database.url))
@@ -72,7 +73,10 @@ describe('SQLite on a disk that is full', () => {
         await tx.all(onceQuery((db) => ({ compile: () => sql.raw(`pragma max_page_count=${count}`).compile(db) }))),
     )
 
-  it('refuses with 503, loses nothing that was answered, and goes on without a restart when there is room', async () => {
+  const ready = async () => (await call(world.server.url, 'GET', '/readyz')).status
+
+  it('refuses with 503, loses nothing that was answered, and accepts writes again once there is room', async () => {
+    assert.equal(await ready(), 200)
     await setPages(1) // not below what is there already
     const answered: string[] = []
     let refused = 0
@@ -92,7 +96,9 @@ describe('SQLite on a disk that is full', () => {
     }
     const { data } = (await world.get('/v1/workspaces?limit=100')).body
     assert.deepEqual(data.map((workspace: { id: string }) => workspace.id).toSorted(), answered.toSorted())
+    assert.equal(await ready(), 503)
     await setPages(1_000_000)
+    assert.equal(await ready(), 200, 'a load balancer sends requests again')
     const after = await world.post('/v1/workspaces', { title: 'Room again' })
     assert.equal(after.status, 200, after.text)
     await world.services.store.snapshot('system', (reader) => assertSound(reader, world.acme.id))

@@ -1,16 +1,16 @@
 /** What every part of the program relies on when it hands the store a job (`db/store.ts`). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { db_limits } from '../../src/db/limits.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
-import { query } from '../../src/db/query.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { type Store, StoreUnavailable, type Tx } from '../../src/db/store.ts'
-import { limits } from '../../src/lib/limits.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
 
 const scope = { organization: 'org_a', realms: [1] }
 
-const idsOfLogs = query((db, p) =>
+const idsOfLogs = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('request_logs').select('id').where('realm', '=', p('realm')).orderBy('id'),
 )
 
@@ -166,9 +166,9 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await store.snapshot(scope, async (reader) => await reader.all(idsOfLogs, { realm: 1 })), [])
   })
 
-  it(`refuses one write more than ${limits.waiting_writes_max} that wait`, async () => {
+  it(`refuses one write more than ${db_limits.waiting_writes_max} that wait`, async () => {
     const outcomes = await Promise.allSettled(
-      Array.from({ length: limits.waiting_writes_max + 1 }, () => store.write(scope, async () => 'done')),
+      Array.from({ length: db_limits.waiting_writes_max + 1 }, () => store.write(scope, async () => 'done')),
     )
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.deepEqual(

@@ -22,7 +22,7 @@ interface Shown {
   readonly user?: string
 }
 
-/** The whole log from its beginning, by `GET /v1/events`. */
+/** Reads the whole log through `GET /v1/events`. */
 async function readLog(world: World): Promise<Event[]> {
   const events: Event[] = []
   let cursor = ''
@@ -34,7 +34,7 @@ async function readLog(world: World): Promise<Event[]> {
   }
 }
 
-/** Where GET shows an object; nothing for what can only be listed. */
+/** The path of an object, or null if it has no GET of its own. */
 function pathOf(object: Shown): string | null {
   if (object.object === 'comment') return `/v1/tasks/${object.task}/comments/${object.id}`
   if (object.object === 'dependency' || object.object === 'board_member' || object.object === 'api_key') return null
@@ -43,7 +43,7 @@ function pathOf(object: Shown): string | null {
   return `/v1/${plural}/${object.id}`
 }
 
-/** What a list shows of an object that has no GET of its own. */
+/** An object without a GET of its own, from its list. */
 async function listed(world: World, object: Shown): Promise<object | undefined> {
   const lists: Readonly<Record<string, string>> = {
     api_key: '/v1/api_keys',
@@ -55,7 +55,7 @@ async function listed(world: World, object: Shown): Promise<object | undefined> 
   return body.data?.find((each: Shown) => each.id === object.id)
 }
 
-/** Templates are made by the operator only; tasks are made from them. */
+/** Adds a template, which only the operator can; steps create tasks from it. */
 async function addTemplate(world: World, pool: Pool): Promise<void> {
   const made = await addTaskTemplate(world.services, {
     organization: world.acme.id,
@@ -81,7 +81,7 @@ async function checkFold(world: World): Promise<void> {
       assert.deepEqual(
         { ...data.object, ...data.previous_attributes },
         before.object,
-        `${type} does not begin where the last event ended`,
+        `${type} does not continue from the event before`,
       )
     }
     state.set(data.object.id, { object: data.object, deleted: type.endsWith('.deleted') })
@@ -100,7 +100,7 @@ async function checkFold(world: World): Promise<void> {
 }
 
 onEveryEngine('the event log', (engine) => {
-  it('folded from zero is what GET shows, byte for byte, after 5,000 random writes', async () => {
+  it('folded from the start is what GET returns, byte for byte, after 2,000 random writes', async () => {
     const numbers = fc.nat({ max: 1_000_000 })
     const steps = fc.array(fc.tuple(fc.nat({ max: operation_count - 1 }), numbers, numbers, numbers), {
       minLength: 500,
@@ -129,7 +129,7 @@ onEveryEngine('the event log', (engine) => {
         await receiver.close()
       }
     })
-    await fc.assert(property, { numRuns: 10, endOnFailure: true })
-    assert.ok(changes > 1_500, `only ${changes} of 5,000 writes were accepted`)
+    await fc.assert(property, { numRuns: 4, endOnFailure: true })
+    assert.ok(changes > 600, `only ${changes} of 2,000 writes were accepted`)
   })
 })

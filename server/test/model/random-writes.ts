@@ -1,17 +1,17 @@
 /**
- * Random writes over all operations: each step is a few numbers, from which a request is made out of what exists so far.
- * The same numbers make the same request, so a run is repeatable from its seed. Many requests are refused, as they are in
- * life: what counts is that no state comes about that the event log does not tell.
+ * Random writes over all operations. Each step is four numbers, which select an operation and its arguments from the objects that
+ * exist so far; the same numbers give the same request, so a run repeats from its seed. Many requests are refused, as in
+ * production: the point is that no state arises that the event log does not contain.
  */
 import type { Reply } from '../call.ts'
 import type { World } from '../world.ts'
 
-/** What exists, by object; ids stay after deletion, so that later steps try the dead too. */
+/** The ids of each object type. They stay after deletion, so later steps also try deleted objects. */
 export class Pool {
   private readonly ids = new Map<string, string[]>()
-  /** The path that a comment or a membership is found below. */
+  /** By comment or dependency: the path of its task. */
   readonly parents = new Map<string, string>()
-  /** Where webhook endpoints are verified. */
+  /** The URL that verifies webhook endpoints. */
   receiver = 'http://127.0.0.1:9'
 
   add(object: string, id: string): void {
@@ -20,7 +20,7 @@ export class Pool {
     this.ids.set(object, known)
   }
 
-  /** One of them, the younger the likelier; a made-up one when there is none. */
+  /** One of the twelve newest, or an unknown id if the pool is empty. */
   pick(object: string, n: number): string {
     const known = this.ids.get(object) ?? []
     return known[known.length - 1 - (n % Math.max(1, Math.min(known.length, 12)))] ?? `${object}_none`
@@ -34,7 +34,7 @@ interface Request {
 }
 
 export type Numbers = readonly [operation: number, a: number, b: number, c: number]
-type Make = (pool: Pool, a: number, b: number, c: number) => Request
+type MakeRequest = (pool: Pool, a: number, b: number, c: number) => Request
 
 const statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled']
 const priorities = ['none', 'low', 'medium', 'high', 'urgent']
@@ -63,7 +63,7 @@ const taskFields = (pool: Pool, a: number, b: number, c: number) => ({
   custom_fields: maybe(a + b, { points: a % 9, team: one(['red', null, 'blue'], b) }),
 })
 
-const makes: readonly Make[] = [
+const requests: readonly MakeRequest[] = [
   (_pool, a) => post('/v1/workspaces', { title: `Space ${a % 50}` }),
   (pool, a, b) => patch(`/v1/workspaces/${workspace(pool, a)}`, { title: `Space ${b % 5}` }),
   (pool, a, b) => post('/v1/portfolios', { workspace: workspace(pool, a), name: `Portfolio ${b}` }),
@@ -231,12 +231,12 @@ function commentPath(pool: Pool, n: number): string {
   return `${pool.parents.get(id) ?? '/v1/tasks/tsk_none'}/comments/${id}`
 }
 
-export const operation_count = makes.length
+export const operation_count = requests.length
 
-/** Makes and sends the request of one step; what it made joins the pool. */
+/** Sends the request of one step and adds the objects it created to the pool. */
 export async function step(world: World, pool: Pool, numbers: Numbers): Promise<Reply> {
   const [operation, a, b, c] = numbers
-  const { method, path, body } = (makes[operation % makes.length] as Make)(pool, a, b, c)
+  const { method, path, body } = (requests[operation % requests.length] as MakeRequest)(pool, a, b, c)
   const reply = await world.call(method, path, body === undefined ? {} : { body })
   if (reply.status === 200) remember(pool, reply.body)
   return reply

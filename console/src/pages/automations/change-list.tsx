@@ -1,9 +1,11 @@
-/** What a step changes, as a diff: field by field, before and after. */
+/** The changes of a step as a diff: each field with its value before and after. */
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
+import { dateTime, inWords } from '../../design/index.ts'
 
 interface ChangeListProps {
   readonly changes: readonly {
+    /** The type of the event: `workflow.task.updated`. */
     readonly type: string
     readonly object: string
     readonly id: string
@@ -11,34 +13,66 @@ interface ChangeListProps {
   }[]
 }
 
+const id_form = /^[a-z]+_[0-9A-Z]{26}$/
+
 export function ChangeList({ changes }: ChangeListProps) {
   if (changes.length === 0) return null
   return (
     <ul className="change-list">
-      {changes.map(({ type, object, id, fields }) => (
+      {changes.map(({ type, id, fields }) => (
         <li key={`${type} ${id}`}>
-          <span className="subtle">{type} </span>
-          {/^[a-z]+_[0-9A-Z]{26}$/.test(id) ? <Link href={`/open/${id}`}>{object}</Link> : object}
-          {Object.entries(fields).map(([name, { from, to }]) => (
-            <div key={name} className="change-field">
-              <span>{name}</span>
-              <span>
-                {from !== null && from !== undefined && <del className="change-from">{<Value value={from} />}</del>}{' '}
-                <ins className="change-to">
-                  <Value value={to} />
-                </ins>
-              </span>
-            </div>
-          ))}
+          <ChangeTitle type={type} id={id} />
+          {Object.entries(fields)
+            // The workspace is that of the flow.
+            .filter(([name]) => name !== 'workspace')
+            .map(([name, { from, to }]) => (
+              <div key={name} className="change-field">
+                <span>{inWords(name)}</span>
+                <span>
+                  {from !== null && from !== undefined && (
+                    <del className="change-from">
+                      <Value name={name} value={from} />
+                    </del>
+                  )}{' '}
+                  <ins className="change-to">
+                    <Value name={name} value={to} />
+                  </ins>
+                </span>
+              </div>
+            ))}
         </li>
       ))}
     </ul>
   )
 }
 
-function Value({ value }: { readonly value: unknown }) {
+/** `workflow.comment.created` reads "Comment created". A preview changes objects that do not exist, so they have no link. */
+function ChangeTitle({ type, id }: { readonly type: string; readonly id: string }) {
+  const title = inWords(type.split('.').slice(1).join(' '))
+  return id_form.test(id) ? <Link href={`/open/${id}`}>{title}</Link> : <span>{title}</span>
+}
+
+interface ValueProps {
+  readonly name: string
+  readonly value: unknown
+}
+
+function Value({ name, value }: ValueProps) {
   const { nameOf } = useDirectory()
-  if (value === null || value === undefined) return <>nothing</>
-  if (typeof value === 'string') return <>{nameOf(value)}</>
-  return <>{JSON.stringify(value)}</>
+  if (value === null || value === undefined || value === '') return <>None</>
+  if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
+  if (typeof value === 'number') return <>{name.endsWith('_at') ? dateTime(value) : value.toLocaleString('en')}</>
+  if (Array.isArray(value)) return <>{value.map(String).join(', ') || 'None'}</>
+  if (typeof value === 'object') return <ObjectValue value={value} />
+  const text = String(value)
+  if (!id_form.test(text)) return <>{name === 'status' || name === 'priority' ? inWords(text) : text}</>
+  return nameOf(text) === text ? <Link href={`/open/${text}`}>{`Open ${name}`}</Link> : nameOf(text)
+}
+
+/** An actor by name, anything else as its pairs: custom fields, for example. */
+function ObjectValue({ value }: { readonly value: object }) {
+  const { nameOf } = useDirectory()
+  if ('id' in value && 'type' in value) return <>{nameOf(String(value.id))}</>
+  const pairs = Object.entries(value).map(([key, each]) => `${inWords(key)}: ${String(each ?? 'none')}`)
+  return <>{pairs.join(', ') || 'None'}</>
 }

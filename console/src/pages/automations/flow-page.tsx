@@ -1,4 +1,4 @@
-/** One flow: its steps, its runs, and what can be done with it: preview, activate, run, pause. */
+/** One flow: its steps and runs, with the actions Preview, Activate, Run and Pause. */
 import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { FlaskConical, Pause, Play } from 'lucide-react'
@@ -6,8 +6,18 @@ import { useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ObjectPage } from '../../app/object-page.tsx'
 import { useDirectory, useObject } from '../../data/index.ts'
-import { Button, dateTime, Fact, Facts, Notice, RelativeTime, Section } from '../../design/index.ts'
-import { FlowStatus, triggersOf } from './flow-words.tsx'
+import {
+  Button,
+  capitalized,
+  dateTime,
+  Fact,
+  Facts,
+  inWords,
+  Notice,
+  RelativeTime,
+  Section,
+} from '../../design/index.ts'
+import { FlowStatus, kindText, permissionsText, triggerText } from './flow-text.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { RunDialog } from './run-dialog.tsx'
@@ -19,33 +29,33 @@ export function FlowPage() {
   const { data } = flow
   return (
     <ObjectPage
-      of={flow}
+      query={flow}
       title={data?.name ?? 'Flow'}
       trail={<Link href="/automations">Automations</Link>}
-      description={data === undefined ? ' ' : `Runs ${triggersOf(data)}.`}
-      actions={(there) => <Actions flow={there} />}
-      alwaysActs
+      description={data === undefined ? ' ' : `Runs ${triggerText(data)}.`}
+      actions={(loaded) => <Actions flow={loaded} />}
+      alwaysHasActions
     >
-      {(there) => <Whole flow={there} />}
+      {(loaded) => <Content flow={loaded} />}
     </ObjectPage>
   )
 }
 
-function Whole({ flow }: { readonly flow: AutomationFlow }) {
+function Content({ flow }: { readonly flow: AutomationFlow }) {
   return (
     <>
       {flow.status === 'paused' && (
         <Notice tone="warn" title={flow.pause_origin === 'system' ? 'Paused by Atrium' : 'Paused'}>
-          {flow.pause_reason ?? 'No reason was given.'}
+          {flow.pause_reason ?? 'No reason given.'}
         </Notice>
       )}
       <FlowFacts flow={flow} />
-      <Section title="Steps" description="In the order in which they are tried.">
+      <Section title="Steps">
         <ol className="graph-steps">
           {flow.graph.nodes.map(({ id, type }) => (
             <li key={id} className="graph-step">
-              <span>{id}</span>
-              <span className="graph-kind">{type}</span>
+              <span>{inWords(id)}</span>
+              <span className="graph-kind">{kindText(type)}</span>
             </li>
           ))}
         </ol>
@@ -59,12 +69,13 @@ function Whole({ flow }: { readonly flow: AutomationFlow }) {
 
 function FlowFacts({ flow }: { readonly flow: AutomationFlow }) {
   const { nameOf } = useDirectory()
+  const permissions = permissionsText(flow.required_scopes)
   return (
     <Facts>
       <Fact name="Status">
         <FlowStatus flow={flow} />
       </Fact>
-      <Fact name="Version">{flow.version === 0 ? 'never activated' : flow.version}</Fact>
+      <Fact name="Version">{flow.version === 0 ? 'Not activated yet' : flow.version}</Fact>
       {flow.activated_at !== null && (
         <Fact name="Activated">
           {dateTime(flow.activated_at)}
@@ -72,35 +83,36 @@ function FlowFacts({ flow }: { readonly flow: AutomationFlow }) {
         </Fact>
       )}
       <Fact name="Last run">
-        <RelativeTime at={flow.last_run_at} none="never" />
+        <RelativeTime at={flow.last_run_at} none="Never" />
       </Fact>
-      <Fact name="Needs">{flow.required_scopes.join(', ') || 'no rights'}</Fact>
+      <Fact name="Permissions">{capitalized(permissions) || 'None'}</Fact>
     </Facts>
   )
 }
 
 function Actions({ flow }: { readonly flow: AutomationFlow }) {
-  const [front, setFront] = useState<'preview' | 'run' | 'pause' | null>(null)
+  const [dialog, setDialog] = useState<'preview' | 'run' | 'pause' | null>(null)
   const isActive = flow.status === 'active'
-  const byHand = flow.graph.nodes.some(({ type }) => type === 'trigger.manual')
+  const isManual = flow.graph.nodes.some(({ type }) => type === 'trigger.manual')
+  const close = () => setDialog(null)
   return (
     <>
-      {isActive && byHand && (
-        <Button icon={Play} onClick={() => setFront('run')}>
+      {isActive && isManual && (
+        <Button icon={Play} onClick={() => setDialog('run')}>
           Run now
         </Button>
       )}
       {isActive && (
-        <Button icon={Pause} onClick={() => setFront('pause')}>
+        <Button icon={Pause} onClick={() => setDialog('pause')}>
           Pause
         </Button>
       )}
-      <Button kind="primary" icon={FlaskConical} onClick={() => setFront('preview')}>
+      <Button kind="primary" icon={FlaskConical} onClick={() => setDialog('preview')}>
         {isActive ? 'Preview' : 'Preview and activate'}
       </Button>
-      {front === 'preview' && <PreviewDialog flow={flow} onClose={() => setFront(null)} />}
-      {front === 'run' && <RunDialog flow={flow} onClose={() => setFront(null)} />}
-      {front === 'pause' && <PauseDialog flow={flow} onClose={() => setFront(null)} />}
+      {dialog === 'preview' && <PreviewDialog flow={flow} onClose={close} />}
+      {dialog === 'run' && <RunDialog flow={flow} onClose={close} />}
+      {dialog === 'pause' && <PauseDialog flow={flow} onClose={close} />}
     </>
   )
 }

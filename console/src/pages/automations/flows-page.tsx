@@ -1,35 +1,29 @@
-/** The flows: what begins them, how they stand, when they last ran. */
+/** All flows with their triggers, statuses and last runs. */
 import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { Workflow } from 'lucide-react'
-import { ErrorState } from '../../app/error-state.tsx'
+import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
-import { CodeBlock, Empty, More, Page, RelativeTime, Table, type TableColumn } from '../../design/index.ts'
-import { FlowStatus, triggersOf } from './flow-words.tsx'
+import { CodeBlock, capitalized, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
+import { FlowStatus, triggerText } from './flow-text.tsx'
 
 export function FlowsPage() {
   const list = useList('automation_flow', {}, (atrium, cursor) =>
     atrium.automationFlows.list({ limit: 50, ...(cursor === undefined ? {} : { starting_after: cursor }) }),
   )
   return (
-    <Page title="Automations" description="Flows that act by themselves, each step of them written down.">
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : (
-        <>
-          <Table
-            label="Flows"
-            columns={columns}
-            rows={list.rows}
-            rowKey={(flow) => flow.id}
-            to={(flow) => `/automations/${flow.id}`}
-            empty={<NoFlows />}
-          />
-          {list.rows !== undefined && (
-            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows.length} />
-          )}
-        </>
-      )}
+    <Page
+      title="Automations"
+      description="Flows react to events, due dates and schedules. Every run records its steps."
+    >
+      <ListTable
+        list={list}
+        label="Flows"
+        columns={columns}
+        rowKey={(flow) => flow.id}
+        to={(flow) => `/automations/${flow.id}`}
+        empty={<NoFlows />}
+      />
     </Page>
   )
 }
@@ -38,8 +32,9 @@ function NoFlows() {
   return (
     <div className="stack">
       <Empty icon={Workflow} title="No flows yet" plain>
-        A flow is a graph: what begins it, what it asks, what it does. Eight ready-made ones come with Atrium; they are
-        put in from the command line and tried here against a task before they act.
+        A flow starts on an event, a due date, a schedule or by hand. It then changes tasks, waits, or calls other
+        systems. Atrium comes with eight ready-made flows: install one from the command line, then preview and activate
+        it here.
       </Empty>
       <CodeBlock
         code="node examples/install-flow.ts examples/flows/tell-unblocked.json --workspace wsp_… --task KEP-1"
@@ -56,18 +51,25 @@ const columns: readonly TableColumn<AutomationFlow>[] = [
     cell: (flow) => (
       <span className="flow-name">
         <span className="cut">{flow.name}</span>
-        <span className="flow-hint cut">{triggersOf(flow)}</span>
+        <span className="flow-hint cut">{capitalized(triggerText(flow))}</span>
       </span>
     ),
   },
   { key: 'status', title: 'Status', width: '9rem', cell: (flow) => <FlowStatus flow={flow} /> },
-  { key: 'version', title: 'Version', width: '5rem', align: 'end', from: 'widest', cell: ({ version }) => version },
+  {
+    key: 'version',
+    title: 'Version',
+    width: '5rem',
+    align: 'end',
+    from: 'widest',
+    cell: ({ version }) => (version === 0 ? '—' : version),
+  },
   {
     key: 'run',
     title: 'Last run',
     width: '9rem',
     align: 'end',
     from: 'wide',
-    cell: ({ last_run_at }) => <RelativeTime at={last_run_at} none="never" />,
+    cell: ({ last_run_at }) => <RelativeTime at={last_run_at} none="Never" />,
   },
 ]

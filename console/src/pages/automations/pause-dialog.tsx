@@ -1,48 +1,38 @@
 import type { AutomationFlow } from '@atrium/sdk'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
+import { FormDialog } from '../../app/form-dialog.tsx'
 import { useWrite } from '../../data/index.ts'
-import { Button, Dialog, Field, TextArea } from '../../design/index.ts'
+import { Field, TextArea } from '../../design/index.ts'
 
 interface PauseDialogProps {
   readonly flow: AutomationFlow
   readonly onClose: () => void
 }
 
-/** Pauses a flow, with the reason that the audit log keeps. */
+/** Pauses a flow. The reason goes into the audit log. */
 export function PauseDialog({ flow, onClose }: PauseDialogProps) {
   const [reason, setReason] = useState('')
   const write = useWrite({
-    write: (atrium, why: string) =>
-      atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, ...(why === '' ? {} : { reason: why }) }),
-    done: ({ name }) => `${name} is paused`,
+    write: (atrium, given: string) =>
+      atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, ...(given !== '' && { reason: given }) }),
+    done: ({ name }) => `${name} paused`,
     toastErrors: false,
   })
   const pause = async () => {
     if ((await write.run(reason.trim())) !== undefined) onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={`Pause ${flow.name}`}
-      description="No run begins until it is activated again. Runs that are under way go on."
-      onSubmit={() => !write.busy && void pause()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy}>
-            Pause
-          </Button>
-        </>
-      }
+      description="No new runs start until you activate the flow again. Runs in progress continue."
+      action="Pause"
+      write={write}
+      onSubmit={pause}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Reason" hint="For whoever wonders later; it stands in the audit log.">
-          <TextArea autoFocus value={reason} onChange={({ currentTarget }) => setReason(currentTarget.value)} />
-        </Field>
-        <FormError error={write.error} />
-      </div>
-    </Dialog>
+      <Field label="Reason" hint="Shown on this page and kept in the audit log.">
+        <TextArea autoFocus value={reason} onChange={({ currentTarget }) => setReason(currentTarget.value)} />
+      </Field>
+    </FormDialog>
   )
 }

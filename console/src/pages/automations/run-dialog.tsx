@@ -1,12 +1,11 @@
 import type { AutomationFlow } from '@atrium/sdk'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { FormError } from '../../app/error-state.tsx'
+import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
-import { faultsOf, useAppWrite, useMode } from '../../data/index.ts'
-import { Button, Dialog } from '../../design/index.ts'
+import { fieldErrors, useAppWrite, useMode } from '../../data/index.ts'
 
-/** Starts a flow by hand about a task, and leads to its run. */
+/** Starts a flow on a task by hand, and opens the run. */
 export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; readonly onClose: () => void }) {
   const mode = useMode()
   const [, navigate] = useLocation()
@@ -18,30 +17,22 @@ export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; re
     if (run !== undefined) navigate(`/automations/runs/${run.id}?workspace=${flow.workspace}`)
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={`Run ${flow.name}`}
-      onSubmit={() => !write.busy && void start()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={task === null}>
-            Run now
-          </Button>
-        </>
-      }
+      action="Run now"
+      isReady={task !== null}
+      write={write}
+      fields={['task']}
+      onSubmit={start}
+      onClose={onClose}
     >
-      <div className="stack">
-        <TaskField
-          workspace={flow.workspace}
-          value={task}
-          onChange={setTask}
-          hint="Whose fields it sees."
-          error={faultsOf(write.error).task}
-        />
-        <FormError error={write.error} at={['task']} />
-      </div>
-    </Dialog>
+      <TaskField
+        workspace={flow.workspace}
+        value={task}
+        onChange={setTask}
+        hint="The flow runs on this task."
+        error={fieldErrors(write.error).task}
+      />
+    </FormDialog>
   )
 }

@@ -1,25 +1,27 @@
-/** One run: what began it, each step with what it changed or why it was skipped, and how it ended. */
+/** One run: its trigger, each step with its changes or the reason it was skipped, and the outcome. */
 import './automations.css'
 import type { AutomationRun } from '@atrium/sdk'
 import { CircleStop } from 'lucide-react'
 import { Link, useParams } from 'wouter'
 import { ObjectPage } from '../../app/object-page.tsx'
-import { useDirectory, useObject, useUrlParam, useWrite } from '../../data/index.ts'
+import { useDirectory, useHasRole, useObject, useUrlParam, useWrite } from '../../data/index.ts'
 import {
   Button,
-  CopyText,
+  CopyId,
   dateTime,
   Fact,
   Facts,
+  inWords,
   Notice,
   RelativeTime,
   Section,
   Skeleton,
+  StatusBadge,
   Timeline,
-  type Tone,
+  toneOf,
 } from '../../design/index.ts'
 import { ChangeList } from './change-list.tsx'
-import { open_states, RunStatus } from './flow-words.tsx'
+import { open_statuses, reasonText } from './flow-text.tsx'
 
 export function RunPage() {
   const { id = '' } = useParams()
@@ -28,7 +30,7 @@ export function RunPage() {
   const { data } = run
   return (
     <ObjectPage
-      of={run}
+      query={run}
       title="Run"
       trail={
         <>
@@ -36,9 +38,9 @@ export function RunPage() {
           {data !== undefined && <FlowLink id={data.automation_flow} />}
         </>
       }
-      actions={(there) => open_states.has(there.status) && <Cancel run={there} />}
+      actions={(loaded) => open_statuses.has(loaded.status) && <Cancel run={loaded} />}
     >
-      {(there) => <Whole run={there} />}
+      {(loaded) => <Content run={loaded} />}
     </ObjectPage>
   )
 }
@@ -51,25 +53,25 @@ function FlowLink({ id }: { readonly id: string }) {
 function TaskLink({ id }: { readonly id: string }) {
   const { data, isPending } = useObject('task', id, (atrium) => atrium.tasks.retrieve(id))
   if (isPending) return <Skeleton width="12rem" />
-  return <Link href={`/work/tasks/${id}`}>{data === undefined ? id : `${data.key} ${data.title}`}</Link>
+  return <Link href={`/work/tasks/${id}`}>{data === undefined ? 'Deleted task' : `${data.key} ${data.title}`}</Link>
 }
 
-function Whole({ run }: { readonly run: AutomationRun }) {
+function Content({ run }: { readonly run: AutomationRun }) {
   return (
     <>
       {run.failure !== null && (
-        <Notice tone="bad" title={run.failure.code}>
+        <Notice tone="bad" title={inWords(run.failure.code)}>
           {run.failure.message}
-          {run.failure.node !== null && ` (step ${run.failure.node})`}
+          {run.failure.node !== null && ` (step “${inWords(run.failure.node)}”)`}
         </Notice>
       )}
       {run.failure === null && run.status_reason !== null && (
-        <Notice title={`It was ${run.status}`}>{run.status_reason}</Notice>
+        <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
       <RunFacts run={run} />
       <Section title="Steps">
         {run.steps.length === 0 ? (
-          <p className="subtle">None was taken yet.</p>
+          <p className="subtle">No steps yet.</p>
         ) : (
           <Timeline label="Steps" entries={run.steps.map(entryOf)} />
         )}
@@ -78,20 +80,19 @@ function Whole({ run }: { readonly run: AutomationRun }) {
   )
 }
 
-const tones: Readonly<Record<string, Tone>> = { succeeded: 'good', failed: 'bad', skipped: 'neutral' }
-
 function entryOf(step: AutomationRun['steps'][number]) {
+  const item = step.path.map((index) => index + 1).join('.')
   return {
     key: String(step.number),
-    tone: tones[step.status] ?? ('neutral' as const),
-    title: `${step.node}${step.path.length === 0 ? '' : ` (item ${step.path.map((at) => at + 1).join('.')})`}`,
+    tone: toneOf(step.status),
+    title: `${inWords(step.node)}${item === '' ? '' : ` (item ${item})`}`,
     time: <RelativeTime at={step.started_at} />,
     children: (
       <>
         <div>
-          {step.status}
-          {step.attempts > 1 && ` at attempt ${step.attempts}`}
-          {step.reason !== null && <span className="subtle">{`: ${step.reason}`}</span>}
+          {inWords(step.status)}
+          {step.attempts > 1 && ` after ${step.attempts} attempts`}
+          {step.reason !== null && <span className="subtle">{`: ${reasonText(step.reason)}`}</span>}
           {step.failure !== null && `: ${step.failure.message}`}
         </div>
         <ChangeList changes={step.changes} />
@@ -105,34 +106,37 @@ function RunFacts({ run }: { readonly run: AutomationRun }) {
   return (
     <Facts>
       <Fact name="Status">
-        <RunStatus status={run.status} />
+        <StatusBadge status={run.status} />
       </Fact>
       {run.task !== null && (
         <Fact name="Task">
           <TaskLink id={run.task} />
         </Fact>
       )}
-      <Fact name="Begun by">
-        {run.trigger.event === null ? (
-          run.trigger.node
-        ) : (
-          <Link href={`/developers/events/${run.trigger.event}`}>the event</Link>
-        )}
+      <Fact name="Trigger">
+        <Trigger run={run} />
       </Fact>
-      <Fact name="Started">{run.started_at === null ? 'not yet' : dateTime(run.started_at)}</Fact>
+      <Fact name="Started">{run.started_at === null ? 'Not yet' : dateTime(run.started_at)}</Fact>
       {run.wake_at !== null && (
-        <Fact name="Goes on">
+        <Fact name="Resumes">
           <RelativeTime at={run.wake_at} />
         </Fact>
       )}
       {run.ended_at !== null && <Fact name="Ended">{dateTime(run.ended_at)}</Fact>}
       {run.canceled_by !== null && <Fact name="Canceled by">{nameOf(run.canceled_by.id)}</Fact>}
-      <Fact name="Version of the flow">{run.flow_version}</Fact>
-      <Fact name="Id">
-        <CopyText text={run.id} />
+      <Fact name="Flow version">{run.flow_version}</Fact>
+      <Fact name="ID">
+        <CopyId id={run.id} />
       </Fact>
     </Facts>
   )
+}
+
+/** The developer area shows the event, and only to admins and owners. */
+function Trigger({ run: { trigger } }: { readonly run: AutomationRun }) {
+  const isAdmin = useHasRole('admin')
+  const name = inWords(trigger.node)
+  return trigger.event !== null && isAdmin ? <Link href={`/developers/events/${trigger.event}`}>{name}</Link> : name
 }
 
 function Cancel({ run: { id, workspace } }: { readonly run: AutomationRun }) {
@@ -142,7 +146,7 @@ function Cancel({ run: { id, workspace } }: { readonly run: AutomationRun }) {
   })
   return (
     <Button kind="danger" icon={CircleStop} busy={write.busy} onClick={() => void write.run(id)}>
-      Cancel the run
+      Cancel run
     </Button>
   )
 }

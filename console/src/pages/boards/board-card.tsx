@@ -1,4 +1,4 @@
-/** A board in the grid: a picture of it, its name, how fresh it is, and what can be done with it. */
+/** A board in the grid: thumbnail, name, snapshot status, number of members, and its menu. */
 import type { Board } from '@atrium/sdk'
 import { Archive, ArchiveRestore, Ellipsis, PenLine, PenTool, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -35,9 +35,9 @@ export function BoardCard({ board }: { readonly board: Board }) {
   )
 }
 
-/** Rename and archive; of an archived one to bring it back. */
+/** Rename and Archive, or Restore for an archived board. */
 export function BoardMenu({ board, onDone }: { readonly board: Board; readonly onDone?: () => void }) {
-  const [renaming, setRenaming] = useState(false)
+  const [isRenaming, setRenaming] = useState(false)
   const archive = useArchive()
   const restore = useRestore()
   const items: MenuEntry[] =
@@ -49,24 +49,23 @@ export function BoardMenu({ board, onDone }: { readonly board: Board; readonly o
         ]
   return (
     <>
-      <Menu trigger={<IconButton icon={Ellipsis} label={`More about ${board.name}`} size="s" />} items={items} />
-      {renaming && <RenameDialog board={board} onClose={() => setRenaming(false)} />}
+      <Menu trigger={<IconButton icon={Ellipsis} label={`Actions for ${board.name}`} size="s" />} items={items} />
+      {isRenaming && <RenameDialog board={board} onClose={() => setRenaming(false)} />}
     </>
   )
 }
 
-/** Read when it comes into sight. */
+/** Read when it scrolls into view. */
 function Thumbnail({ board }: { readonly board: Board }) {
   const frame = useRef<HTMLDivElement>(null)
-  const seen = useSeen(frame)
-  const { scene } = useThumbnail(board, seen)
+  const { scene } = useThumbnail(board, useSeen(frame))
   const bounds = scene?.bounds ?? null
   return (
     <div className="board-thumbnail" ref={frame} aria-hidden="true">
       {scene !== undefined && bounds !== null && (
         <svg className="drawing" viewBox={viewBoxOf(bounds)}>
           <title>{board.name}</title>
-          <Drawing scene={scene} still />
+          <Drawing scene={scene} isStatic />
         </svg>
       )}
       {scene !== undefined && bounds === null && <PenTool className="board-blank" />}
@@ -74,17 +73,18 @@ function Thumbnail({ board }: { readonly board: Board }) {
   )
 }
 
-/** Around the drawing, with some room. */
+/** The bounds of the drawing with a margin. */
 function viewBoxOf({ left, top, width, height }: Box): string {
-  const room = Math.max(width, height, 1) * 0.04
-  return `${left - room} ${top - room} ${width + 2 * room} ${height + 2 * room}`
+  const margin = Math.max(width, height, 1) * 0.04
+  return `${left - margin} ${top - margin} ${width + 2 * margin} ${height + 2 * margin}`
 }
 
+/** Whether the frame has been in view, or near it. */
 function useSeen(frame: { readonly current: HTMLElement | null }): boolean {
-  const [seen, setSeen] = useState(false)
+  const [isSeen, setSeen] = useState(false)
   useEffect(() => {
     const element = frame.current
-    if (element === null || seen) return
+    if (element === null || isSeen) return
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
@@ -93,6 +93,6 @@ function useSeen(frame: { readonly current: HTMLElement | null }): boolean {
     )
     observer.observe(element)
     return () => observer.disconnect()
-  }, [frame, seen])
-  return seen
+  }, [frame, isSeen])
+  return isSeen
 }

@@ -1,4 +1,4 @@
-/** One board: its drawing, who it is shared with, and its texts as a list. A dropped file is its next snapshot. */
+/** One board: its drawing, its members, and its texts as a list. A dropped file becomes the next snapshot. */
 import './boards.css'
 import type { AtriumEvent, Board } from '@atrium/sdk'
 import { ArchiveRestore, ImageUp, PenTool, Text, Users } from 'lucide-react'
@@ -24,9 +24,9 @@ export function BoardPage() {
   useEvents(
     useCallback(
       (event: AtriumEvent) => {
-        // The event of an archived board tells what it was before.
-        const isOfIt = event.type.startsWith('whiteboard.board.') && (event.data.object as { id?: string }).id === id
-        if (isOfIt) void refetch()
+        // Read again instead of taking the event's object: the event of an archived board holds its former state.
+        const { id: changed } = event.data.object as { readonly id?: string }
+        if (event.type.startsWith('whiteboard.board.') && changed === id) void refetch()
       },
       [id, refetch],
     ),
@@ -38,18 +38,18 @@ export function BoardPage() {
       </Page>
     )
   }
-  return <Whole board={data} onChanged={() => void refetch()} />
+  return <BoardView board={data} onChanged={() => void refetch()} />
 }
 
-function Whole({ board, onChanged }: { readonly board: Board | undefined; readonly onChanged: () => void }) {
+function BoardView({ board, onChanged }: { readonly board: Board | undefined; readonly onChanged: () => void }) {
   const [panel, setPanel] = useUrlParam('panel')
   const isActive = board?.status === 'active'
-  // What most boards have stands there while this one is being read, so that nothing moves over.
+  // Shown while the board is being read, because most boards have it and nothing should move.
   const mayPublish = board === undefined || isActive
   const importing = useImport(board ?? null, onChanged, isActive)
   const toggle = (name: string) => setPanel(panel === name ? null : name)
-  useShortcut('t', 'Texts of the drawing', () => toggle('texts'))
-  useShortcut('m', 'Members', () => toggle('members'))
+  useShortcut('t', 'Show texts', () => toggle('texts'))
+  useShortcut('m', 'Show members', () => toggle('members'))
   return (
     <Page
       title={board?.name ?? 'Board'}
@@ -61,7 +61,7 @@ function Whole({ board, onChanged }: { readonly board: Board | undefined; readon
         <>
           {mayPublish && (
             <Button icon={ImageUp} busy={importing.busy} disabled={board === undefined} onClick={importing.choose}>
-              Publish a drawing
+              Publish drawing
             </Button>
           )}
           <IconButton icon={Text} label="Texts" keys="t" pressed={panel === 'texts'} onClick={() => toggle('texts')} />
@@ -99,7 +99,7 @@ function Body({ board, panel, onChoose, onChanged }: BodyProps) {
     <div className="board-body">
       {board?.status === 'archived' && <Archived board={board} onChanged={onChanged} />}
       <div className="board-view">
-        <Shown {...{ board, scene, error, refetch, onChoose }} />
+        <Surface {...{ board, scene, error, refetch, onChoose }} />
         {board !== undefined && panel === 'members' && (
           <Panel title="Members">
             <Members board={board} />
@@ -113,7 +113,7 @@ function Body({ board, panel, onChoose, onChanged }: BodyProps) {
   )
 }
 
-interface ShownProps {
+interface SurfaceProps {
   readonly board: Board | undefined
   readonly scene: Scene | undefined
   readonly error: Error | null
@@ -121,7 +121,7 @@ interface ShownProps {
   readonly onChoose: () => void
 }
 
-function Shown({ board, scene, error, refetch, onChoose }: ShownProps) {
+function Surface({ board, scene, error, refetch, onChoose }: SurfaceProps) {
   if (board === undefined || (scene === undefined && error === null)) {
     return <div className="board-canvas" aria-busy="true" />
   }
@@ -137,18 +137,18 @@ function Shown({ board, scene, error, refetch, onChoose }: ShownProps) {
     <div className="board-canvas board-nothing">
       <Empty
         icon={PenTool}
-        title="Nothing is drawn here yet"
+        title="This board is empty"
         plain
         actions={
           board.status === 'active' && (
             <Button icon={ImageUp} onClick={onChoose}>
-              Choose a drawing
+              Choose file
             </Button>
           )
         }
       >
-        Draw in Excalidraw, save the file, and drop it on this page. Give an element the address of a task’s page as its
-        link, and the task is shown there as it stands.
+        Draw in Excalidraw, save the file and drop it on this page. Link an element to the page of a task to show the
+        task on the board with its current status.
       </Empty>
     </div>
   )
@@ -175,7 +175,7 @@ function Archived({ board, onChanged }: { readonly board: Board; readonly onChan
         </Button>
       }
     >
-      It can be read, and takes no changes.
+      It is read-only until you restore it.
     </Notice>
   )
 }

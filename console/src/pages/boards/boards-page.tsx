@@ -1,4 +1,4 @@
-/** The boards, each with a picture of its drawing. A file dropped anywhere becomes one. */
+/** All boards with their thumbnails. A file dropped anywhere on the page becomes a new board. */
 import './boards.css'
 import { ImageUp, PenTool, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -16,20 +16,24 @@ const skeletons = ['a', 'b', 'c', 'd', 'e', 'f']
 
 export function BoardsPage() {
   const [archived, setArchived] = useUrlParam('archived')
-  const [creating, setCreating] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const [, navigate] = useLocation()
   const list = useBoards(archived !== null)
-  const importing = useImport(null, ({ id }) => navigate(`/boards/${id}`), !creating)
+  const importing = useImport(null, ({ id }) => navigate(`/boards/${id}`), !isCreating)
   useShortcut('n', 'New board', () => setCreating(true))
   const rows = list.rows?.filter(({ status }) => archived !== null || status === 'active')
   return (
     <Page
       title="Boards"
-      description="Drawings that the organization shares, with the tasks on them as they stand now."
+      description="Drawings shared with the organization. Linked tasks show their current status."
       width="full"
       actions={
         <>
-          <Switch label="Archived" checked={archived !== null} onChange={(next) => setArchived(next ? '1' : null)} />
+          <Switch
+            label="Show archived"
+            checked={archived !== null}
+            onChange={(next) => setArchived(next ? '1' : null)}
+          />
           <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>
             Import
           </Button>
@@ -40,11 +44,11 @@ export function BoardsPage() {
       }
     >
       {importing.surface}
-      {creating && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
       {list.error ? (
         <ErrorState error={list.error} onRetry={list.refetch} />
       ) : rows === undefined ? (
-        <Waiting />
+        <CardSkeletons />
       ) : rows.length === 0 ? (
         <NoBoards onChoose={importing.choose} />
       ) : (
@@ -54,14 +58,14 @@ export function BoardsPage() {
               <BoardCard key={board.id} board={board} />
             ))}
           </ul>
-          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={rows.length} />
+          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.loadMore} shown={rows.length} />
         </div>
       )}
     </Page>
   )
 }
 
-function Waiting() {
+function CardSkeletons() {
   return (
     <div className="board-grid" aria-busy="true">
       {skeletons.map((key) => (
@@ -88,12 +92,12 @@ function NoBoards({ onChoose }: { readonly onChoose: () => void }) {
         title="No boards yet"
         actions={
           <Button icon={ImageUp} onClick={onChoose}>
-            Choose a drawing
+            Choose file
           </Button>
         }
       >
-        A board shows an Excalidraw drawing to everybody. What links to a task’s page is shown as that task, with its
-        status and assignee as they are now. Drop a file anywhere on this page, or import one from the command line:
+        A board shows an Excalidraw drawing. Elements that link to a task show that task with its current status and
+        assignee. Drop a file anywhere on this page, or import one from the command line:
       </Empty>
       <CodeBlock code={`atrium board import plan.excalidraw --organization ${organization.id} --name Plan`} wrap />
     </div>

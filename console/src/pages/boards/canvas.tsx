@@ -1,4 +1,4 @@
-/** The drawing of a board, to be moved and zoomed. */
+/** The drawing of a board, with panning and zooming. */
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
@@ -27,12 +27,12 @@ export function Canvas({ name, scene }: CanvasProps) {
   useShortcut('+', 'Zoom in', () => zoomBy(step))
   useShortcut('=', 'Zoom in', () => zoomBy(step))
   useShortcut('-', 'Zoom out', () => zoomBy(1 / step))
-  useShortcut('0', 'Show all of the drawing', fit)
-  const move = (event: KeyboardEvent) => {
-    const by = arrows[event.key]
-    if (by === undefined || event.altKey || event.metaKey || event.ctrlKey) return
+  useShortcut('0', 'Fit to screen', fit)
+  const onArrow = (event: KeyboardEvent) => {
+    const step_px = arrows[event.key]
+    if (step_px === undefined || event.altKey || event.metaKey || event.ctrlKey) return
     event.preventDefault()
-    moveBy(...by)
+    moveBy(...step_px)
   }
   const { x, y, zoom } = view
   const percent = Math.round(zoom * 100)
@@ -42,14 +42,14 @@ export function Canvas({ name, scene }: CanvasProps) {
         ref={frame}
         className="board-paper"
         role="group"
-        aria-label="Arrows move the drawing, plus and minus zoom, 0 shows all of it"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is moved with the arrows takes the focus
+        aria-label="Drawing: move with the arrow keys, zoom with plus and minus, fit with 0"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys need the focus
         tabIndex={0}
-        onKeyDown={move}
+        onKeyDown={onArrow}
         onDragStart={(event) => event.preventDefault()}
         {...handlers}
       >
-        {/* biome-ignore lint/a11y/noSvgWithoutTitle: a title would follow the pointer everywhere; the section is named */}
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: a title would show as a tooltip everywhere; the section is labelled */}
         <svg className="drawing">
           <g transform={`scale(${zoom}) translate(${-x} ${-y})`}>
             <Drawing scene={scene} />
@@ -59,11 +59,11 @@ export function Canvas({ name, scene }: CanvasProps) {
       <div className="board-tools">
         <IconButton icon={Minus} label="Zoom out" keys="-" size="s" onClick={() => zoomBy(1 / step)} />
         <output className="board-zoom numbers" aria-label="Zoom">
-          {/* Another figure is another word, and not one that moves over. */}
-          <span key={percent}>{percent} %</span>
+          {/* A new element for each figure, so that a longer one does not count as a layout shift. */}
+          <span key={percent}>{percent}%</span>
         </output>
         <IconButton icon={Plus} label="Zoom in" keys="+" size="s" onClick={() => zoomBy(step)} />
-        <IconButton icon={Maximize} label="Show all" keys="0" size="s" onClick={fit} />
+        <IconButton icon={Maximize} label="Fit to screen" keys="0" size="s" onClick={fit} />
       </div>
     </section>
   )

@@ -1,23 +1,22 @@
-/** Files that are dropped anywhere on the page. */
+/** Files dropped anywhere on the page. */
 import { useEffect, useRef, useState } from 'react'
 
-/** Whether a file is held over the page. */
-export function useDropping(enabled: boolean, take: (files: FileList | null) => void): boolean {
-  const [over, setOver] = useState(false)
-  const latest = useRef(take)
-  latest.current = take
+/** Returns whether a file is being dragged over the page. */
+export function useFileDrop(enabled: boolean, onDrop: (files: FileList | null) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  const latest = useRef(onDrop)
+  latest.current = onDrop
   useEffect(() => {
     if (!enabled) return
-    // Entering a child comes before leaving its parent.
+    // Counts nested elements: the browser enters a child before it leaves the parent.
     let depth = 0
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
-    const move = (by: number) => (event: DragEvent) => {
+    const track = (by: 1 | -1) => (event: DragEvent) => {
       if (!hasFiles(event)) return
       depth = Math.max(0, depth + by)
       setOver(depth > 0)
     }
-    const [enter, leave] = [move(1), move(-1)]
-    const hold = (event: DragEvent) => {
+    const allowDrop = (event: DragEvent) => {
       if (hasFiles(event)) event.preventDefault()
     }
     const drop = (event: DragEvent) => {
@@ -28,9 +27,9 @@ export function useDropping(enabled: boolean, take: (files: FileList | null) => 
       latest.current(event.dataTransfer?.files ?? null)
     }
     const listeners = [
-      ['dragenter', enter],
-      ['dragleave', leave],
-      ['dragover', hold],
+      ['dragenter', track(1)],
+      ['dragleave', track(-1)],
+      ['dragover', allowDrop],
       ['drop', drop],
     ] as const
     for (const [type, listener] of listeners) addEventListener(type, listener)
@@ -39,5 +38,5 @@ export function useDropping(enabled: boolean, take: (files: FileList | null) => 
       setOver(false)
     }
   }, [enabled])
-  return over
+  return isOver
 }

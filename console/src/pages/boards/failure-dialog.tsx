@@ -1,6 +1,6 @@
-/** Why a drawing was not imported, and where in the file the damage is. */
+/** Why a drawing was not imported, with the location of the damage in the file. */
 import { FileWarning } from 'lucide-react'
-import { told } from '../../data/index.ts'
+import { describeError } from '../../data/index.ts'
 import { Button, CopyText, Dialog, Notice } from '../../design/index.ts'
 
 export interface Failure {
@@ -16,8 +16,8 @@ interface FailureProps {
 
 export function FailureDialog({ failure, onClose, onAgain }: FailureProps) {
   const { file, error } = failure
-  const { text, title, request_id } = told(error)
-  const place = placeOf(error)
+  const { text, title, request_id } = describeError(error)
+  const location = locationOf(error)
   const again = () => {
     onClose()
     onAgain()
@@ -27,7 +27,7 @@ export function FailureDialog({ failure, onClose, onAgain }: FailureProps) {
       open
       onClose={onClose}
       title="The drawing was not imported"
-      description="Nothing was changed: a file is checked whole before anything is written."
+      description="Nothing was changed. A file is checked completely before anything is written."
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -44,20 +44,21 @@ export function FailureDialog({ failure, onClose, onAgain }: FailureProps) {
         <Notice tone="bad" title={title}>
           {text}
         </Notice>
-        {place !== null && (
+        {location !== null && (
           <p>
-            Place: <code className="mono">{place}</code>
+            Location in the file: <code className="mono">{location}</code>
           </p>
         )}
-        {request_id && <CopyText text={request_id} label="Copy the request’s id" />}
+        {request_id && <CopyText text={request_id} label="Copy request ID" />}
       </div>
     </Dialog>
   )
 }
 
-/** Where in the file the damage is; fields of the request are no places in it. */
-function placeOf(error: unknown): string | null {
+const request_params = ['name', 'scene', 'board', 'mode']
+
+/** The path of the damaged value; `null` if the error is about a parameter of the request instead. */
+function locationOf(error: unknown): string | null {
   const param = (error as { readonly param?: string | null }).param ?? null
-  const ofRequest = ['name', 'scene', 'board', 'mode']
-  return param === null || ofRequest.includes(param) ? null : param
+  return param === null || request_params.includes(param) ? null : param
 }

@@ -1,25 +1,23 @@
-/** How fresh a board's drawing is. */
+/** Whether a board's snapshot is current, and when it was published. */
 import type { Board } from '@atrium/sdk'
-import { Badge, RelativeTime } from '../../design/index.ts'
+import { Badge, RelativeTime, StatusBadge } from '../../design/index.ts'
 
 export function Freshness({ board }: { readonly board: Board }) {
   const { status, published_at, pending_changes } = board.snapshot
   if (board.status === 'archived') {
     return (
       <span className="board-fresh">
-        <Badge>archived</Badge>
+        <Badge>Archived</Badge>
         <RelativeTime at={board.archived_at} />
       </span>
     )
   }
-  if (status === 'none') return <Badge>no drawing yet</Badge>
+  if (status === 'none') return <Badge>No drawing yet</Badge>
   return (
     <span className="board-fresh">
-      <Badge tone={status === 'current' ? 'good' : 'warn'} dot>
-        {status}
-      </Badge>
+      <StatusBadge status={status} />
       <RelativeTime at={published_at} />
-      {pending_changes && <Badge tone="info">newer changes known</Badge>}
+      {pending_changes && <Badge tone="info">Unpublished changes</Badge>}
     </span>
   )
 }

@@ -1,32 +1,32 @@
-/** Publishing a drawing: a file is dropped on the page or chosen. What is wrong with one is told with its place. */
+/** Imports a drawing from a file that is dropped on the page or chosen. A damaged file is refused with the location. */
 import type { Board } from '@atrium/sdk'
 import { ImageUp } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useAppWrite, useMode } from '../../data/index.ts'
 import { Spinner } from '../../design/index.ts'
-import { useDropping } from './dropping.ts'
+import { useFileDrop } from './dropping.ts'
 import { type Failure, FailureDialog } from './failure-dialog.tsx'
 
-/** What the server takes, with what JSON adds to a text. */
+/** The server's limit less what escaping the text in JSON adds. */
 const file_bytes_max = 4.5 * 1024 * 1024
 const name_chars_max = 200
 
 interface Importing {
-  /** Into the page: what is under way, what failed, where to drop. */
+  /** To render in the page: the drop area, the progress and the failure. */
   readonly surface: ReactNode
   readonly choose: () => void
   readonly busy: boolean
 }
 
-/** `board`: the next snapshot of this one; without it each file becomes a board of its own. */
+/** With `board`, a file becomes its next snapshot; without it, a new board. */
 export function useImport(
   board: Board | null,
   onDone: (board: { readonly id: string }) => void,
   enabled = true,
 ): Importing {
   const picker = useRef<HTMLInputElement>(null)
-  const { take, name, busy, failure, forget } = usePublishing(board, onDone)
-  const over = useDropping(enabled, take)
+  const { publish, name, busy, failure, reset } = usePublishing(board, onDone)
+  const isOver = useFileDrop(enabled, publish)
   const choose = () => picker.current?.click()
   const surface = (
     <>
@@ -38,14 +38,14 @@ export function useImport(
         aria-label="Drawing file"
         accept=".excalidraw,.json,application/json"
         onChange={({ currentTarget }) => {
-          take(currentTarget.files)
+          publish(currentTarget.files)
           currentTarget.value = ''
         }}
       />
-      {over && (
+      {isOver && (
         <div className="board-drop">
           <ImageUp aria-hidden="true" />
-          <p>{board === null ? 'Drop a drawing to make a board of it' : `Drop to publish it on ${board.name}`}</p>
+          <p>{board === null ? 'Drop a drawing to create a board' : `Drop a drawing to publish it on ${board.name}`}</p>
         </div>
       )}
       {busy && (
@@ -53,72 +53,72 @@ export function useImport(
           <Spinner label="Importing" /> <span className="cut">Importing {name}</span>
         </div>
       )}
-      {failure !== null && <FailureDialog failure={failure} onClose={forget} onAgain={choose} />}
+      {failure !== null && <FailureDialog failure={failure} onClose={reset} onAgain={choose} />}
     </>
   )
   return { surface, choose, busy }
 }
 
 interface Publishing {
-  /** The first of the files; none while one is under way. */
-  readonly take: (files: FileList | null) => void
-  /** Of the file that was taken last. */
+  /** Publishes the first file; does nothing while another is being published. */
+  readonly publish: (files: FileList | null) => void
+  /** The name of the last file. */
   readonly name: string
   readonly busy: boolean
   readonly failure: Failure | null
-  readonly forget: () => void
+  readonly reset: () => void
 }
 
 function usePublishing(board: Board | null, onDone: (board: { readonly id: string }) => void): Publishing {
   const mode = useMode()
   const [name, setName] = useState('')
   const [busy, setBusy] = useState(false)
-  const [unfit, setUnfit] = useState<unknown>(null)
-  const publish = useAppWrite('POST boards/import', {
+  const [fileError, setFileError] = useState<unknown>(null)
+  const write = useAppWrite('POST boards/import', {
     nouns: ['board'],
     toastErrors: false,
-    done: () => (board === null ? 'The drawing is a board now' : 'The drawing is published'),
+    done: () => (board === null ? 'Board created' : 'Drawing published'),
   })
-  const forget = () => {
-    setUnfit(null)
-    publish.reset()
+  const reset = () => {
+    setFileError(null)
+    write.reset()
   }
   const send = async (file: File) => {
     try {
       const scene = await textOf(file)
-      const where = board === null ? { name: nameOf(file.name) } : { board: board.id }
-      const done = await publish.run({ body: { mode, scene, ...where } })
+      const target = board === null ? { name: nameOf(file.name) } : { board: board.id }
+      const done = await write.run({ body: { mode, scene, ...target } })
       if (done !== undefined) onDone(done)
     } catch (error) {
-      setUnfit(error)
+      setFileError(error)
     } finally {
       setBusy(false)
     }
   }
-  const take = (files: FileList | null) => {
+  const publish = (files: FileList | null) => {
     const file = files?.[0]
     if (file === undefined || busy) return
-    forget()
+    reset()
     setName(file.name)
     setBusy(true)
     void send(file)
   }
-  const error = unfit ?? publish.error
-  return { take, name, busy, failure: busy || error === null ? null : { file: name, error }, forget }
+  const error = fileError ?? write.error
+  return { publish, name, busy, failure: busy || error === null ? null : { file: name, error }, reset }
 }
 
-class UnfitFile extends Error {
-  override readonly name = 'UnfitFile'
+class UnusableFile extends Error {
+  override readonly name = 'UnusableFile'
 }
 
 async function textOf(file: File): Promise<string> {
   if (file.size > file_bytes_max) {
-    throw new UnfitFile(
-      'The file is larger than 4.5 MB. Take large images out, or import it with “atrium board import”.',
+    throw new UnusableFile(
+      'The file is larger than 4.5 MiB. Remove large images, or import it with “atrium board import”.',
     )
   }
   const text = await file.text()
-  if (text.trim() === '') throw new UnfitFile('The file is empty.')
+  if (text.trim() === '') throw new UnusableFile('The file is empty. Choose a file saved by Excalidraw.')
   return text
 }
 

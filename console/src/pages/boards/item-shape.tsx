@@ -1,4 +1,4 @@
-/** One item: its outline by its type, and its text. */
+/** One item: the outline of its type, and its text. */
 import { ItemText } from './item-text.tsx'
 import { linkOf, type Paint, paintOf } from './paint.ts'
 import { headAt, middleOf, pathThrough } from './path.ts'
@@ -20,11 +20,11 @@ export function ItemShape(placed: Placed) {
     case 'frame':
       return <Frame {...placed} />
     case 'image':
-      return <Placeholder {...placed} says={imageWords(item.data.asset)} />
+      return <Placeholder {...placed} label={imageLabel(item.data.asset)} />
     case 'embed':
-      return <Placeholder {...placed} says={linkOf(item)?.host ?? 'Embedded page'} />
+      return <Placeholder {...placed} label={linkOf(item)?.host ?? 'Embedded page'} />
     case 'unknown':
-      return <Placeholder {...placed} says={item.text ?? item.source.element_type} />
+      return <Placeholder {...placed} label={item.text ?? item.source.element_type} />
     default:
       return (
         <>
@@ -132,10 +132,10 @@ function Frame({ item, box }: Placed) {
   )
 }
 
-/** In place of what is not drawn here: whose bytes are not served, or which is a page of its own. */
-function Placeholder({ box, says }: Placed & { readonly says: string }) {
+/** Stands for images, whose bytes are not served, for embedded pages, and for unknown types. */
+function Placeholder({ box, label }: Placed & { readonly label: string }) {
   const { left, top, width, height } = box
-  const size = Math.max(6, Math.min(16, height / 4, (width / Math.max(1, says.length)) * 1.6))
+  const size = Math.max(6, Math.min(16, height / 4, (width / Math.max(1, label.length)) * 1.6))
   return (
     <>
       <rect className="drawing-placeholder" x={left} y={top} width={width} height={height} rx={4} />
@@ -147,13 +147,13 @@ function Placeholder({ box, says }: Placed & { readonly says: string }) {
         textAnchor="middle"
         dominantBaseline="central"
       >
-        {says}
+        {label}
       </text>
     </>
   )
 }
 
-function imageWords(asset: unknown): string {
+function imageLabel(asset: unknown): string {
   if (typeof asset !== 'object' || asset === null) return 'Image (not in the file)'
   const kind = 'media_type' in asset && typeof asset.media_type === 'string' ? asset.media_type : 'image'
   return `Image (${kind.replace('image/', '').toUpperCase()})`

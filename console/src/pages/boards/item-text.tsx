@@ -1,4 +1,4 @@
-/** The text of an item, as text nodes. */
+/** The text of an item as SVG text nodes. */
 import type { BoardItem } from '@atrium/sdk'
 import { textPaintOf } from './paint.ts'
 import type { Box } from './scene.ts'
@@ -8,9 +8,9 @@ interface ItemTextProps {
   readonly item: BoardItem
   readonly box: Box
   readonly opacity: number
-  /** Of a shape: it stays within. */
+  /** The text stays within its shape. */
   readonly inside?: boolean
-  /** On a line: the line does not run through it. */
+  /** The text sits on a line, with a halo that interrupts the line. */
   readonly haloed?: boolean
 }
 
@@ -38,7 +38,7 @@ export function ItemText({ item, box, opacity, inside = false, haloed = false }:
       textAnchor={anchors[haloed ? 'center' : align]}
     >
       {lines.map((line, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines stand where they stand
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines are not reordered
         <tspan key={at} x={haloed ? box.left : x} y={first + at * step} dominantBaseline="central">
           {line}
         </tspan>
@@ -47,7 +47,7 @@ export function ItemText({ item, box, opacity, inside = false, haloed = false }:
   )
 }
 
-/** The width that lines are broken at. A text that fills its height line by line was not broken. */
+/** The width at which lines break. A text whose typed lines already fill its height has no wrapped lines. */
 function widthFor(item: BoardItem, box: Box, size: number, inside: boolean, haloed: boolean): number | null {
   if (haloed) return null
   const isRound = item.data.shape === 'ellipse' || item.data.shape === 'diamond'

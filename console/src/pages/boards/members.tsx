@@ -1,13 +1,13 @@
-/** Who a board is shared with: let in with a role, given another, taken out again. The owner stays. */
+/** The members of a board and their roles. The owner cannot be changed. */
 import type { Board, BoardMember } from '@atrium/sdk'
 import { UserPlus, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { patch, remove, useDirectory, useWrite } from '../../data/index.ts'
-import { Avatar, Badge, Button, Combobox, IconButton, Select, SkeletonLines } from '../../design/index.ts'
+import { Avatar, Badge, Button, Combobox, IconButton, inWords, Select, SkeletonLines } from '../../design/index.ts'
 import { useMembers } from './reads.ts'
 
-type Granted = 'editor' | 'commenter' | 'viewer'
+type Role = 'editor' | 'commenter' | 'viewer'
 
 const roles = [
   { value: 'editor', label: 'Editor' },
@@ -15,14 +15,14 @@ const roles = [
   { value: 'viewer', label: 'Viewer' },
 ] as const
 
-const touches = ['board_member', 'board']
+const invalidates = ['board_member', 'board']
 
 export function Members({ board }: { readonly board: Board }) {
   const members = useMembers(board.id)
   const isOpen = board.status === 'active'
   if (members.error) return <ErrorState error={members.error} onRetry={() => void members.refetch()} plain />
   if (members.data === undefined) return <SkeletonLines lines={6} />
-  // The API tells the newest first.
+  // The API lists the newest member first.
   const rows = members.data.toReversed()
   return (
     <>
@@ -32,7 +32,7 @@ export function Members({ board }: { readonly board: Board }) {
           <Member key={member.id} member={member} isOpen={isOpen} />
         ))}
       </ul>
-      {!isOpen && <p className="subtle">An archived board keeps its members as they are.</p>}
+      {!isOpen && <p className="subtle">Restore the board to change its members.</p>}
     </>
   )
 }
@@ -40,17 +40,17 @@ export function Members({ board }: { readonly board: Board }) {
 function AddMember({ board, members }: { readonly board: string; readonly members: readonly BoardMember[] }) {
   const { active, nameOf } = useDirectory()
   const [user, setUser] = useState<string | null>(null)
-  const [role, setRole] = useState<Granted>('editor')
+  const [role, setRole] = useState<Role>('editor')
   const add = useWrite({
-    write: (atrium, given: { readonly user: string; readonly role: Granted }) =>
+    write: (atrium, given: { readonly user: string; readonly role: Role }) =>
       atrium.boards.members.create(board, given),
-    touches,
+    invalidates,
     done: (member: BoardMember) => `Shared with ${nameOf(member.user)}`,
     undo: (member) => (atrium) => atrium.boards.members.delete(board, member.user),
   })
-  const inside = new Set(members.map((member) => member.user))
+  const users = new Set(members.map((member) => member.user))
   const options = active
-    .filter(({ id }) => !inside.has(id))
+    .filter(({ id }) => !users.has(id))
     .map(({ id, name, email }) => ({ value: id, label: name, ...(email === null ? {} : { hint: email }) }))
   const submit = async () => {
     if (user !== null && (await add.run({ user, role })) !== undefined) setUser(null)
@@ -65,7 +65,7 @@ function AddMember({ board, members }: { readonly board: string; readonly member
         onChange={([id]) => setUser(id ?? null)}
       />
       <div className="row">
-        <Select aria-label="Role of the person" value={role} choices={roles} onChange={setRole} />
+        <Select aria-label="Role" value={role} choices={roles} onChange={setRole} />
         <Button icon={UserPlus} disabled={user === null} busy={add.busy} onClick={() => void submit()}>
           Share
         </Button>
@@ -79,40 +79,40 @@ function Member({ member, isOpen }: { readonly member: BoardMember; readonly isO
   const { board, user } = member
   const name = nameOf(user)
   const change = useWrite({
-    write: (atrium, role: Granted) => atrium.boards.members.update(board, user, { role }),
+    write: (atrium, role: Role) => atrium.boards.members.update(board, user, { role }),
     changes: (role) => [patch('board_member', member.id, { role })],
-    done: (_, role) => `${name} is ${role} now`,
-    undo: () => (atrium) => atrium.boards.members.update(board, user, { role: grantedOf(member.role) }),
+    done: (_, role) => `Role of ${name} changed to ${inWords(role)}`,
+    undo: () => (atrium) => atrium.boards.members.update(board, user, { role: roleOf(member) }),
   })
-  const leave = useWrite({
+  const expel = useWrite({
     write: (atrium) => atrium.boards.members.delete(board, user),
     changes: () => [remove('board_member', member.id)],
-    touches,
+    invalidates,
     done: () => `${name} removed`,
-    undo: () => (atrium) => atrium.boards.members.create(board, { user, role: grantedOf(member.role) }),
+    undo: () => (atrium) => atrium.boards.members.create(board, { user, role: roleOf(member) }),
   })
   return (
     <li className="board-member">
       <Avatar name={name} id={user} />
       <span className="grow cut">{name}</span>
       {member.role === 'owner' || !isOpen ? (
-        <Badge>{member.role}</Badge>
+        <Badge>{inWords(member.role)}</Badge>
       ) : (
         <>
           <Select
             aria-label={`Role of ${name}`}
             size="s"
-            value={grantedOf(member.role)}
+            value={roleOf(member)}
             choices={roles}
             onChange={(role) => void change.run(role)}
           />
-          <IconButton icon={UserX} label={`Remove ${name}`} size="s" onClick={() => void leave.run(undefined)} />
+          <IconButton icon={UserX} label={`Remove ${name}`} size="s" onClick={() => void expel.run(undefined)} />
         </>
       )}
     </li>
   )
 }
 
-function grantedOf(role: BoardMember['role']): Granted {
+function roleOf({ role }: BoardMember): Role {
   return roles.find(({ value }) => value === role)?.value ?? 'viewer'
 }

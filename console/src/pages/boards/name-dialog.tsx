@@ -1,91 +1,73 @@
-/** Makes a board, or gives one another name. */
+/** Creates a board, or renames one. */
 import type { Board } from '@atrium/sdk'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useWrite } from '../../data/index.ts'
-import { Button, Dialog, Field, Input, TextArea } from '../../design/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, useWrite } from '../../data/index.ts'
+import { Field, Input, TextArea } from '../../design/index.ts'
 import { useRename } from './reads.ts'
 
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [, navigate] = useLocation()
-  const create = useWrite({
-    write: (atrium) => atrium.boards.create({ name, ...(description === '' ? {} : { description }) }),
-    done: (board: Board) => `${board.name} made`,
+  const write = useWrite({
+    write: (atrium) => atrium.boards.create({ name, ...(description !== '' && { description }) }),
+    done: (board: Board) => `${board.name} created`,
     toastErrors: false,
   })
-  const submit = async () => {
-    const board = await create.run(undefined)
+  const faults = fieldErrors(write.error)
+  const create = async () => {
+    const board = await write.run(undefined)
     if (board !== undefined) navigate(`/boards/${board.id}`)
   }
   return (
-    <NamingDialog
-      {...{ name, setName, onClose }}
+    <FormDialog
       title="New board"
-      action="Make the board"
-      writer={create}
-      onSubmit={submit}
+      action="Create"
+      write={write}
+      fields={['name', 'description']}
+      onSubmit={create}
+      onClose={onClose}
     >
-      <Field label="Description" error={faultsOf(create.error).description}>
+      <NameField name={name} onChange={setName} error={faults.name} />
+      <Field label="Description" error={faults.description}>
         <TextArea value={description} onChange={({ currentTarget }) => setDescription(currentTarget.value)} />
       </Field>
-    </NamingDialog>
+    </FormDialog>
   )
 }
 
 export function RenameDialog({ board, onClose }: { readonly board: Board; readonly onClose: () => void }) {
   const [name, setName] = useState(board.name)
-  const rename = useRename()
-  const submit = async () => {
-    if (name === board.name || (await rename.run({ id: board.id, name })) !== undefined) onClose()
+  const write = useRename()
+  const rename = async () => {
+    if (name === board.name || (await write.run({ id: board.id, name })) !== undefined) onClose()
   }
   return (
-    <NamingDialog
-      {...{ name, setName, onClose }}
-      title="Rename the board"
+    <FormDialog
+      title="Rename board"
       action="Rename"
-      writer={rename}
-      onSubmit={submit}
-    />
+      write={write}
+      fields={['name']}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <NameField name={name} onChange={setName} error={fieldErrors(write.error).name} />
+    </FormDialog>
   )
 }
 
-interface NamingProps {
+interface NameFieldProps {
   readonly name: string
-  readonly setName: (name: string) => void
-  readonly onClose: () => void
-  readonly title: string
-  readonly action: string
-  readonly writer: { readonly busy: boolean; readonly error: unknown }
-  readonly onSubmit: () => Promise<void>
-  readonly children?: ReactNode
+  readonly onChange: (name: string) => void
+  readonly error: string | undefined
 }
 
-function NamingDialog({ name, setName, onClose, title, action, writer, onSubmit, children }: NamingProps) {
+function NameField({ name, onChange, error }: NameFieldProps) {
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      onSubmit={() => !writer.busy && void onSubmit()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={writer.busy}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <div className="stack">
-        <Field label="Name" required error={faultsOf(writer.error).name}>
-          <Input value={name} autoComplete="off" onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        </Field>
-        {children}
-        <FormError error={writer.error} at={['name', 'description']} />
-      </div>
-    </Dialog>
+    <Field label="Name" required error={error}>
+      <Input value={name} autoComplete="off" onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+    </Field>
   )
 }

@@ -1,6 +1,6 @@
 /**
- * How an item looks, read from its `style`. What a drawing says comes from a file of anybody's: nothing of it reaches the
- * page but numbers within bounds and colours that are known to be colours.
+ * The paint of an item, read from its `style`. Drawings are untrusted files, so only bounded numbers, valid colours and
+ * https links reach the page.
  */
 import type { BoardItem } from '@atrium/sdk'
 
@@ -27,7 +27,7 @@ const word = /^[a-z]{3,24}$/i
 const stroke_max = 64
 const font_max = 2000
 
-/** A colour as `#hex` or by its name; `none` for what is see-through; null for anything else. */
+/** A hex colour or a colour name; `none` for transparent; null for anything else. */
 export function colorOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (value === 'transparent') return 'none'
@@ -70,14 +70,14 @@ export function textPaintOf({ style, type }: BoardItem): TextPaint {
   }
 }
 
-/** Where a link of a drawing may lead: to the web over TLS, nowhere else. */
+/** An https URL; null for any other link. */
 export function webLink(value: unknown): URL | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null
   const url = new URL(value)
   return url.protocol === 'https:' ? url : null
 }
 
-/** The link that an item carries, if any. */
+/** The link of an item, if any. */
 export function linkOf({ data, type }: BoardItem): URL | null {
   return webLink(type === 'embed' ? data.url : data.link)
 }

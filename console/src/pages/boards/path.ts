@@ -1,30 +1,30 @@
-/** Paths of lines and connectors, and the heads of arrows. */
+/** SVG paths of lines, connectors and arrowheads. */
 import type { Point } from './scene.ts'
 
 const points_max = 5000
 const head_max = 30
 
-/** A path through points, straight or as a curve. Too many points are thinned out evenly. */
+/** A straight or curved path through points, thinned out evenly to `points_max`. */
 export function pathThrough(points: readonly Point[], curved: boolean, from: Point = { x: 0, y: 0 }): string {
   const step = Math.ceil(points.length / points_max)
   const kept = step <= 1 ? points : points.filter((_, at) => at % step === 0 || at === points.length - 1)
   const moved = kept.map(({ x, y }) => ({ x: x + from.x, y: y + from.y }))
   const [first, ...rest] = moved
   if (first === undefined) return ''
-  const begin = `M${round(first)}`
-  // A single point is a dot: a line of no length with round ends.
-  if (rest.length === 0) return `${begin}L${round(first)}`
-  if (!curved || rest.length === 1) return `${begin}${rest.map((point) => `L${round(point)}`).join('')}`
-  return `${begin}${rest.map((point, at) => curveTo(moved, at, point)).join('')}`
+  const start = `M${round(first)}`
+  // A single point is a dot: a line of length zero with round ends.
+  if (rest.length === 0) return `${start}L${round(first)}`
+  if (!curved || rest.length === 1) return `${start}${rest.map((point) => `L${round(point)}`).join('')}`
+  return `${start}${rest.map((point, at) => curveTo(moved, at, point)).join('')}`
 }
 
-/** From point `at` to the next one, bent so that it goes on smoothly from the one before. */
+/** A cubic curve from point `at` to the next, with the tangents of a Catmull-Rom spline. */
 function curveTo(points: readonly Point[], at: number, to: Point): string {
   const from = points[at] ?? to
   const before = points[at - 1] ?? from
-  const behind = points[at + 2] ?? to
+  const after = points[at + 2] ?? to
   const out = { x: from.x + (to.x - before.x) / 6, y: from.y + (to.y - before.y) / 6 }
-  const into = { x: to.x - (behind.x - from.x) / 6, y: to.y - (behind.y - from.y) / 6 }
+  const into = { x: to.x - (after.x - from.x) / 6, y: to.y - (after.y - from.y) / 6 }
   return `C${round(out)} ${round(into)} ${round(to)}`
 }
 
@@ -37,7 +37,7 @@ export interface Head {
   readonly filled: boolean
 }
 
-/** The head of an arrow that comes from `from` and ends at `tip`. */
+/** The arrowhead at `tip` of a line that comes from `from`. */
 export function headAt(kind: unknown, tip: Point, from: Point, strokeWidth: number): Head | null {
   if (typeof kind !== 'string' || kind === '') return null
   const length = Math.hypot(tip.x - from.x, tip.y - from.y)
@@ -68,7 +68,7 @@ export function headAt(kind: unknown, tip: Point, from: Point, strokeWidth: numb
   return { path: pathThrough([left, tip, right], false), filled: false }
 }
 
-/** The middle of a path by its length: where its text stands. */
+/** The point halfway along a path, where its text is placed. */
 export function middleOf(points: readonly Point[]): Point {
   const lengths = points.slice(1).map((point, at) => {
     const from = points[at] ?? point

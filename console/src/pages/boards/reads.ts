@@ -1,12 +1,12 @@
-/** What the pages of boards read, and what they write. */
+/** Reads and writes of the board pages. */
 import type { Board, BoardItem, BoardMember } from '@atrium/sdk'
 import { useMemo, useRef } from 'react'
 import { app, patch, useAll, useAppWrite, useList, useMode, useObject, useWrite } from '../../data/index.ts'
 import { type Scene, sceneOf } from './scene.ts'
 
-/** As many as a board may have. */
+/** The API's limit for a board. */
 const items_max = 5000
-/** Of a thumbnail: one page. */
+/** One page is enough for a thumbnail. */
 const thumbnail_items_max = 100
 const members_max = 500
 
@@ -26,15 +26,15 @@ interface SceneRead {
   readonly refetch: () => void
 }
 
-/** The drawing of a board as its snapshot has it. When another is published the former stays until it has been read. */
-function useItems(board: Board | undefined, max: number, wanted: boolean): SceneRead {
+/** The drawing of a board's snapshot. When a new snapshot is published, the old one stays until the new one is read. */
+function useItems(board: Board | undefined, max: number, enabled: boolean): SceneRead {
   const id = board?.id ?? ''
   const revision = board?.snapshot.revision ?? null
   const read = useAll<BoardItem>(
     'board_item',
     { board: id, revision },
     (atrium) => atrium.boards.items.list(id, { limit: 100 }),
-    { max, enabled: wanted && revision !== null },
+    { max, enabled: enabled && revision !== null },
   )
   const former = useRef<{ readonly id: string; readonly items: readonly BoardItem[] } | null>(null)
   if (read.data !== undefined) former.current = { id, items: read.data }
@@ -48,9 +48,9 @@ export function useScene(board: Board | undefined): SceneRead {
   return useItems(board, items_max, true)
 }
 
-/** What lies lowest, enough for a small picture. `wanted`: it is looked at. */
-export function useThumbnail(board: Board, wanted: boolean): SceneRead {
-  return useItems(board, thumbnail_items_max, wanted)
+/** The lowest items of a drawing. */
+export function useThumbnail(board: Board, enabled: boolean): SceneRead {
+  return useItems(board, thumbnail_items_max, enabled)
 }
 
 export function useMembers(board: string) {
@@ -59,7 +59,7 @@ export function useMembers(board: string) {
   })
 }
 
-/** Archiving asks for a confirmation that is fresh; bringing back does not. */
+/** Archiving needs a fresh step-up; restoring does not. */
 export function useArchive() {
   const mode = useMode()
   return useWrite({
@@ -76,7 +76,7 @@ export function useArchive() {
 
 export function useRestore() {
   const mode = useMode()
-  const restore = useAppWrite('POST boards/{id}/restore', { nouns: ['board'], done: () => 'The board is back' })
+  const restore = useAppWrite('POST boards/{id}/restore', { nouns: ['board'], done: () => 'Board restored' })
   return { busy: restore.busy, run: (id: string) => restore.run({ params: { id }, body: { mode } }) }
 }
 
@@ -84,7 +84,7 @@ export function useRename() {
   return useWrite({
     write: (atrium, { id, name }: { readonly id: string; readonly name: string }) => atrium.boards.update(id, { name }),
     changes: ({ id, name }) => [patch('board', id, { name })],
-    done: ({ name }) => `The board is called ${name} now`,
+    done: ({ name }) => `Renamed to ${name}`,
     undo: (_, { id }, before) => {
       const was = before<Board>('board', id)
       return was ? (atrium) => atrium.boards.update(id, { name: was.name }) : null

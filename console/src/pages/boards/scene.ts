@@ -1,4 +1,4 @@
-/** Where the items of a snapshot are on the canvas: an item in a frame is told from the frame's corner, others from the canvas. */
+/** Places the items of a snapshot on the canvas. The position of an item in a frame is relative to the frame's corner. */
 import type { BoardItem } from '@atrium/sdk'
 
 export interface Point {
@@ -6,7 +6,7 @@ export interface Point {
   readonly y: number
 }
 
-/** Before it is turned about its centre. */
+/** Before rotation about the centre. */
 export interface Box {
   readonly left: number
   readonly top: number
@@ -20,13 +20,13 @@ export interface Placed {
 }
 
 export interface Scene {
-  /** In drawing order: what comes later lies on top. */
+  /** In drawing order, bottom to top. */
   readonly placed: readonly Placed[]
-  /** What all of it takes up; null where nothing is drawn. */
+  /** Null for an empty drawing. */
   readonly bounds: Box | null
 }
 
-/** Frames lie in no frame; this only keeps a damaged answer from going round. */
+/** Frames are not nested; the limit only ends the recursion on a damaged response. */
 const depth_max = 8
 
 export function sceneOf(items: readonly BoardItem[]): Scene {
@@ -48,7 +48,7 @@ export function centreOf({ left, top, width, height }: Box): Point {
   return { x: left + width / 2, y: top + height / 2 }
 }
 
-/** The corners of an item as it is seen, turned; of a connector its path. */
+/** The corners of an item after rotation; for a connector, the points of its path. */
 function cornersOf({ item, box }: Placed): readonly Point[] {
   if (item.connector !== null && item.connector.path.length > 0) return item.connector.path
   const { left, top, width, height } = box
@@ -60,10 +60,10 @@ function cornersOf({ item, box }: Placed): readonly Point[] {
   ]
   return item.geometry.rotation === 0
     ? corners
-    : corners.map((corner) => turned(corner, centreOf(box), item.geometry.rotation))
+    : corners.map((corner) => rotate(corner, centreOf(box), item.geometry.rotation))
 }
 
-function turned({ x, y }: Point, about: Point, degrees: number): Point {
+function rotate({ x, y }: Point, about: Point, degrees: number): Point {
   const angle = (degrees * Math.PI) / 180
   const [sin, cos, dx, dy] = [Math.sin(angle), Math.cos(angle), x - about.x, y - about.y]
   return { x: about.x + dx * cos - dy * sin, y: about.y + dx * sin + dy * cos }

@@ -1,35 +1,34 @@
-/** A task on a board, as it stands now: it is read here and changes with the live events. */
+/** A task on a board with its current status and assignee, updated by live events. */
 import type { Task } from '@atrium/sdk'
 import { Link } from 'wouter'
-import { refused, useDirectory, useObject } from '../../data/index.ts'
-import { Avatar, Badge, type Tone } from '../../design/index.ts'
+import { hasErrorCode, useDirectory, useObject } from '../../data/index.ts'
+import { Avatar, StatusBadge } from '../../design/index.ts'
 import { centreOf, type Placed } from './scene.ts'
 
-/** Smaller cards could not be read. */
-const least_width = 190
-const least_height = 84
+/** A smaller card is not legible. */
+const width_min = 190
+const height_min = 84
 
 interface TaskCardProps {
   readonly placed: Placed
   readonly task: string
-  /** `false`: only a link. */
-  readonly live: boolean
+  /** `false` for a link that does not read the task. */
+  readonly isLive: boolean
 }
 
-export function TaskCard({ placed, task, live }: TaskCardProps) {
+export function TaskCard({ placed, task, isLive }: TaskCardProps) {
   const { x, y } = centreOf(placed.box)
-  const width = Math.max(least_width, placed.box.width)
-  const height = Math.max(least_height, placed.box.height)
+  const width = Math.max(width_min, placed.box.width)
+  const height = Math.max(height_min, placed.box.height)
   return (
     <foreignObject x={x - width / 2} y={y - height / 2} width={width} height={height} className="drawing-card">
       <Link href={`/work/tasks/${task}`} className="board-task" draggable={false}>
-        {live ? <LiveTask id={task} drawn={placed.item.text} /> : <Drawn text={placed.item.text} />}
+        {isLive ? <LiveTask id={task} drawn={placed.item.text} /> : <DrawnTask text={placed.item.text} />}
       </Link>
     </foreignObject>
   )
 }
 
-/** Reads a task of a board; what hangs on it is drawn at once. */
 export function useBoardTask(id: string) {
   return useObject<Task>('task', id, (atrium, given, signal) => atrium.tasks.retrieve(given, {}, { signal }))
 }
@@ -38,23 +37,21 @@ function LiveTask({ id, drawn }: { readonly id: string; readonly drawn: string |
   const { nameOf } = useDirectory()
   const { data, error } = useBoardTask(id)
   if (error !== null && data === undefined) {
-    const isGone = refused(error, 'resource_not_found', 'resource_deleted')
-    return <Drawn text={drawn} says={isGone ? 'The task was deleted' : 'The task could not be read'} />
+    const isDeleted = hasErrorCode(error, 'resource_not_found', 'resource_deleted')
+    return <DrawnTask text={drawn} label={isDeleted ? 'Task deleted' : 'Task could not be loaded'} />
   }
-  if (data === undefined) return <Drawn text={drawn} says="…" />
+  if (data === undefined) return <DrawnTask text={drawn} label="…" />
   const { key, title, status, assignee } = data
   return (
     <>
       <span className="board-task-line">
         <span className="board-task-key">{key}</span>
-        <Badge tone={taskTone(status)} dot>
-          {taskStatus(status)}
-        </Badge>
+        <StatusBadge status={status} />
       </span>
       <span className="board-task-title">{title}</span>
       <span className="board-task-line">
         {assignee === null ? (
-          <span className="board-task-key">Nobody yet</span>
+          <span className="board-task-key">Unassigned</span>
         ) : (
           <>
             <Avatar name={nameOf(assignee)} id={assignee} size="s" />
@@ -66,26 +63,12 @@ function LiveTask({ id, drawn }: { readonly id: string; readonly drawn: string |
   )
 }
 
-function Drawn({ text, says = 'Task' }: { readonly text: string | null; readonly says?: string }) {
+/** The task as the drawing shows it. */
+function DrawnTask({ text, label = 'Task' }: { readonly text: string | null; readonly label?: string }) {
   return (
     <>
-      <span className="board-task-key">{says}</span>
-      <span className="board-task-title">{text ?? 'Open the task'}</span>
+      <span className="board-task-key">{label}</span>
+      <span className="board-task-title">{text ?? 'Open task'}</span>
     </>
   )
-}
-
-const tones: Readonly<Record<string, Tone>> = {
-  in_progress: 'info',
-  in_review: 'violet',
-  blocked: 'bad',
-  done: 'good',
-}
-
-export function taskTone(status: string): Tone {
-  return tones[status] ?? 'neutral'
-}
-
-export function taskStatus(status: string): string {
-  return status.replaceAll('_', ' ')
 }

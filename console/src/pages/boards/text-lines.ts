@@ -1,4 +1,4 @@
-/** Text in lines: SVG breaks none by itself. Measured with the font that it is drawn in. */
+/** Breaks text into lines, which SVG does not do. Widths are measured in the font of the drawing. */
 export const line_height = 1.25
 export const drawing_font = 'ui-sans-serif, system-ui, sans-serif'
 const measured_px = 20
@@ -15,14 +15,14 @@ function widthOf(text: string, size: number): number {
   return ((context?.measureText(text).width ?? text.length * measured_px * 0.55) * size) / measured_px
 }
 
-/** The lines of a text, broken at spaces where one is wider than `width`; null breaks none. */
+/** Breaks lines wider than `width` at spaces; with null, only at typed line breaks. */
 export function linesOf(text: string, size: number, width: number | null): string[] {
   const typed = text.slice(0, chars_max).split('\n', lines_max)
   if (width === null) return typed
-  return typed.flatMap((line) => broken(line, size, width)).slice(0, lines_max)
+  return typed.flatMap((line) => wrap(line, size, width)).slice(0, lines_max)
 }
 
-function broken(line: string, size: number, width: number): string[] {
+function wrap(line: string, size: number, width: number): string[] {
   if (widthOf(line, size) <= width) return [line]
   const lines: string[] = []
   let current = ''

@@ -1,8 +1,8 @@
-/** What of the canvas is seen: zoomed with the wheel, two fingers or keys, moved by dragging or with the arrows. */
+/** The visible part of the canvas: zoomed by wheel, pinch or keys, moved by dragging or arrow keys. */
 import { type PointerEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { Box, Point } from './scene.ts'
 
-/** The canvas' point at the view's upper left corner, and pixels for each of its units. */
+/** The canvas point at the upper left corner, and pixels per canvas unit. */
 export interface View {
   readonly x: number
   readonly y: number
@@ -14,12 +14,12 @@ interface Size {
   readonly height: number
 }
 
-const zoom_least = 0.02
-const zoom_most = 8
-/** A small drawing is not blown up. */
-const fit_most = 1.5
+const zoom_min = 0.02
+const zoom_max = 8
+/** A small drawing is not enlarged further to fit. */
+const fit_zoom_max = 1.5
 const fit_margin_px = 32
-/** Less is a click. */
+/** Shorter movements are clicks. */
 const drag_px = 4
 const wheel_speed = 0.0016
 
@@ -37,11 +37,12 @@ export interface Viewport {
   }
 }
 
-export function fitted(bounds: Box | null, { width, height }: Size): View {
+/** The view that shows the whole drawing, centred. */
+export function fitView(bounds: Box | null, { width, height }: Size): View {
   if (bounds === null || width === 0 || height === 0) return { x: 0, y: 0, zoom: 1 }
   const room = { width: Math.max(1, width - 2 * fit_margin_px), height: Math.max(1, height - 2 * fit_margin_px) }
   const share = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height))
-  const zoom = Math.min(fit_most, Math.max(zoom_least, share))
+  const zoom = Math.min(fit_zoom_max, Math.max(zoom_min, share))
   return {
     x: bounds.left + bounds.width / 2 - width / 2 / zoom,
     y: bounds.top + bounds.height / 2 - height / 2 / zoom,
@@ -49,22 +50,22 @@ export function fitted(bounds: Box | null, { width, height }: Size): View {
   }
 }
 
-/** Zooms so that what is at `at` (pixels of the view) stays there. */
-export function zoomed(view: View, factor: number, at: Point): View {
-  const zoom = Math.min(zoom_most, Math.max(zoom_least, view.zoom * factor))
+/** Zooms around `at`, in pixels of the view: the canvas point there does not move. */
+export function zoomView(view: View, factor: number, at: Point): View {
+  const zoom = Math.min(zoom_max, Math.max(zoom_min, view.zoom * factor))
   return { x: view.x + at.x / view.zoom - at.x / zoom, y: view.y + at.y / view.zoom - at.y / zoom, zoom }
 }
 
 export function useViewport(frame: RefObject<HTMLElement | null>, bounds: Box | null): Viewport {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 })
-  /** null: all of it, whatever the size. */
-  const [moved, setMoved] = useState<View | null>(null)
-  const view = moved ?? fitted(bounds, size)
+  /** Null until the person moves or zooms: the drawing then fits the frame at any size. */
+  const [chosen, setChosen] = useState<View | null>(null)
+  const view = chosen ?? fitView(bounds, size)
   const latest = useRef(view)
   latest.current = view
   const change = useCallback((next: (view: View) => View) => {
     latest.current = next(latest.current)
-    setMoved(latest.current)
+    setChosen(latest.current)
   }, [])
   useEffect(() => {
     const element = frame.current
@@ -77,30 +78,30 @@ export function useViewport(frame: RefObject<HTMLElement | null>, bounds: Box | 
   const handlers = useDragging(frame, change)
   return {
     view,
-    zoomBy: (factor) => change((was) => zoomed(was, factor, { x: size.width / 2, y: size.height / 2 })),
+    zoomBy: (factor) => change((was) => zoomView(was, factor, { x: size.width / 2, y: size.height / 2 })),
     moveBy: (dx, dy) => change((was) => ({ ...was, x: was.x + dx / was.zoom, y: was.y + dy / was.zoom })),
-    fit: () => setMoved(null),
+    fit: () => setChosen(null),
     handlers,
   }
 }
 
 type ChangeView = (next: (view: View) => View) => void
 
-/** React's own listener could not keep the page from scrolling. */
+/** A native listener, because React's wheel listeners are passive and cannot stop the page from scrolling. */
 function useWheel(frame: RefObject<HTMLElement | null>, change: ChangeView): void {
   useEffect(() => {
     const element = frame.current
     if (element === null) return
-    const turn = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       event.preventDefault()
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 16
       const at = pointIn(element, event)
       if (event.shiftKey) change((was) => ({ ...was, x: was.x + ((event.deltaX || event.deltaY) * unit) / was.zoom }))
-      // Two fingers on a touchpad come as a wheel with the control key, in small steps.
-      else change((was) => zoomed(was, Math.exp(-event.deltaY * unit * wheel_speed * (event.ctrlKey ? 6 : 1)), at))
+      // A pinch on a touchpad arrives as a wheel event with the control key, in small steps.
+      else change((was) => zoomView(was, Math.exp(-event.deltaY * unit * wheel_speed * (event.ctrlKey ? 6 : 1)), at))
     }
-    element.addEventListener('wheel', turn, { passive: false })
-    return () => element.removeEventListener('wheel', turn)
+    element.addEventListener('wheel', onWheel, { passive: false })
+    return () => element.removeEventListener('wheel', onWheel)
   }, [frame, change])
 }
 
@@ -109,18 +110,18 @@ function pointIn(element: HTMLElement, { clientX, clientY }: { clientX: number; 
   return { x: clientX - left, y: clientY - top }
 }
 
-/** One pointer drags, two zoom between them. */
+/** One pointer drags, two pointers zoom. */
 function useDragging(frame: RefObject<HTMLElement | null>, change: ChangeView): Viewport['handlers'] {
   const pointers = useRef(new Map<number, Point>())
-  const way = useRef(0)
-  const lift = (event: PointerEvent) => {
+  const distance = useRef(0)
+  const release = (event: PointerEvent) => {
     pointers.current.delete(event.pointerId)
   }
   return {
     onPointerDown(event) {
       const element = frame.current
       if (element === null || event.button !== 0) return
-      if (pointers.current.size === 0) way.current = 0
+      if (pointers.current.size === 0) distance.current = 0
       pointers.current.set(event.pointerId, pointIn(element, event))
     },
     onPointerMove(event) {
@@ -129,28 +130,28 @@ function useDragging(frame: RefObject<HTMLElement | null>, change: ChangeView): 
       if (element === null || from === undefined) return
       const to = pointIn(element, event)
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
-      way.current += Math.hypot(to.x - from.x, to.y - from.y)
+      distance.current += Math.hypot(to.x - from.x, to.y - from.y)
       pointers.current.set(event.pointerId, to)
-      if (way.current > drag_px) element.setPointerCapture(event.pointerId)
-      change((was) => dragged(was, from, to, other))
+      if (distance.current > drag_px) element.setPointerCapture(event.pointerId)
+      change((was) => dragView(was, from, to, other))
     },
-    onPointerUp: lift,
-    onPointerCancel: lift,
-    /** A link that was dragged is not followed. */
+    onPointerUp: release,
+    onPointerCancel: release,
+    /** Dragging a link does not open it. */
     onClickCapture(event) {
-      if (way.current <= drag_px) return
+      if (distance.current <= drag_px) return
       event.preventDefault()
       event.stopPropagation()
-      way.current = 0
+      distance.current = 0
     },
   }
 }
 
-function dragged(was: View, from: Point, to: Point, other: Point | undefined): View {
+function dragView(was: View, from: Point, to: Point, other: Point | undefined): View {
   if (other === undefined) {
     return { ...was, x: was.x - (to.x - from.x) / was.zoom, y: was.y - (to.y - from.y) / was.zoom }
   }
   const before = Math.hypot(from.x - other.x, from.y - other.y)
   const now = Math.hypot(to.x - other.x, to.y - other.y)
-  return before < 1 ? was : zoomed(was, now / before, { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 })
+  return before < 1 ? was : zoomView(was, now / before, { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 })
 }

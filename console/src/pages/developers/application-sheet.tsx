@@ -1,13 +1,13 @@
-/** One application with the tokens that still work. */
+/** One application with its active tokens. */
 import { useState } from 'react'
+import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
+import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useApp, useAppWrite, useMode } from '../../data/index.ts'
 import type { Application, ApplicationToken } from '../../data/shapes.ts'
 import {
   Button,
-  ConfirmDialog,
   CopyText,
-  Empty,
   Fact,
   Facts,
   RelativeTime,
@@ -16,6 +16,7 @@ import {
   Sheet,
   SkeletonLines,
 } from '../../design/index.ts'
+import { ScopeList } from './scope-choice.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface ApplicationSheetProps {
@@ -24,27 +25,17 @@ interface ApplicationSheetProps {
 }
 
 export function ApplicationSheet({ application, onClose }: ApplicationSheetProps) {
-  if (application === undefined) {
-    return (
-      <Sheet open onClose={onClose} title="No such application">
-        <Empty plain title="There is no application with this id" />
-      </Sheet>
-    )
-  }
-  const remove = <Remove application={application} onDone={onClose} />
+  if (application === undefined) return <NotFoundSheet noun="application" onClose={onClose} />
+  const remove = <DeleteApplication application={application} onDone={onClose} />
   return (
     <Sheet open onClose={onClose} title={application.name} actions={remove}>
       <div className="stack">
         <Facts>
-          <Fact name="Id">
+          <Fact name="ID">
             <CopyText text={application.id} />
           </Fact>
-          <Fact name="May">
-            <ul className="key-scopes dev-mono">
-              {application.scopes.map((scope) => (
-                <li key={scope}>{scope}</li>
-              ))}
-            </ul>
+          <Fact name="Scopes">
+            <ScopeList scopes={application.scopes} />
           </Fact>
         </Facts>
         <Tokens application={application} />
@@ -53,61 +44,63 @@ export function ApplicationSheet({ application, onClose }: ApplicationSheetProps
   )
 }
 
-const lives = [
-  { value: '3600', label: 'An hour' },
-  { value: '86400', label: 'A day' },
+const lifetimes = [
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
   { value: '2592000', label: '30 days' },
 ] as const
 
 function Tokens({ application }: { readonly application: Application }) {
   const mode = useMode()
-  const [life, setLife] = useState<string>('3600')
+  const [lifetime, setLifetime] = useState<string>('3600')
   const [secret, setSecret] = useState<string | null>(null)
   const params = { id: application.id }
-  const tokens = useApp('GET applications/{id}/tokens', { params, query: { mode } })
-  const issue = useAppWrite('POST applications/{id}/tokens', {
-    touches: ['GET applications/{id}/tokens', 'GET applications'],
+  const write = useAppWrite('POST applications/{id}/tokens', {
+    invalidates: ['GET applications/{id}/tokens', 'GET applications'],
   })
-  const make = async () => {
-    const made = await issue.run({ params, body: { mode, expires_in: Number(life) } })
-    if (made !== undefined) setSecret(made.secret)
+  const create = async () => {
+    const token = await write.run({ params, body: { mode, expires_in: Number(lifetime) } })
+    if (token !== undefined) setSecret(token.secret)
   }
   return (
     <Section
       title="Tokens"
       actions={
         <>
-          <Select size="s" aria-label="How long it works" value={life} choices={lives} onChange={setLife} />
-          <Button size="s" busy={issue.busy} onClick={() => void make()}>
-            Issue a token
+          <Select size="s" aria-label="Lifetime" value={lifetime} choices={lifetimes} onChange={setLifetime} />
+          <Button size="s" busy={write.busy} onClick={() => void create()}>
+            Create token
           </Button>
         </>
       }
     >
-      {tokens.error ? (
-        <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} plain />
-      ) : tokens.data === undefined ? (
-        <SkeletonLines lines={2} />
-      ) : tokens.data.data.length === 0 ? (
-        <p className="subtle">None works at present.</p>
-      ) : (
-        <ul className="plain-list">
-          {tokens.data.data.map((token) => (
-            <TokenLine key={token.id} token={token} />
-          ))}
-        </ul>
-      )}
+      <TokenList application={application.id} />
       {secret !== null && (
-        <SecretDialog title={`A token of ${application.name}`} secret={secret} onClose={() => setSecret(null)} />
+        <SecretDialog title={`New token: ${application.name}`} secret={secret} onClose={() => setSecret(null)} />
       )}
     </Section>
   )
 }
 
-function TokenLine({ token }: { readonly token: ApplicationToken }) {
+function TokenList({ application }: { readonly application: string }) {
+  const mode = useMode()
+  const tokens = useApp('GET applications/{id}/tokens', { params: { id: application }, query: { mode } })
+  if (tokens.error) return <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} plain />
+  if (tokens.data === undefined) return <SkeletonLines lines={2} />
+  if (tokens.data.data.length === 0) return <p className="subtle">No active tokens.</p>
+  return (
+    <ul className="plain-list">
+      {tokens.data.data.map((token) => (
+        <TokenItem key={token.id} token={token} />
+      ))}
+    </ul>
+  )
+}
+
+function TokenItem({ token }: { readonly token: ApplicationToken }) {
   const mode = useMode()
   const revoke = useAppWrite('DELETE tokens/{id}', {
-    touches: ['GET applications/{id}/tokens', 'GET applications'],
+    invalidates: ['GET applications/{id}/tokens', 'GET applications'],
     done: () => 'Token revoked',
   })
   return (
@@ -115,7 +108,8 @@ function TokenLine({ token }: { readonly token: ApplicationToken }) {
       <span>
         <span className="dev-mono">{token.hint}…</span>{' '}
         <span className="subtle">
-          ends <RelativeTime at={token.expires_at} />, used <RelativeTime at={token.last_used_at} none="never" />
+          expires <RelativeTime at={token.expires_at} />, last used{' '}
+          <RelativeTime at={token.last_used_at} none="never" />
         </span>
       </span>
       <Button size="s" busy={revoke.busy} onClick={() => void revoke.run({ params: { id: token.id }, body: { mode } })}>
@@ -125,31 +119,28 @@ function TokenLine({ token }: { readonly token: ApplicationToken }) {
   )
 }
 
-function Remove({ application, onDone }: { readonly application: Application; readonly onDone: () => void }) {
+interface DeleteApplicationProps {
+  readonly application: Application
+  readonly onDone: () => void
+}
+
+function DeleteApplication({ application: { id, name }, onDone }: DeleteApplicationProps) {
   const mode = useMode()
-  const [isAsking, setAsking] = useState(false)
   const write = useAppWrite('DELETE applications/{id}', {
-    touches: ['GET applications', 'GET directory'],
-    done: () => `${application.name} deleted`,
+    invalidates: ['GET applications', 'GET directory'],
+    toastErrors: false,
+    done: () => `${name} deleted`,
   })
-  const remove = async () => {
-    if ((await write.run({ params: { id: application.id }, body: { mode } })) !== undefined) onDone()
-  }
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete ${application.name}?`}
-        action="Delete the application"
-        onConfirm={() => void remove()}
-        busy={write.busy}
-      >
-        Its tokens stop working at once. What it did keeps its id in events and the audit log.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      action="Delete"
+      kind="danger"
+      title={`Delete ${name}?`}
+      write={write}
+      run={() => write.run({ params: { id }, body: { mode } })}
+      onDone={onDone}
+    >
+      Its tokens stop working immediately. Events and the audit log keep its ID.
+    </ConfirmButton>
   )
 }

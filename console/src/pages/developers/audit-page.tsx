@@ -1,24 +1,24 @@
-/** Who changed what: the audit log, whose entries hang together by their hashes, and whether they still do. */
+/** The audit log: every change with its actor and source, chained by hashes that can be verified. */
 import './developers.css'
 import type { AuditEntry } from '@atrium/sdk'
 import { ScrollText, ShieldCheck } from 'lucide-react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { ListTable } from '../../app/list-table.tsx'
 import { useApp, useDirectory, useList, useUrlParam } from '../../data/index.ts'
 import {
   Button,
   CopyText,
-  dateTime,
   Empty,
+  exactTime,
   Fact,
   Facts,
-  More,
+  inWords,
   Notice,
   Page,
   RelativeTime,
   SearchInput,
   Sheet,
-  Table,
   type TableColumn,
 } from '../../design/index.ts'
 
@@ -28,80 +28,75 @@ export function AuditPage() {
   const search = useSearch()
   const [action, setAction] = useUrlParam('action', '')
   const [target, setTarget] = useUrlParam('target', '')
-  const wanted = { ...(action === '' ? {} : { action }), ...(target === '' ? {} : { target }) }
-  const list = useList('audit_entry', wanted, (atrium, cursor) =>
-    atrium.auditLogs.list({ ...wanted, limit: 50, ...(cursor === undefined ? {} : { cursor }) }),
+  const params = { ...(action !== '' && { action }), ...(target !== '' && { target }) }
+  const list = useList('audit_entry', params, (atrium, cursor) =>
+    atrium.auditLogs.list({ ...params, limit: 50, ...(cursor === undefined ? {} : { cursor }) }),
   )
-  const tail = search === '' ? '' : `?${search}`
+  const query = search === '' ? '' : `?${search}`
   return (
-    <Page title="Audit log" description="Every change, by whom and from where. Entries are never changed or removed.">
+    <Page
+      title="Audit log"
+      description="Every change: who made it, when, and from where. Entries are never changed or deleted."
+    >
       <div className="stack">
-        <Verdict />
+        <Verification />
         <div className="dev-filters" role="search" aria-label="Audit log">
           <SearchInput label="Action" placeholder="tasks.update" value={action} onChange={setAction} />
-          <SearchInput label="Target’s id" placeholder="tsk_…" value={target} onChange={setTarget} />
+          <SearchInput label="Target ID" placeholder="tsk_…" value={target} onChange={setTarget} />
         </div>
-        {list.error ? (
-          <ErrorState error={list.error} onRetry={list.refetch} />
-        ) : (
-          <>
-            <Table
-              label="Audit log"
-              columns={columns}
-              rows={list.rows}
-              rowKey={(entry) => entry.id}
-              to={(entry) => `/developers/audit/${entry.id}${tail}`}
-              current={id}
-              empty={<Empty icon={ScrollText} title="No such entries" />}
-            />
-            {list.rows !== undefined && (
-              <More
-                hasMore={list.hasMore}
-                busy={list.isLoadingMore}
-                onMore={list.more}
-                shown={list.rows?.length ?? 0}
-              />
-            )}
-          </>
-        )}
+        <ListTable
+          list={list}
+          label="Audit log"
+          columns={columns}
+          rowKey={(entry) => entry.id}
+          to={(entry) => `/developers/audit/${entry.id}${query}`}
+          current={id}
+          empty={
+            <Empty icon={ScrollText} title="No matching entries">
+              Change the action or the target ID.
+            </Empty>
+          }
+        />
       </div>
       {id !== undefined && (
         <EntrySheet
           id={id}
           entry={list.rows?.find((entry) => entry.id === id)}
-          onClose={() => navigate(`/developers/audit${tail}`)}
+          onClose={() => navigate(`/developers/audit${query}`)}
         />
       )}
     </Page>
   )
 }
 
-function Verdict() {
-  const verdict = useApp('GET audit/verify', {}, { enabled: false })
-  const { data } = verdict
-  const check = (
-    <Button icon={ShieldCheck} busy={verdict.isFetching} onClick={() => void verdict.refetch()}>
-      {data === undefined ? 'Verify the chain' : 'Verify again'}
+function Verification() {
+  const verification = useApp('GET audit/verify', {}, { enabled: false })
+  const { data } = verification
+  const verify = (
+    <Button icon={ShieldCheck} busy={verification.isFetching} onClick={() => void verification.refetch()}>
+      {data === undefined ? 'Verify chain' : 'Verify again'}
     </Button>
   )
-  if (verdict.error) return <ErrorState error={verdict.error} onRetry={() => void verdict.refetch()} plain />
+  if (verification.error) {
+    return <ErrorState error={verification.error} onRetry={() => void verification.refetch()} plain />
+  }
   if (data === undefined) {
     return (
-      <Notice title="Each entry holds the hash of the one before it" actions={check}>
-        So a change anywhere would show. Verifying reads the whole log.
+      <Notice title="Each entry contains the hash of the previous one" actions={verify}>
+        A later change to any entry breaks the chain. Verifying reads the whole log.
       </Notice>
     )
   }
   return data.ok ? (
     <Notice
       tone="good"
-      title={`The chain is whole: ${(data.entries ?? 0).toLocaleString('en')} entries`}
-      actions={check}
+      title={`The chain is intact: ${(data.entries ?? 0).toLocaleString('en')} entries`}
+      actions={verify}
     >
       Verified <RelativeTime at={data.checked_at} />.
     </Notice>
   ) : (
-    <Notice tone="bad" title="The chain is broken" actions={check}>
+    <Notice tone="bad" title="The chain is broken" actions={verify}>
       {data.message}
     </Notice>
   )
@@ -109,10 +104,10 @@ function Verdict() {
 
 function ActorName({ actor }: { readonly actor: AuditEntry['actor'] }) {
   const { nameOf } = useDirectory()
-  return <span className="cut">{actor.type === 'system' ? 'The operator' : nameOf(actor.id)}</span>
+  return <span className="cut">{actor.type === 'system' ? 'Operator' : nameOf(actor.id)}</span>
 }
 
-/** By its name, where people, keys and flows have one. */
+/** The name of a person, key or flow; the ID of any other object. */
 function TargetName({ target: { id } }: Pick<AuditEntry, 'target'>) {
   const { nameOf } = useDirectory()
   const name = nameOf(id)
@@ -124,7 +119,7 @@ function TargetName({ target: { id } }: Pick<AuditEntry, 'target'>) {
   )
 }
 
-/** Where there is no room for a column of who did it, they stand below. */
+/** The action; on narrow screens with the actor below it. */
 function Action({ entry: { action, actor } }: { readonly entry: AuditEntry }) {
   return (
     <>
@@ -149,53 +144,60 @@ function TargetLink({ id }: { readonly id: string }) {
   )
 }
 
-function EntrySheet(props: {
+interface EntrySheetProps {
   readonly id: string
   readonly entry: AuditEntry | undefined
   readonly onClose: () => void
-}) {
-  const { entry } = props
+}
+
+function EntrySheet({ id, entry, onClose }: EntrySheetProps) {
   return (
-    <Sheet open onClose={props.onClose} title={entry?.action ?? props.id} size="m">
+    <Sheet open onClose={onClose} title={entry?.action ?? id} size="m">
       {entry === undefined ? (
-        <Empty plain title="This entry is not among those shown">
-          Look for it by its action or target.
+        <Empty plain title="This entry is not loaded">
+          Find it by its action or target ID.
         </Empty>
       ) : (
-        <Facts>
-          <Fact name="When">{dateTime(entry.created)}</Fact>
-          <Fact name="By">
-            <ActorName actor={entry.actor} />
-          </Fact>
-          <Fact name={entry.target.object}>
-            <TargetLink id={entry.target.id} />
-          </Fact>
-          {entry.changed_fields.length > 0 && <Fact name="Changed">{entry.changed_fields.join(', ')}</Fact>}
-          {entry.reason !== null && <Fact name="Reason">{entry.reason}</Fact>}
-          {entry.request !== null && (
-            <Fact name="Request">
-              <Link href={`/developers/requests/${entry.request}`} className="dev-mono">
-                {entry.request}
-              </Link>
-            </Fact>
-          )}
-          <Fact name="From">
-            {[entry.source.ip, entry.source.user_agent].filter(Boolean).join(', ') || 'this machine'}
-          </Fact>
-          <Fact name="Number">{entry.sequence}</Fact>
-          <Fact name="Hash">
-            <CopyText text={entry.hash}>{entry.hash}</CopyText>
-          </Fact>
-          <Fact name="Hash before">{entry.previous_hash === '' ? 'none: the first entry' : entry.previous_hash}</Fact>
-        </Facts>
+        <EntryFacts entry={entry} />
       )}
     </Sheet>
   )
 }
 
+function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
+  return (
+    <Facts>
+      <Fact name="Time">{exactTime(entry.created)}</Fact>
+      <Fact name="Actor">
+        <ActorName actor={entry.actor} />
+      </Fact>
+      <Fact name={inWords(entry.target.object)}>
+        <TargetLink id={entry.target.id} />
+      </Fact>
+      {entry.changed_fields.length > 0 && <Fact name="Changed fields">{entry.changed_fields.join(', ')}</Fact>}
+      {entry.reason !== null && <Fact name="Reason">{entry.reason}</Fact>}
+      {entry.request !== null && (
+        <Fact name="Request">
+          <Link href={`/developers/requests/${entry.request}`} className="dev-mono">
+            {entry.request}
+          </Link>
+        </Fact>
+      )}
+      <Fact name="Source">
+        {[entry.source.ip, entry.source.user_agent].filter(Boolean).join(', ') || 'This machine'}
+      </Fact>
+      <Fact name="Sequence">{entry.sequence}</Fact>
+      <Fact name="Hash">
+        <CopyText text={entry.hash}>{entry.hash}</CopyText>
+      </Fact>
+      <Fact name="Previous hash">{entry.previous_hash === '' ? 'None (first entry)' : entry.previous_hash}</Fact>
+    </Facts>
+  )
+}
+
 const columns: readonly TableColumn<AuditEntry>[] = [
   { key: 'action', title: 'Action', cell: (entry) => <Action entry={entry} /> },
-  { key: 'actor', title: 'By', width: '12rem', from: 'wide', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { key: 'actor', title: 'Actor', width: '12rem', from: 'wide', cell: ({ actor }) => <ActorName actor={actor} /> },
   {
     key: 'target',
     title: 'Target',
@@ -204,9 +206,9 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   },
   {
     key: 'fields',
-    title: 'Changed',
+    title: 'Changed fields',
     from: 'widest',
     cell: ({ changed_fields }) => <span className="cut">{changed_fields.join(', ')}</span>,
   },
-  { key: 'at', title: 'When', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'at', title: 'Time', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]

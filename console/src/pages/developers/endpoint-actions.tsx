@@ -1,4 +1,4 @@
-/** What can be done with an endpoint: pause, go on, change, rotate the secret, delete. */
+/** The actions of an endpoint: Pause or Enable, Edit, Rotate secret, Delete. */
 import type { WebhookEndpoint, WebhookEndpointWithSigningSecret } from '@atrium/sdk'
 import { MoreHorizontal, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,91 +9,93 @@ import { SecretDialog } from './secret-dialog.tsx'
 
 interface EndpointActionsProps {
   readonly endpoint: WebhookEndpoint
-  readonly onGone: () => void
+  readonly onDeleted: () => void
 }
 
-export function EndpointActions({ endpoint, onGone }: EndpointActionsProps) {
-  const [front, setFront] = useState<'edit' | 'rotate' | 'delete' | null>(null)
-  const isOn = endpoint.status === 'enabled'
+export function EndpointActions({ endpoint, onDeleted }: EndpointActionsProps) {
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const isEnabled = endpoint.status === 'enabled'
+  const close = () => setDialog(null)
   const status = useWrite({
     write: (atrium, next: 'enabled' | 'paused') => atrium.webhookEndpoints.update(endpoint.id, { status: next }),
     manage: true,
-    done: ({ status: now }) => (now === 'enabled' ? 'Events go there again' : 'Paused: events wait'),
+    done: ({ status: now }) => (now === 'enabled' ? 'Endpoint enabled' : 'Endpoint paused: its events wait'),
   })
   return (
     <>
       <Button
-        icon={isOn ? Pause : Play}
+        icon={isEnabled ? Pause : Play}
         busy={status.busy}
-        onClick={() => void status.run(isOn ? 'paused' : 'enabled')}
+        onClick={() => void status.run(isEnabled ? 'paused' : 'enabled')}
       >
-        {isOn ? 'Pause' : 'Enable'}
+        {isEnabled ? 'Pause' : 'Enable'}
       </Button>
       <Menu
-        label="More"
-        trigger={<IconButton icon={MoreHorizontal} label="More" />}
+        label="More actions"
+        trigger={<IconButton icon={MoreHorizontal} label="More actions" />}
         items={[
-          { label: 'Change address or events', icon: Pencil, onSelect: () => setFront('edit') },
-          { label: 'Rotate the secret', icon: RotateCw, onSelect: () => setFront('rotate') },
-          { label: 'Delete', icon: Trash2, danger: true, onSelect: () => setFront('delete') },
+          { label: 'Edit…', icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: 'Rotate secret…', icon: RotateCw, onSelect: () => setDialog('rotate') },
+          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
-      {front === 'edit' && <EditEndpointDialog endpoint={endpoint} onClose={() => setFront(null)} />}
-      {front === 'rotate' && <Rotate endpoint={endpoint} onClose={() => setFront(null)} />}
-      {front === 'delete' && <Remove endpoint={endpoint} onClose={() => setFront(null)} onGone={onGone} />}
+      {dialog === 'edit' && <EditEndpointDialog endpoint={endpoint} onClose={close} />}
+      {dialog === 'rotate' && <RotateDialog endpoint={endpoint} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog endpoint={endpoint} onClose={close} onDeleted={onDeleted} />}
     </>
   )
 }
 
-function Rotate({ endpoint, onClose }: { readonly endpoint: WebhookEndpoint; readonly onClose: () => void }) {
-  const [made, setMade] = useState<WebhookEndpointWithSigningSecret | null>(null)
+function RotateDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoint; readonly onClose: () => void }) {
+  const [rotated, setRotated] = useState<WebhookEndpointWithSigningSecret | null>(null)
   const write = useWrite({
     write: (atrium, id: string) => atrium.webhookEndpoints.rotateSecret(id),
     manage: true,
   })
-  if (made !== null)
-    return <SecretDialog title="The new signing secret" secret={made.signing_secret} onClose={onClose} />
+  if (rotated !== null) {
+    return <SecretDialog title="New signing secret" secret={rotated.signing_secret} onClose={onClose} />
+  }
   const rotate = async () => {
     const answer = await write.run(endpoint.id)
-    if (answer !== undefined) setMade(answer)
+    if (answer !== undefined) setRotated(answer)
   }
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title="Rotate the signing secret?"
-      action="Make a new secret"
+      action="Rotate"
       busy={write.busy}
       onConfirm={() => void rotate()}
     >
-      For 24 hours events are signed with both, so that the receiver can change over. Then the old one is over.
+      For 24 hours, events are signed with both the old and the new secret. Then the old secret stops working.
     </ConfirmDialog>
   )
 }
 
-interface RemoveProps extends EndpointActionsProps {
+interface DeleteDialogProps extends EndpointActionsProps {
   readonly onClose: () => void
 }
 
-function Remove({ endpoint, onClose, onGone }: RemoveProps) {
+function DeleteDialog({ endpoint, onClose, onDeleted }: DeleteDialogProps) {
   const write = useWrite({
     write: (atrium, id: string) => atrium.webhookEndpoints.delete(id),
     manage: true,
     done: () => 'Endpoint deleted',
   })
   const remove = async () => {
-    if ((await write.run(endpoint.id)) !== undefined) onGone()
+    if ((await write.run(endpoint.id)) !== undefined) onDeleted()
   }
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title="Delete this endpoint?"
-      action="Delete the endpoint"
+      action="Delete"
       busy={write.busy}
       onConfirm={() => void remove()}
     >
-      What waits for it is not sent any more, and its secret is gone. Pausing keeps both.
+      Its pending deliveries and its secret are discarded. To keep them, pause the endpoint instead.
     </ConfirmDialog>
   )
 }

@@ -1,16 +1,17 @@
-/** One endpoint: its health, its attempts, and everything that can be done with it. */
+/** One endpoint: its status, its delivery attempts, and its actions. */
 import type { WebhookEndpoint } from '@atrium/sdk'
 import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useApp, useMode } from '../../data/index.ts'
-import type { EndpointAttempt } from '../../data/shapes.ts'
+import type { EndpointAttempt, EndpointHealth } from '../../data/shapes.ts'
 import {
   CopyText,
   dateTime,
   duration,
-  Empty,
   Fact,
   Facts,
+  inWords,
   Notice,
   RelativeTime,
   Section,
@@ -19,8 +20,9 @@ import {
   Timeline,
 } from '../../design/index.ts'
 import { EndpointActions } from './endpoint-actions.tsx'
+import { EndpointStatus } from './endpoint-status.tsx'
 import { ExampleSection } from './example-section.tsx'
-import { EndpointStatus } from './webhooks-page.tsx'
+import { outcomeText } from './outcome.ts'
 
 interface EndpointSheetProps {
   readonly endpoint: WebhookEndpoint | undefined
@@ -28,24 +30,18 @@ interface EndpointSheetProps {
 }
 
 export function EndpointSheet({ endpoint, onClose }: EndpointSheetProps) {
-  if (endpoint === undefined) {
-    return (
-      <Sheet open onClose={onClose} title="No such endpoint">
-        <Empty plain title="There is no endpoint with this id" />
-      </Sheet>
-    )
-  }
+  if (endpoint === undefined) return <NotFoundSheet noun="endpoint" onClose={onClose} />
   return (
     <Sheet
       open
       onClose={onClose}
       title={endpoint.url}
       size="l"
-      actions={<EndpointActions endpoint={endpoint} onGone={onClose} />}
+      actions={<EndpointActions endpoint={endpoint} onDeleted={onClose} />}
     >
       <div className="stack">
         {endpoint.status_reason !== null && (
-          <Notice tone={endpoint.status === 'disabled' ? 'bad' : 'warn'} title={`It is ${endpoint.status}`}>
+          <Notice tone={endpoint.status === 'disabled' ? 'bad' : 'warn'} title={inWords(endpoint.status)}>
             {endpoint.status_reason}
           </Notice>
         )}
@@ -60,25 +56,25 @@ export function EndpointSheet({ endpoint, onClose }: EndpointSheetProps) {
 function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   return (
     <Facts>
-      <Fact name="Health">
+      <Fact name="Status">
         <EndpointStatus endpoint={endpoint} />
       </Fact>
       <Fact name="Events">{endpoint.event_types.join(', ')}</Fact>
-      {endpoint.exclude_own_events && <Fact name="Own events">left out</Fact>}
+      {endpoint.exclude_own_events && <Fact name="Own events">Excluded</Fact>}
       <Fact name="Last success">
-        <RelativeTime at={endpoint.last_success_at} none="never" />
+        <RelativeTime at={endpoint.last_success_at} none="Never" />
       </Fact>
       <Fact name="Last failure">
-        <RelativeTime at={endpoint.last_failure_at} none="never" />
+        <RelativeTime at={endpoint.last_failure_at} none="Never" />
       </Fact>
       <Fact name="Verified">{dateTime(endpoint.verified_at)}</Fact>
       {endpoint.previous_secret_expires_at !== null && (
-        <Fact name="Former secret">
-          signs until <RelativeTime at={endpoint.previous_secret_expires_at} />
+        <Fact name="Previous secret">
+          Expires <RelativeTime at={endpoint.previous_secret_expires_at} />
         </Fact>
       )}
-      <Fact name="Version">{endpoint.api_version}</Fact>
-      <Fact name="Id">
+      <Fact name="API version">{endpoint.api_version}</Fact>
+      <Fact name="ID">
         <CopyText text={endpoint.id} />
       </Fact>
     </Facts>
@@ -94,13 +90,13 @@ function Attempts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   )
   const { data } = health
   return (
-    <Section title="Attempts" description={data === undefined ? ' ' : wordsOf(data)}>
+    <Section title="Attempts" description={data === undefined ? ' ' : summaryOf(data)}>
       {health.error ? (
         <ErrorState error={health.error} onRetry={() => void health.refetch()} plain />
       ) : data === undefined ? (
         <SkeletonLines lines={6} />
       ) : data.attempts.length === 0 ? (
-        <p className="subtle">Nothing was sent yet. Change something that it subscribes to, or send an example.</p>
+        <p className="subtle">Nothing was sent yet. Cause an event it subscribes to, or send an example.</p>
       ) : (
         <Timeline label="Attempts" entries={data.attempts.map(entryOf)} />
       )}
@@ -108,19 +104,14 @@ function Attempts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   )
 }
 
-function wordsOf(health: {
-  readonly success_rate: number | null
-  readonly p50_ms: number | null
-  readonly pending: number
-}) {
-  const { success_rate, p50_ms, pending } = health
-  const waiting = pending === 0 ? 'nothing waits' : `${pending.toLocaleString('en')} wait`
+function summaryOf({ success_rate, p50_ms, pending }: EndpointHealth): string {
+  const waiting = `${pending.toLocaleString('en')} pending`
   if (success_rate === null || p50_ms === null) return `No attempts yet, ${waiting}.`
-  return `${Math.round(success_rate * 100)} % of the last ones succeeded, half of them within ${duration(p50_ms)}; ${waiting}.`
+  return `${Math.round(success_rate * 100)}% of recent attempts succeeded, p50 ${duration(p50_ms)}, ${waiting}.`
 }
 
 function entryOf(attempt: EndpointAttempt) {
-  const { delivery, number, event, event_type, http_status, error_category, response_excerpt } = attempt
+  const { delivery, number, event, event_type, response_excerpt } = attempt
   return {
     key: `${delivery} ${number}`,
     tone: attempt.succeeded ? ('good' as const) : ('bad' as const),
@@ -133,7 +124,7 @@ function entryOf(attempt: EndpointAttempt) {
     children: (
       <>
         <span>
-          {http_status ?? error_category} in {duration(attempt.duration_ms)}
+          {outcomeText(attempt)} in {duration(attempt.duration_ms)}
           {number > 1 && `, attempt ${number}`}
           {attempt.trigger !== 'automatic' && `, ${attempt.trigger}`}
         </span>

@@ -1,4 +1,4 @@
-/** Event types and patterns to choose from: everything, an area, an object, one type. */
+/** Chooses event types and patterns: all events, an area, an object, or one type. */
 import { useApp } from '../../data/index.ts'
 import { Combobox, type ComboboxOption, Field } from '../../design/index.ts'
 
@@ -14,7 +14,7 @@ export function EventTypeField({ value, onChange, error }: EventTypeFieldProps) 
   return (
     <Field
       label="Events"
-      hint="A pattern such as workflow.task.* also takes types that are added later."
+      hint="A pattern such as workflow.task.* also matches types that are added later."
       error={error}
       required
     >
@@ -22,7 +22,7 @@ export function EventTypeField({ value, onChange, error }: EventTypeFieldProps) 
         label="Events"
         multiple
         placeholder="Choose events"
-        options={[...patternsOf(names), ...names.map(plain)]}
+        options={[...patternsOf(names), ...names.map(typeOption)]}
         value={value}
         onChange={onChange}
       />
@@ -30,12 +30,12 @@ export function EventTypeField({ value, onChange, error }: EventTypeFieldProps) 
   )
 }
 
-const plain = (type: string): ComboboxOption => ({ value: type, label: type, group: 'One type' })
+const typeOption = (type: string): ComboboxOption => ({ value: type, label: type, group: 'Types' })
 
 function patternsOf(names: readonly string[]): ComboboxOption[] {
   const parts = names.map((name) => name.split('.'))
   const areas = new Set(parts.map(([area]) => `${area}.*`))
   const objects = new Set(parts.map(([area, object]) => `${area}.${object}.*`))
   const option = (pattern: string): ComboboxOption => ({ value: pattern, label: pattern, group: 'Patterns' })
-  return [{ value: '*', label: '*', hint: 'everything', group: 'Patterns' }, ...[...areas, ...objects].map(option)]
+  return [{ value: '*', label: '*', hint: 'All events', group: 'Patterns' }, ...[...areas, ...objects].map(option)]
 }

@@ -1,36 +1,25 @@
-/** One key: what it may, how it is used, and revoking it. */
+/** One API key: its scopes, its use, and Revoke. */
 import type { ApiKey } from '@atrium/sdk'
-import { useState } from 'react'
 import { Link } from 'wouter'
+import { ConfirmButton } from '../../app/confirm-button.tsx'
+import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useDirectory, useWrite } from '../../data/index.ts'
-import type { LogSummary } from '../../data/shapes.ts'
-import {
-  Button,
-  ConfirmDialog,
-  CopyText,
-  dateTime,
-  Empty,
-  Fact,
-  Facts,
-  RelativeTime,
-  Sheet,
-} from '../../design/index.ts'
-import { UseLine } from './keys-page.tsx'
+import { CopyText, dateTime, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
+import { type CredentialUsage, KeyUsage } from './key-usage.tsx'
+import { ScopeList } from './scope-choice.tsx'
 
 interface KeySheetProps {
   readonly apiKey: ApiKey | undefined
-  readonly use: LogSummary['credentials'][number] | undefined
+  readonly use: CredentialUsage | undefined
   readonly onClose: () => void
 }
 
 export function KeySheet({ apiKey, use, onClose }: KeySheetProps) {
   if (apiKey === undefined) {
     return (
-      <Sheet open onClose={onClose} title="No such key">
-        <Empty plain title="There is no key with this id">
-          It may have been revoked, or be of the other mode.
-        </Empty>
-      </Sheet>
+      <NotFoundSheet noun="key" onClose={onClose}>
+        It may be revoked, or belong to the other mode.
+      </NotFoundSheet>
     )
   }
   return (
@@ -40,77 +29,63 @@ export function KeySheet({ apiKey, use, onClose }: KeySheetProps) {
   )
 }
 
-function KeyFacts({ apiKey, use }: Pick<KeySheetProps, 'use'> & { readonly apiKey: ApiKey }) {
+interface KeyProps extends Pick<KeySheetProps, 'use'> {
+  readonly apiKey: ApiKey
+}
+
+function KeyFacts({ apiKey, use }: KeyProps) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
       <Fact name="Key">
         <span className="dev-mono">{`${apiKey.hint}…${apiKey.last4}`}</span>
       </Fact>
-      <Fact name="Acts for">{apiKey.owner.type === 'organization' ? 'the organization' : nameOf(apiKey.owner.id)}</Fact>
+      <Fact name="Acts for">{apiKey.owner.type === 'organization' ? 'The organization' : nameOf(apiKey.owner.id)}</Fact>
       <Fact name="Last used">
-        <RelativeTime at={apiKey.last_used_at} none="never" />
+        <RelativeTime at={apiKey.last_used_at} none="Never" />
       </Fact>
       <Fact name="Last 24 hours">
-        <UseLine use={use} />
+        <KeyUsage use={use} />
       </Fact>
       <Fact name="Requests">
-        <Link href={`/developers/requests?credential=${apiKey.id}`}>In the log</Link>
+        <Link href={`/developers/requests?credential=${apiKey.id}`}>View in the log</Link>
       </Fact>
-      <Fact name="Made">{dateTime(apiKey.created)}</Fact>
-      <Fact name="Expires">{apiKey.expires_at === null ? 'never' : dateTime(apiKey.expires_at)}</Fact>
-      <Fact name="Version">{apiKey.api_version}</Fact>
-      <Fact name="Id">
+      <Fact name="Created">{dateTime(apiKey.created)}</Fact>
+      <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : dateTime(apiKey.expires_at)}</Fact>
+      <Fact name="API version">{apiKey.api_version}</Fact>
+      <Fact name="ID">
         <CopyText text={apiKey.id} />
       </Fact>
-      <Fact name="May">
-        <ul className="key-scopes dev-mono">
-          {apiKey.scopes.map((scope) => (
-            <li key={scope}>{scope}</li>
-          ))}
-        </ul>
+      <Fact name="Scopes">
+        <ScopeList scopes={apiKey.scopes} />
       </Fact>
     </Facts>
   )
 }
 
-function Revoke({
-  apiKey,
-  use,
-  onDone,
-}: {
-  readonly apiKey: ApiKey
-  readonly use: KeySheetProps['use']
-  readonly onDone: () => void
-}) {
-  const [isAsking, setAsking] = useState(false)
+/** The name of a key in use must be typed first. */
+function Revoke({ apiKey, use, onDone }: KeyProps & { readonly onDone: () => void }) {
   const write = useWrite({
     write: (atrium, id: string) => atrium.apiKeys.delete(id),
     manage: true,
+    toastErrors: false,
     done: () => `${apiKey.name} revoked`,
   })
-  const revoke = async () => {
-    if ((await write.run(apiKey.id)) !== undefined) onDone()
-  }
+  const consequence =
+    use === undefined
+      ? 'It was not used in the last 24 hours.'
+      : `It made ${use.requests.toLocaleString('en')} requests in the last 24 hours. Further requests will fail.`
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Revoke
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Revoke ${apiKey.name}?`}
-        action="Revoke the key"
-        onConfirm={() => void revoke()}
-        busy={write.busy}
-        {...(use === undefined ? {} : { typed: apiKey.name })}
-      >
-        {use === undefined
-          ? 'Nothing called with it in the last 24 hours.'
-          : `It was called with ${use.requests.toLocaleString('en')} times in the last 24 hours: that will fail from now on.`}{' '}
-        A revoked key cannot be brought back.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      action="Revoke"
+      kind="danger"
+      title={`Revoke ${apiKey.name}?`}
+      typed={use === undefined ? undefined : apiKey.name}
+      write={write}
+      run={() => write.run(apiKey.id)}
+      onDone={onDone}
+    >
+      {consequence} A revoked key cannot be restored.
+    </ConfirmButton>
   )
 }

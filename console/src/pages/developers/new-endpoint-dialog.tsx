@@ -1,21 +1,21 @@
 import type { Atrium, WebhookEndpointWithSigningSecret } from '@atrium/sdk'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useWrite } from '../../data/index.ts'
-import { Button, Checkbox, Dialog, Field, Input } from '../../design/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, useWrite } from '../../data/index.ts'
+import { Checkbox, Field, Input } from '../../design/index.ts'
 import { EventTypeField } from './event-type-field.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { VerificationSnippets } from './verification-snippets.tsx'
 
-/** The server refuses what is no type; here they come from a list. */
+/** The literal types of the SDK. EventTypeField offers only valid types, and the server refuses others. */
 export type EventTypes = Parameters<Atrium['webhookEndpoints']['create']>[0]['event_types']
 
-/** Makes an endpoint: it is asked at once whether it answers, and its secret is shown once. */
+/** Creates an endpoint. The server verifies it with a request at once, and shows its signing secret once. */
 export function NewEndpointDialog({ onClose }: { readonly onClose: () => void }) {
-  const [made, setMade] = useState<WebhookEndpointWithSigningSecret | null>(null)
-  if (made === null) return <NewEndpointForm onClose={onClose} onMade={setMade} />
+  const [created, setCreated] = useState<WebhookEndpointWithSigningSecret | null>(null)
+  if (created === null) return <NewEndpointForm onClose={onClose} onCreated={setCreated} />
   return (
-    <SecretDialog title="The signing secret" secret={made.signing_secret} onClose={onClose}>
+    <SecretDialog title="Signing secret" secret={created.signing_secret} onClose={onClose}>
       <VerificationSnippets />
     </SecretDialog>
   )
@@ -23,61 +23,52 @@ export function NewEndpointDialog({ onClose }: { readonly onClose: () => void })
 
 interface NewEndpointFormProps {
   readonly onClose: () => void
-  readonly onMade: (endpoint: WebhookEndpointWithSigningSecret) => void
+  readonly onCreated: (endpoint: WebhookEndpointWithSigningSecret) => void
 }
 
-function NewEndpointForm({ onClose, onMade }: NewEndpointFormProps) {
+interface EndpointParams {
+  readonly url: string
+  readonly event_types: EventTypes
+  readonly exclude_own_events: boolean
+}
+
+function NewEndpointForm({ onClose, onCreated }: NewEndpointFormProps) {
   const [url, setUrl] = useState('')
   const [types, setTypes] = useState<readonly string[]>(['*'])
   const [excludesOwn, setExcludesOwn] = useState(false)
   const write = useWrite({
-    write: (atrium, given: { url: string; event_types: EventTypes; exclude_own_events: boolean }) =>
-      atrium.webhookEndpoints.create(given),
+    write: (atrium, params: EndpointParams) => atrium.webhookEndpoints.create({ ...params }),
     manage: true,
     toastErrors: false,
   })
-  const faults = faultsOf(write.error)
-  const isReady = url.trim() !== '' && types.length > 0
-  const send = async () => {
-    const given = { url: url.trim(), event_types: types as EventTypes, exclude_own_events: excludesOwn }
-    const made = await write.run(given)
-    if (made !== undefined) onMade(made)
+  const faults = fieldErrors(write.error)
+  const create = async () => {
+    const params = { url: url.trim(), event_types: types as EventTypes, exclude_own_events: excludesOwn }
+    const endpoint = await write.run(params)
+    if (endpoint !== undefined) onCreated(endpoint)
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="New webhook endpoint"
-      description="The address gets a first event and must answer with 2xx before it is taken."
-      size="m"
-      onSubmit={() => isReady && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={!isReady}>
-            {write.busy ? 'Asking the address' : 'Verify and add'}
-          </Button>
-        </>
-      }
+      description="The URL gets a test event. It must answer with 2xx before it is added."
+      action={write.busy ? 'Verifying' : 'Verify and add'}
+      isReady={url.trim() !== '' && types.length > 0}
+      write={write}
+      fields={['url', 'event_types']}
+      onSubmit={create}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Address" hint="https, and reachable from the internet." error={faults.url} required>
-          <Input
-            type="url"
-            autoFocus
-            placeholder="https://example.com/atrium"
-            value={url}
-            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </Field>
-        <EventTypeField value={types} onChange={setTypes} error={faults.event_types} />
-        <Checkbox
-          label="Leave out what was done with this person’s or key’s own requests"
-          checked={excludesOwn}
-          onChange={setExcludesOwn}
+      <Field label="URL" hint="https, and reachable from the internet." error={faults.url} required>
+        <Input
+          type="url"
+          autoFocus
+          placeholder="https://example.com/atrium"
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
         />
-        <FormError error={write.error} at={['url', 'event_types']} />
-      </div>
-    </Dialog>
+      </Field>
+      <EventTypeField value={types} onChange={setTypes} error={faults.event_types} />
+      <Checkbox label="Exclude events caused by my own requests" checked={excludesOwn} onChange={setExcludesOwn} />
+    </FormDialog>
   )
 }

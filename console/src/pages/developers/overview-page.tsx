@@ -1,4 +1,4 @@
-/** How the API is used: how many requests, how many failed, which ones, and what to do about them. */
+/** Use of the API: the numbers of requests and errors, by operation and error code. */
 import './developers.css'
 import { Activity } from 'lucide-react'
 import { Link } from 'wouter'
@@ -6,6 +6,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useUrlParam } from '../../data/index.ts'
 import type { LogSummary, LogWindow } from '../../data/shapes.ts'
 import {
+  ButtonLink,
   Card,
   CodeBlock,
   duration,
@@ -20,7 +21,7 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
-import { useLogSummary, windows } from './request-words.tsx'
+import { useLogSummary, windows } from './request-log.tsx'
 
 export function OverviewPage() {
   const [chosen, setWindow] = useUrlParam('window', '24h')
@@ -29,8 +30,8 @@ export function OverviewPage() {
   return (
     <Page
       title="API activity"
-      description="What was asked of the API with this organization’s keys, tokens and consoles."
-      actions={<Segments label="Time" value={window} choices={windows} onChange={setWindow} />}
+      description="Requests of this organization’s keys, tokens and console sessions."
+      actions={<Segments label="Period" value={window} choices={windows} onChange={setWindow} />}
     >
       {summary.error ? (
         <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
@@ -46,8 +47,12 @@ export function OverviewPage() {
 function NoRequests() {
   return (
     <>
-      <Empty icon={Activity} title="No requests in this time">
-        Requests show up here a few seconds after they were answered. Make a key, and try:
+      <Empty
+        icon={Activity}
+        title="No requests in this period"
+        actions={<ButtonLink to="/developers/keys">API keys</ButtonLink>}
+      >
+        Requests appear here within seconds. Create a key and try:
       </Empty>
       <CodeBlock code={`curl ${location.origin}/v1/me -H "Authorization: Bearer $ATRIUM_KEY"`} />
     </>
@@ -58,9 +63,9 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
   return (
     <>
       <div className="dev-stats">
-        <Stat label="Requests" value={shown(summary?.requests)} />
-        <Stat label="Failed" value={shown(summary?.errors)} hint={shareOf(summary)} />
-        <Stat label="Keys and consoles" value={shown(summary?.credentials.length)} />
+        <Stat label="Requests" value={countText(summary?.requests)} />
+        <Stat label="Errors" value={countText(summary?.errors)} hint={errorShare(summary)} />
+        <Stat label="Callers" value={countText(summary?.credentials.length)} />
       </div>
       <Card>
         <div className="dev-chart">
@@ -72,27 +77,27 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
   )
 }
 
-/** How long they are is only known with them, so nothing of them stands there before. */
+/** Without skeletons, because the numbers of rows are not known before. */
 function Groups({ summary }: { readonly summary: LogSummary }) {
   return (
     <>
       {!summary.complete && (
         <p className="subtle">
-          There were more requests than are added up here: this reaches back <RelativeTime at={summary.from} /> only.
+          There are too many requests to count all of them. The figures start <RelativeTime at={summary.from} />.
         </p>
       )}
-      <Section title="Errors" description="By code and operation. Each leads to the requests that got it.">
+      <Section title="Errors" description="By code and operation.">
         <Table
           label="Errors"
           columns={error_columns}
           rows={summary.errors_by_code}
           rowKey={({ code, operation }) => `${code} ${operation}`}
           to={({ code, operation }) => `/developers/requests?code=${code}&operation=${operation}`}
-          empty={<Empty plain title="Nothing failed in this time" />}
+          empty={<Empty plain title="No errors in this period" />}
           expected={3}
         />
       </Section>
-      <Section title="Operations" description="The busiest first.">
+      <Section title="Operations" description="Busiest first.">
         <Table
           label="Operations"
           columns={operation_columns}
@@ -105,13 +110,13 @@ function Groups({ summary }: { readonly summary: LogSummary }) {
   )
 }
 
-function shown(value: number | undefined) {
+function countText(value: number | undefined) {
   return value === undefined ? <Skeleton width="4rem" /> : value.toLocaleString('en')
 }
 
-function shareOf(summary: LogSummary | undefined): string {
+function errorShare(summary: LogSummary | undefined): string {
   if (summary === undefined) return ' '
-  return `${((100 * summary.errors) / Math.max(1, summary.requests)).toFixed(1)} % of all`
+  return `${((100 * summary.errors) / Math.max(1, summary.requests)).toFixed(1)}% of requests`
 }
 
 function Chart({ summary: { buckets, requests, errors } }: { readonly summary: LogSummary }) {
@@ -119,7 +124,7 @@ function Chart({ summary: { buckets, requests, errors } }: { readonly summary: L
     <Sparkline
       values={buckets.map((bucket) => bucket.requests)}
       marked={buckets.map((bucket) => bucket.errors)}
-      label={`${requests.toLocaleString('en')} requests over time, ${errors.toLocaleString('en')} of them failed`}
+      label={`${requests.toLocaleString('en')} requests over time, ${errors.toLocaleString('en')} errors`}
       width={960}
       height={72}
     />
@@ -138,10 +143,10 @@ const error_columns: readonly TableColumn<LogSummary['errors_by_code'][number]>[
   { key: 'count', title: 'Count', width: '5rem', align: 'end', cell: ({ count }) => count.toLocaleString('en') },
   {
     key: 'last',
-    title: 'Last',
+    title: 'Last seen',
     width: '8rem',
     from: 'wide',
-    bare: true,
+    hiddenTitle: true,
     cell: ({ last_at, last_request }) => (
       <Link href={`/developers/requests/${last_request}`}>
         <RelativeTime at={last_at} />
@@ -159,7 +164,7 @@ const operation_columns: readonly TableColumn<LogSummary['operations'][number]>[
     align: 'end',
     cell: ({ requests }) => requests.toLocaleString('en'),
   },
-  { key: 'errors', title: 'Failed', width: '5rem', align: 'end', cell: ({ errors }) => errors.toLocaleString('en') },
-  { key: 'p50', title: 'Median', width: '6rem', align: 'end', from: 'wide', cell: ({ p50_ms }) => duration(p50_ms) },
-  { key: 'p99', title: '99 of 100', width: '6rem', align: 'end', from: 'wide', cell: ({ p99_ms }) => duration(p99_ms) },
+  { key: 'errors', title: 'Errors', width: '5rem', align: 'end', cell: ({ errors }) => errors.toLocaleString('en') },
+  { key: 'p50', title: 'p50', width: '6rem', align: 'end', from: 'wide', cell: ({ p50_ms }) => duration(p50_ms) },
+  { key: 'p99', title: 'p99', width: '6rem', align: 'end', from: 'wide', cell: ({ p99_ms }) => duration(p99_ms) },
 ]

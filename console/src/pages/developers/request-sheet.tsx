@@ -1,10 +1,20 @@
-/** One request: what was asked, how it went, what it caused. */
+/** One request of the log: its outcome, its cost, and the events it caused. */
 import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useObject } from '../../data/index.ts'
 import type { LoggedRequest } from '../../data/shapes.ts'
-import { CopyText, dateTime, duration, Fact, Facts, Notice, Section, Sheet, SkeletonLines } from '../../design/index.ts'
-import { CallerName, StatusBadge } from './request-words.tsx'
+import {
+  CopyText,
+  duration,
+  exactTime,
+  Fact,
+  Facts,
+  Notice,
+  Section,
+  Sheet,
+  SkeletonLines,
+} from '../../design/index.ts'
+import { CallerName, HttpStatus } from './request-log.tsx'
 
 export function RequestSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const request = useObject<LoggedRequest>(
@@ -20,65 +30,76 @@ export function RequestSheet({ id, onClose }: { readonly id: string; readonly on
       ) : data === undefined ? (
         <SkeletonLines lines={12} />
       ) : (
-        <Details request={data} />
+        <div className="stack">
+          <Failure request={data} />
+          <RequestFacts request={data} />
+          <CausedEvents events={data.events} />
+        </div>
       )}
     </Sheet>
   )
 }
 
-function Details({ request }: { readonly request: LoggedRequest }) {
-  const { error_code, error_param } = request
+function Failure({ request: { status, error_code, error_param } }: { readonly request: LoggedRequest }) {
+  if (error_code === null) return null
   return (
-    <div className="stack">
-      {error_code !== null && (
-        <Notice tone={request.status >= 500 ? 'bad' : 'warn'} title={error_code}>
-          {error_param === null ? '' : `Parameter: ${error_param}. `}
-          <a href={`/docs#tag/errors`}>What to do about it</a>
-        </Notice>
+    <Notice tone={status >= 500 ? 'bad' : 'warn'} title={error_code}>
+      {error_param !== null && `Parameter: ${error_param}. `}
+      <a className="link" href="/docs#tag/errors">
+        How to handle this error
+      </a>
+    </Notice>
+  )
+}
+
+function RequestFacts({ request }: { readonly request: LoggedRequest }) {
+  return (
+    <Facts>
+      <Fact name="Status">
+        <HttpStatus status={request.status} />
+      </Fact>
+      <Fact name="Time">{exactTime(request.created)}</Fact>
+      <Fact name="Duration">{duration(request.duration_ms)}</Fact>
+      <Fact name="Operation">
+        <Link href={`/developers/requests?operation=${request.operation}`}>{request.operation}</Link>
+      </Fact>
+      <Fact name="Caller">
+        <Link href={`/developers/requests?credential=${request.credential}`}>
+          <CallerName credential={request.credential} />
+        </Link>
+      </Fact>
+      <Fact name="Credits">{`${request.charged} charged, cost ${request.cost}`}</Fact>
+      <Fact name="API version">{request.api_version}</Fact>
+      <Fact name="Size">{`${bytes(request.request_bytes)} request, ${bytes(request.response_bytes)} response`}</Fact>
+      {request.query_parameters.length > 0 && <Fact name="Parameters">{request.query_parameters.join(', ')}</Fact>}
+      {request.dry_run && <Fact name="Dry run">Yes, nothing was changed</Fact>}
+      {request.original_request !== null && (
+        <Fact name="Replay of">
+          <Link href={`/developers/requests/${request.original_request}`}>{request.original_request}</Link>
+        </Fact>
       )}
-      <Facts>
-        <Fact name="Status">
-          <StatusBadge status={request.status} />
-        </Fact>
-        <Fact name="When">{dateTime(request.created)}</Fact>
-        <Fact name="Took">{duration(request.duration_ms)}</Fact>
-        <Fact name="Operation">
-          <Link href={`/developers/requests?operation=${request.operation}`}>{request.operation}</Link>
-        </Fact>
-        <Fact name="Called by">
-          <Link href={`/developers/requests?credential=${request.credential}`}>
-            <CallerName credential={request.credential} />
-          </Link>
-        </Fact>
-        <Fact name="Credits">{`${request.charged} charged of ${request.cost}`}</Fact>
-        <Fact name="Version">{request.api_version}</Fact>
-        <Fact name="Sent, answered">{`${bytes(request.request_bytes)}, ${bytes(request.response_bytes)}`}</Fact>
-        {request.query_parameters.length > 0 && <Fact name="Parameters">{request.query_parameters.join(', ')}</Fact>}
-        {request.dry_run && <Fact name="Dry run">It changed nothing.</Fact>}
-        {request.original_request !== null && (
-          <Fact name="Replay of">
-            <Link href={`/developers/requests/${request.original_request}`}>{request.original_request}</Link>
-          </Fact>
-        )}
-        <Fact name="From">{`${request.ip}${request.user_agent === null ? '' : `, ${request.user_agent}`}`}</Fact>
-        <Fact name="Id">
-          <CopyText text={request.id}>{request.id}</CopyText>
-        </Fact>
-      </Facts>
-      {request.events.length > 0 && (
-        <Section title="Events that it caused">
-          <ul className="plain-list">
-            {request.events.map((event) => (
-              <li key={event}>
-                <Link href={`/developers/events/${event}`} className="dev-mono">
-                  {event}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-    </div>
+      <Fact name="Source">{[request.ip, request.user_agent].filter(Boolean).join(', ')}</Fact>
+      <Fact name="ID">
+        <CopyText text={request.id} />
+      </Fact>
+    </Facts>
+  )
+}
+
+function CausedEvents({ events }: { readonly events: readonly string[] }) {
+  if (events.length === 0) return null
+  return (
+    <Section title="Events">
+      <ul className="plain-list">
+        {events.map((event) => (
+          <li key={event}>
+            <Link href={`/developers/events/${event}`} className="dev-mono">
+              {event}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 

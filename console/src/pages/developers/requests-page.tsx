@@ -1,4 +1,4 @@
-/** The request log, newest first, filtered; one request beside it with what it caused. */
+/** The request log, newest first, with filters and one request open beside it. */
 import './developers.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -18,85 +18,82 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { CallerName, HttpStatus } from './request-log.tsx'
 import { RequestSheet } from './request-sheet.tsx'
-import { CallerName, StatusBadge } from './request-words.tsx'
 
 const statuses = [
   { value: '', label: 'Any status' },
-  { value: '2xx', label: 'Answered (2xx)' },
-  { value: '4xx', label: 'Refused (4xx)' },
-  { value: '5xx', label: 'Failed (5xx)' },
+  { value: '2xx', label: 'Success (2xx)' },
+  { value: '4xx', label: 'Client error (4xx)' },
+  { value: '5xx', label: 'Server error (5xx)' },
 ]
 
 export function RequestsPage() {
   const { id } = useParams()
   const [, navigate] = useLocation()
   const search = useSearch()
-  const list = useRequests()
-  const rows = list.data
+  const query = search === '' ? '' : `?${search}`
   return (
-    <Page
-      title="Requests"
-      description="Every request of the last seven days: names and figures, never bodies or values."
-    >
+    <Page title="Requests" description="All API requests of the last seven days, without bodies and parameter values.">
       <div className="stack">
         <Filters />
-        {list.error ? (
-          <ErrorState error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <>
-            <Table
-              label="Requests"
-              columns={columns}
-              rows={rows}
-              rowKey={(row) => row.id}
-              to={(row) => `/developers/requests/${row.id}${search === '' ? '' : `?${search}`}`}
-              current={id}
-              empty={
-                <Empty title="No such requests">
-                  In the part of the log that was looked at there is none that fits.
-                </Empty>
-              }
-            />
-            {rows !== undefined && (
-              <More
-                hasMore={list.hasNextPage}
-                busy={list.isFetchingNextPage}
-                onMore={() => void list.fetchNextPage()}
-                shown={rows?.length ?? 0}
-              />
-            )}
-          </>
-        )}
+        <RequestTable current={id} query={query} />
       </div>
-      {id !== undefined && (
-        <RequestSheet id={id} onClose={() => navigate(`/developers/requests${search === '' ? '' : `?${search}`}`)} />
-      )}
+      {id !== undefined && <RequestSheet id={id} onClose={() => navigate(`/developers/requests${query}`)} />}
     </Page>
   )
 }
 
-/** No event tells of requests: the first page is read again while it is looked at. */
+function RequestTable({ current, query }: { readonly current: string | undefined; readonly query: string }) {
+  const list = useRequests()
+  if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  return (
+    <>
+      <Table
+        label="Requests"
+        columns={columns}
+        rows={list.data}
+        rowKey={(row) => row.id}
+        to={(row) => `/developers/requests/${row.id}${query}`}
+        current={current}
+        empty={<Empty title="No matching requests">No request in the searched part of the log matches.</Empty>}
+      />
+      {list.data !== undefined && (
+        <More
+          hasMore={list.hasNextPage}
+          busy={list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          shown={list.data.length}
+        />
+      )}
+    </>
+  )
+}
+
+const filter_params = ['status', 'operation', 'code', 'credential']
+const poll_ms = 10_000
+
+/** Polls the first page, because no event announces requests, until more pages are loaded. */
 function useRequests() {
   const mode = useMode()
   const params = new URLSearchParams(useSearch())
-  const wanted = Object.fromEntries(
-    ['status', 'operation', 'code', 'credential'].flatMap((name) => {
+  const filters = Object.fromEntries(
+    filter_params.flatMap((name) => {
       const value = params.get(name)
       return value === null || value === '' ? [] : [[name, value]]
     }),
   )
   return useInfiniteQuery({
-    queryKey: ['app', 'GET request-logs', mode, wanted],
+    queryKey: ['app', 'GET request-logs', mode, filters],
     queryFn: ({ pageParam, signal }) =>
       app(
         'GET request-logs',
-        { query: { mode, ...wanted, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        { signal, ask: false },
+        { query: { mode, ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        { signal, stepUp: false },
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 10_000),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : poll_ms),
     select: ({ pages }) => pages.flatMap(({ data }) => data),
   })
 }
@@ -110,9 +107,9 @@ function Filters() {
     <div className="dev-filters" role="search" aria-label="Requests">
       <Select aria-label="Status" value={status} choices={statuses} onChange={setStatus} />
       <SearchInput label="Operation" placeholder="tasks.create" value={operation} onChange={setOperation} />
-      {code !== null && <Chip name="code" value={code} onRemove={() => setCode(null)} />}
+      {code !== null && <Chip name="Error" value={code} onRemove={() => setCode(null)} />}
       {credential !== null && (
-        <Chip name="key" value={<CallerName credential={credential} />} onRemove={() => setCredential(null)} />
+        <Chip name="Caller" value={<CallerName credential={credential} />} onRemove={() => setCredential(null)} />
       )}
     </div>
   )
@@ -120,7 +117,7 @@ function Filters() {
 
 function Chip(props: { readonly name: string; readonly value: React.ReactNode; readonly onRemove: () => void }) {
   return (
-    <Button size="s" icon={X} onClick={props.onRemove} aria-label={`Without this ${props.name}`}>
+    <Button size="s" icon={X} onClick={props.onRemove} aria-label={`Remove filter: ${props.name}`}>
       <span>
         {props.name}: <span className="dev-mono">{props.value}</span>
       </span>
@@ -129,7 +126,7 @@ function Chip(props: { readonly name: string; readonly value: React.ReactNode; r
 }
 
 const columns: readonly TableColumn<LoggedRequest>[] = [
-  { key: 'status', title: 'Status', width: '4.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'status', title: 'Status', width: '4.5rem', cell: ({ status }) => <HttpStatus status={status} /> },
   {
     key: 'path',
     title: 'Request',
@@ -149,7 +146,7 @@ const columns: readonly TableColumn<LoggedRequest>[] = [
   },
   {
     key: 'caller',
-    title: 'By',
+    title: 'Caller',
     width: '10rem',
     from: 'wide',
     cell: ({ credential }) => (
@@ -160,11 +157,11 @@ const columns: readonly TableColumn<LoggedRequest>[] = [
   },
   {
     key: 'duration',
-    title: 'Took',
+    title: 'Duration',
     width: '5rem',
     align: 'end',
     from: 'wide',
     cell: ({ duration_ms }) => duration(duration_ms),
   },
-  { key: 'at', title: 'When', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'at', title: 'Time', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]

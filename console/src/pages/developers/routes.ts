@@ -9,7 +9,7 @@ export const developers: Area = {
   role: 'admin',
   links: [
     { title: 'Activity', path: '/developers', words: 'errors operations requests overview' },
-    { title: 'Keys', path: '/developers/keys', words: 'secret api credential' },
+    { title: 'API keys', path: '/developers/keys', words: 'secret api credential' },
     { title: 'Applications', path: '/developers/applications', words: 'access tokens' },
     { title: 'Webhooks', path: '/developers/webhooks', words: 'endpoints deliveries signing secret' },
     { title: 'Events', path: '/developers/events', words: 'log stream live' },

@@ -1,6 +1,6 @@
-/** What a key may do: a preset for what most are made for, and each right by itself below. */
+/** The scopes of a key or application: presets for common cases, and a checkbox for each scope. */
 import { useId } from 'react'
-import { Checkbox, FieldGroup, Segments } from '../../design/index.ts'
+import { Checkbox, FieldGroup, inWords, Segments } from '../../design/index.ts'
 
 const nouns = [
   ['workspaces', 'Workspaces'],
@@ -16,24 +16,19 @@ const nouns = [
 
 const reads = nouns.map(([noun]) => `${noun}:read`)
 const writes = nouns.map(([noun]) => `${noun}:write`)
+const work_nouns = ['workspaces', 'projects', 'tasks', 'comments', 'time_entries']
 
 export const presets = {
   read: ['api:read', ...reads],
-  work: [
-    'api:read',
-    ...['workspaces', 'projects', 'tasks', 'comments', 'time_entries'].flatMap((noun) => [
-      `${noun}:read`,
-      `${noun}:write`,
-    ]),
-  ],
+  work: ['api:read', ...work_nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`])],
   all: ['api:read', 'api:manage', ...reads, ...writes],
 } as const
 
 const choices = [
   { value: 'read', label: 'Read only' },
   { value: 'work', label: 'Work' },
-  { value: 'all', label: 'Everything' },
-  { value: 'own', label: 'Own choice' },
+  { value: 'all', label: 'All' },
+  { value: 'custom', label: 'Custom' },
 ] as const
 
 interface ScopeChoiceProps {
@@ -45,12 +40,12 @@ export function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
   const has = new Set(value)
   const put = (scope: string, on: boolean) => onChange(on ? [...value, scope] : value.filter((each) => each !== scope))
   return (
-    <FieldGroup label="It may" hint="A key can be given less than you may yourself, never more. It keeps what it has.">
+    <FieldGroup label="Scopes" hint="You can grant only scopes that you have. They do not change with your role.">
       <Segments
         label="Preset"
         value={presetOf(has)}
         choices={choices}
-        onChange={(preset) => preset !== 'own' && onChange([...presets[preset]])}
+        onChange={(preset) => preset !== 'custom' && onChange([...presets[preset]])}
       />
       <div className="scope-list">
         <ScopeLine title="Events, members, logs" noun="api" verbs={['read', 'manage']} has={has} put={put} />
@@ -62,9 +57,9 @@ export function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
   )
 }
 
-function presetOf(has: ReadonlySet<string>): 'read' | 'work' | 'all' | 'own' {
+function presetOf(has: ReadonlySet<string>): keyof typeof presets | 'custom' {
   const same = (scopes: readonly string[]) => scopes.length === has.size && scopes.every((scope) => has.has(scope))
-  return (['read', 'work', 'all'] as const).find((preset) => same(presets[preset])) ?? 'own'
+  return (['read', 'work', 'all'] as const).find((preset) => same(presets[preset])) ?? 'custom'
 }
 
 interface ScopeLineProps {
@@ -83,11 +78,26 @@ function ScopeLine({ title, noun, verbs, has, put }: ScopeLineProps) {
       {verbs.map((verb) => (
         <Checkbox
           key={verb}
-          label={verb}
+          label={inWords(verb)}
           checked={has.has(`${noun}:${verb}`)}
           onChange={(on) => put(`${noun}:${verb}`, on)}
         />
       ))}
     </div>
   )
+}
+
+export function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
+  return (
+    <ul className="key-scopes dev-mono">
+      {scopes.map((scope) => (
+        <li key={scope}>{scope}</li>
+      ))}
+    </ul>
+  )
+}
+
+export function scopeCount(scopes: readonly string[]): string {
+  const all = presets.all.length
+  return scopes.length === all ? 'All' : `${scopes.length} of ${all}`
 }

@@ -1,11 +1,11 @@
-/** A secret, shown this once: it cannot be closed by accident. */
+/** A secret, shown only once. The dialog closes only after the person confirms having stored it. */
 import { type ReactNode, useState } from 'react'
 import { Button, Checkbox, CodeBlock, Dialog, Notice } from '../../design/index.ts'
 
 interface SecretDialogProps {
   readonly title: string
   readonly secret: string
-  /** How it is used. */
+  /** A command that uses the secret. */
   readonly example?: string
   readonly children?: ReactNode
   readonly onClose: () => void
@@ -18,7 +18,7 @@ export function SecretDialog({ title, secret, example, children, onClose }: Secr
       open
       onClose={() => isStored && onClose()}
       title={title}
-      description="It is shown this once, and kept only as a digest."
+      description="Copy the secret now. It is shown only once, and Atrium keeps only a digest of it."
       size="l"
       actions={
         <Button kind="primary" disabled={!isStored} onClick={onClose}>
@@ -30,8 +30,8 @@ export function SecretDialog({ title, secret, example, children, onClose }: Secr
         <CodeBlock title="Secret" code={secret} wrap />
         {example !== undefined && <CodeBlock title="Try it" code={example} wrap />}
         {children}
-        <Notice tone="warn">Keep it in a secret manager: not in code, not in a browser, not in a chat.</Notice>
-        <Checkbox label="I stored it" checked={isStored} onChange={setStored} />
+        <Notice tone="warn">Store it in a secret manager, not in code, a browser or a chat.</Notice>
+        <Checkbox label="I have stored the secret" checked={isStored} onChange={setStored} />
       </div>
     </Dialog>
   )

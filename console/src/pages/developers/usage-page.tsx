@@ -1,40 +1,45 @@
-/** Credits: what is used and left in the minute and the day of this console, and in the day that the plan gives to all. */
+/** Credits used and left: of this console per minute and per day, and of the plan per day. */
 import './developers.css'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useMode, useObject, useSession } from '../../data/index.ts'
-import { Card, Gauge, Page, RelativeTime, Section } from '../../design/index.ts'
+import { Card, Gauge, inWords, Page, RelativeTime, Section } from '../../design/index.ts'
 
 export function UsagePage() {
   const mode = useMode()
   const { organization } = useSession()
   const usage = useObject('usage', mode, (atrium) => atrium.usage.retrieve(), { every_ms: 15_000 })
   return (
-    <Page
-      title="Usage"
-      description={`Every operation costs credits. The organization is on the ${organization.plan ?? 'lapsed'} plan.`}
-    >
+    <Page title="Usage" description={`Every operation costs credits. ${planText(organization.plan)}`}>
       {usage.error ? (
         <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
       ) : (
         <div className="dev-gauges">
-          <Window title="The plan, today" hint="All keys together, live and test." window={usage.data?.plan_day} />
+          <Window title="Plan, today" hint="All keys together, live and test." window={usage.data?.plan_day} />
           <Window
             title="This console, this minute"
-            hint="Each key has a minute of its own."
+            hint="Each key has its own limit per minute."
             window={usage.data?.minute}
           />
-          <Window title="This console, today" hint="Each key has a day of its own." window={usage.data?.day} />
+          <Window title="This console, today" hint="Each key has its own limit per day." window={usage.data?.day} />
         </div>
       )}
-      <Section title="What costs what">
+      <Section title="Costs">
         <p className="subtle">
-          Reading one object costs 1 credit, a list 5, most writes 10, reordering and batches 25, a preview or a count
-          50, an export 500. Errors cost 1, repeated answers nothing.{' '}
-          <a href="/docs">All operations with their costs</a>
+          Reading an object costs 1 credit, a list 5, most writes 10, reordering and batches 25, a preview or a count
+          50, an export 500. Errors cost 1, idempotent replays nothing.{' '}
+          <a className="link" href="/docs">
+            Costs of all operations
+          </a>
         </p>
       </Section>
     </Page>
   )
+}
+
+function planText(plan: string | null): string {
+  return plan === null
+    ? 'The plan of this organization has lapsed.'
+    : `This organization is on the ${inWords(plan)} plan.`
 }
 
 interface WindowProps {
@@ -54,7 +59,7 @@ function Window({ title, hint, window }: WindowProps) {
           <>
             {hint}
             <br />
-            Begins anew {window === undefined ? '…' : <RelativeTime at={window.resets_at} />}
+            Resets {window === undefined ? '…' : <RelativeTime at={window.resets_at} />}
           </>
         }
       />

@@ -1,4 +1,4 @@
-/** How a receiver verifies what it gets, in the languages that most are written in. */
+/** Code that verifies the signature of an event, in four languages. */
 import { useState } from 'react'
 import { CodeBlock, Segments } from '../../design/index.ts'
 
@@ -28,7 +28,11 @@ export function VerificationSnippets() {
       <Segments label="Language" value={language} choices={languages} onChange={setLanguage} />
       <CodeBlock title="Verify every event" code={snippets[language]} />
       <p className="subtle">
-        Five languages without a library, and what to watch for: <a href="/docs#tag/webhooks">the guide</a>.
+        The{' '}
+        <a className="link" href="/docs#tag/webhooks">
+          webhooks guide
+        </a>{' '}
+        shows five languages without a library, and common mistakes.
       </p>
     </div>
   )

@@ -1,4 +1,4 @@
-/** The dates that the API speaks, and how many keys speak each. */
+/** The versions of the API, and how many keys use each. */
 import './developers.css'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useMode } from '../../data/index.ts'
@@ -12,7 +12,7 @@ export function VersionsPage() {
   return (
     <Page
       title="Versions"
-      description="The API’s version is a date. A key keeps the one it was made with, so that nothing changes under it."
+      description="A version of the API is a date. A key keeps the version it was created with."
       width="narrow"
     >
       {versions.error ? (
@@ -20,7 +20,7 @@ export function VersionsPage() {
       ) : (
         <Table label="Versions" columns={columns} rows={versions.data?.data} rowKey={({ date }) => date} expected={1} />
       )}
-      <Section title="Try another version" description="A header changes the version of one request.">
+      <Section title="Version per request" description="A header overrides the key’s version for one request.">
         <CodeBlock
           code={`curl ${location.origin}/v1/me \\\n  -H "Authorization: Bearer $ATRIUM_KEY" \\\n  -H "Service-Version: ${newest}"`}
         />
@@ -36,9 +36,9 @@ const columns: readonly TableColumn<ApiVersion>[] = [
     cell: ({ date, is_newest }) => (
       <span className="row">
         <span className="dev-mono">{date}</span>
-        {is_newest && <Badge tone="good">current</Badge>}
+        {is_newest && <Badge tone="good">Current</Badge>}
       </span>
     ),
   },
-  { key: 'keys', title: 'Keys that speak it', width: '10rem', align: 'end', cell: ({ keys }) => keys },
+  { key: 'keys', title: 'Keys', width: '10rem', align: 'end', cell: ({ keys }) => keys },
 ]

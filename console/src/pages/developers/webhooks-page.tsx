@@ -1,56 +1,49 @@
-/** Webhook endpoints: where events go, and how well they arrive. */
+/** Webhook endpoints with their status. */
 import './developers.css'
 import type { WebhookEndpoint } from '@atrium/sdk'
 import { Plus, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import { ErrorState } from '../../app/error-state.tsx'
+import { ListTable } from '../../app/list-table.tsx'
 import { useManagedList } from '../../data/index.ts'
-import { Badge, Button, Empty, More, Page, RelativeTime, Table, type TableColumn } from '../../design/index.ts'
+import { Button, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
 import { EndpointSheet } from './endpoint-sheet.tsx'
+import { EndpointStatus } from './endpoint-status.tsx'
 import { NewEndpointDialog } from './new-endpoint-dialog.tsx'
 
 export function WebhooksPage() {
   const { id } = useParams()
   const [, navigate] = useLocation()
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const list = useManagedList('webhook_endpoint', {}, (atrium, cursor) =>
     atrium.webhookEndpoints.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
+  )
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+      New endpoint
+    </Button>
   )
   return (
     <Page
       title="Webhooks"
-      description="Events are sent to these addresses as they happen, signed, at least once."
-      actions={
-        <Button kind="primary" icon={Plus} onClick={() => setMaking(true)}>
-          New endpoint
-        </Button>
-      }
+      description="Events are sent to these URLs as they happen: signed, and at least once."
+      actions={create}
     >
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : (
-        <>
-          <Table
-            label="Webhook endpoints"
-            columns={columns}
-            rows={list.rows}
-            rowKey={(row) => row.id}
-            to={(row) => `/developers/webhooks/${row.id}`}
-            current={id}
-            empty={
-              <Empty icon={Webhook} title="No endpoints">
-                An endpoint is an https address of yours that answers with 2xx. Before it is taken it gets a first event
-                to try. To follow events without one, there is the stream: atrium events tail.
-              </Empty>
-            }
-          />
-          {list.rows !== undefined && (
-            <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows?.length ?? 0} />
-          )}
-        </>
-      )}
-      {isMaking && <NewEndpointDialog onClose={() => setMaking(false)} />}
+      <ListTable
+        list={list}
+        label="Webhook endpoints"
+        columns={columns}
+        rowKey={(row) => row.id}
+        to={(row) => `/developers/webhooks/${row.id}`}
+        current={id}
+        empty={
+          <Empty icon={Webhook} title="No endpoints yet" actions={create}>
+            An endpoint is an https URL of yours that answers events with 2xx. To follow events without one, run{' '}
+            <code>atrium events tail</code>.
+          </Empty>
+        }
+      />
+      {isCreating && <NewEndpointDialog onClose={() => setCreating(false)} />}
       {id !== undefined && list.rows !== undefined && (
         <EndpointSheet
           endpoint={list.rows.find((row) => row.id === id)}
@@ -61,23 +54,8 @@ export function WebhooksPage() {
   )
 }
 
-export function EndpointStatus({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const { status, consecutive_failures } = endpoint
-  if (status === 'paused') return <Badge tone="neutral">paused</Badge>
-  if (status === 'disabled') return <Badge tone="bad">disabled</Badge>
-  return consecutive_failures > 0 ? (
-    <Badge tone="warn" dot>
-      failing
-    </Badge>
-  ) : (
-    <Badge tone="good" dot>
-      enabled
-    </Badge>
-  )
-}
-
 const columns: readonly TableColumn<WebhookEndpoint>[] = [
-  { key: 'url', title: 'Address', cell: ({ url }) => <span className="dev-mono cut">{url}</span> },
+  { key: 'url', title: 'URL', cell: ({ url }) => <span className="dev-mono cut">{url}</span> },
   {
     key: 'types',
     title: 'Events',
@@ -85,13 +63,13 @@ const columns: readonly TableColumn<WebhookEndpoint>[] = [
     width: '14rem',
     cell: ({ event_types }) => <span className="cut">{event_types.join(', ')}</span>,
   },
-  { key: 'status', title: 'Health', width: '7rem', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
+  { key: 'status', title: 'Status', width: '7rem', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
   {
     key: 'success',
     title: 'Last success',
     width: '9rem',
     align: 'end',
     from: 'wide',
-    cell: ({ last_success_at }) => <RelativeTime at={last_success_at} none="never" />,
+    cell: ({ last_success_at }) => <RelativeTime at={last_success_at} none="Never" />,
   },
 ]

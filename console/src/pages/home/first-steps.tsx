@@ -1,8 +1,8 @@
-/** The first steps on an organization that has little: each goes away when it is done, all of them when one has no need. */
+/** Getting started: the first steps of a new organization. Each is checked off when done; a person can hide them all. */
 import { ArrowRight, Check, Fingerprint, FolderKanban, PenTool, Terminal, UserPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { useAll, useApp, useList, useMay, useMode, useSession } from '../../data/index.ts'
+import { useAll, useApp, useHasRole, useList, useMode, useSession } from '../../data/index.ts'
 import { Card, IconButton, Section } from '../../design/index.ts'
 
 const storage_key = 'atrium.first-steps'
@@ -19,32 +19,22 @@ export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
   const { organization } = useSession()
   const [hidden, setHidden] = useState(false)
   if (hidden) return null
-  const left = steps.filter(({ done }) => !done).length
-  const onHide = () => {
-    keepHidden(organization.id)
+  const done = steps.filter((step) => step.done).length
+  const hide = () => {
+    saveHidden(organization.id)
     setHidden(true)
   }
   return (
     <Section
-      title="First steps"
-      description={left === 1 ? 'One is left.' : `${left} of ${steps.length} are left.`}
-      actions={<IconButton icon={X} label="Hide the first steps" size="s" onClick={onHide} />}
+      title="Getting started"
+      description={`${done} of ${steps.length} done.`}
+      actions={<IconButton icon={X} label="Hide getting started" size="s" onClick={hide} />}
     >
       <Card flush>
         <ul className="steps">
-          {steps.map(({ title, text, icon: Icon, to, done }) => (
-            <li key={title}>
-              <Link href={to} className="step" data-done={done || undefined}>
-                <span className="step-icon">{done ? <Check aria-hidden="true" /> : <Icon aria-hidden="true" />}</span>
-                <span className="grow">
-                  <span className="step-title">
-                    {title}
-                    {done && <span className="unseen"> (done)</span>}
-                  </span>
-                  <span className="step-text">{text}</span>
-                </span>
-                <ArrowRight aria-hidden="true" className="step-arrow" />
-              </Link>
+          {steps.map((step) => (
+            <li key={step.title}>
+              <StepLink {...step} />
             </li>
           ))}
         </ul>
@@ -53,12 +43,28 @@ export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
   )
 }
 
-const isHidden = (organization: string) => localStorage.getItem(storage_key) === organization
-const keepHidden = (organization: string) => localStorage.setItem(storage_key, organization)
+function StepLink({ title, text, icon: Icon, to, done }: Step) {
+  return (
+    <Link href={to} className="step" data-done={done || undefined}>
+      <span className="step-icon">{done ? <Check aria-hidden="true" /> : <Icon aria-hidden="true" />}</span>
+      <span className="grow">
+        <span className="step-title">
+          {title}
+          {done && <span className="unseen"> (done)</span>}
+        </span>
+        <span className="step-text">{text}</span>
+      </span>
+      <ArrowRight aria-hidden="true" className="step-arrow" />
+    </Link>
+  )
+}
 
-/** None where all are done, or somebody did not want to see them; `null` until that is known. */
+const isHidden = (organization: string) => localStorage.getItem(storage_key) === organization
+const saveHidden = (organization: string) => localStorage.setItem(storage_key, organization)
+
+/** The steps; empty if all are done or hidden, `null` until that is known. */
 export function useFirstSteps(): readonly Step[] | null {
-  const isAdmin = useMay('admin')
+  const isAdmin = useHasRole('admin')
   const mode = useMode()
   const { has_passkey, passkeys_unavailable, organization } = useSession()
   const [hidden] = useState(() => isHidden(organization.id))
@@ -70,48 +76,48 @@ export function useFirstSteps(): readonly Step[] | null {
   if (hidden || error) return []
   if (!workspaces.data || !boards.rows || !directory.data) return null
   const { people, keys } = directory.data
-  const steps: Step[] = [
-    {
-      title: 'Make a workspace and a project',
-      text: 'Tasks live in projects: as a board, as a list, with time and comments.',
-      icon: FolderKanban,
-      to: '/work',
-      done: workspaces.data.length > 0,
-    },
-    {
-      title: 'Start a whiteboard',
-      text: 'Or drop an Excalidraw file on the page.',
-      icon: PenTool,
-      to: '/boards',
-      done: boards.rows.length > 0,
-    },
+  const steps = [
+    { ...workspaceStep, done: workspaces.data.length > 0 },
+    { ...boardStep, done: boards.rows.length > 0 },
+    // The first person is the owner, the first key was created with the organization.
+    ...(isAdmin
+      ? [
+          { ...inviteStep, done: people.length > 1 },
+          { ...keyStep, done: keys.length > 1 },
+        ]
+      : []),
+    ...(passkeys_unavailable === null ? [{ ...passkeyStep, done: has_passkey }] : []),
   ]
-  if (isAdmin) {
-    steps.push(
-      {
-        title: 'Invite somebody',
-        text: 'You get a link to pass on. No mail server is needed.',
-        icon: UserPlus,
-        to: '/settings/people',
-        done: people.length > 1,
-      },
-      {
-        title: 'Make a key and call the API',
-        text: 'With a ready curl, and the log of every request.',
-        icon: Terminal,
-        to: '/developers',
-        done: keys.length > 1,
-      },
-    )
-  }
-  if (passkeys_unavailable === null) {
-    steps.push({
-      title: 'Add a passkey',
-      text: 'Sign in with your fingerprint, face or security key.',
-      icon: Fingerprint,
-      to: '/settings/security',
-      done: has_passkey,
-    })
-  }
   return steps.every(({ done }) => done) ? [] : steps
+}
+
+const workspaceStep = {
+  title: 'Create a workspace and a project',
+  text: 'A project shows its tasks as a board and as a list.',
+  icon: FolderKanban,
+  to: '/work',
+}
+const boardStep = {
+  title: 'Create a whiteboard',
+  text: 'Draw in Excalidraw and drop the file on the page.',
+  icon: PenTool,
+  to: '/boards',
+}
+const inviteStep = {
+  title: 'Invite people',
+  text: 'You get a link to share. No mail server is needed.',
+  icon: UserPlus,
+  to: '/settings/people',
+}
+const keyStep = {
+  title: 'Create an API key',
+  text: 'Call the API with curl, and see every request in the log.',
+  icon: Terminal,
+  to: '/developers',
+}
+const passkeyStep = {
+  title: 'Add a passkey',
+  text: 'Sign in with your fingerprint, face or security key.',
+  icon: Fingerprint,
+  to: '/settings/security',
 }

@@ -1,4 +1,4 @@
-/** What needs me: my open tasks, what happened lately, and on an empty organization the first steps. */
+/** Home: my open tasks, recent activity, and the first steps of a new organization. */
 import './home.css'
 import type { AtriumEvent, Task } from '@atrium/sdk'
 import { Activity as ActivityIcon, CircleCheck } from 'lucide-react'
@@ -36,7 +36,7 @@ export function HomePage() {
   )
 }
 
-/** In the place of everything: what comes first decides where the rest stands. */
+/** Stands for the whole page, because the first section decides the position of the others. */
 function HomeSkeleton() {
   return (
     <div className="home" aria-busy="true">
@@ -56,9 +56,10 @@ function greeting(now: number, name: string | null): string {
 }
 
 function MyOpenTasks({ list, user }: { readonly list: ListResult<Task>; readonly user: string }) {
+  const filter = `assignee = ${user} AND NOT (status = done OR status = canceled)`
   const all = (
-    <ButtonLink to={`/work/tasks?assignee=${user}`} size="s">
-      All of them
+    <ButtonLink to={`/work/tasks?${new URLSearchParams({ filter })}`} size="s">
+      View all
     </ButtonLink>
   )
   return (
@@ -68,8 +69,8 @@ function MyOpenTasks({ list, user }: { readonly list: ListResult<Task>; readonly
       ) : (
         <Card flush>
           {list.rows?.length === 0 ? (
-            <Empty icon={CircleCheck} title="Nothing is assigned to you" plain>
-              Tasks appear here as soon as somebody gives you one, the most urgent first.
+            <Empty icon={CircleCheck} title="No tasks assigned to you" plain>
+              Open tasks that are assigned to you appear here, the most urgent first.
             </Empty>
           ) : (
             <MyTasks tasks={list.rows ?? []} />
@@ -88,8 +89,8 @@ function RecentActivity({ list }: { readonly list: ListResult<AtriumEvent> }) {
       ) : (
         <Card flush>
           {list.rows?.length === 0 ? (
-            <Empty icon={ActivityIcon} title="Nothing has happened yet" plain>
-              Whatever people, keys and automations change stands here, as it happens.
+            <Empty icon={ActivityIcon} title="No activity yet" plain>
+              Changes by people, API keys and automations appear here as they happen.
             </Empty>
           ) : (
             <Activity events={list.rows ?? []} />

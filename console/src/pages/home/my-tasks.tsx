@@ -1,6 +1,6 @@
 import type { Task } from '@atrium/sdk'
 import { Link } from 'wouter'
-import { date, useNow } from '../../design/index.ts'
+import { date, inWords, useNow } from '../../design/index.ts'
 
 export function MyTasks({ tasks }: { readonly tasks: readonly Task[] }) {
   const now = useNow()
@@ -11,10 +11,10 @@ export function MyTasks({ tasks }: { readonly tasks: readonly Task[] }) {
           <Link href={`/work/tasks/${key}`} className="my-task">
             <span className="my-task-key numbers">{key}</span>
             <span className="my-task-title">{title}</span>
-            <span className="my-task-status">{statusNames[status] ?? status}</span>
+            <span className="my-task-status">{inWords(status)}</span>
             {due_at !== null && (
               <span className="my-task-due numbers" data-late={due_at < now || undefined}>
-                {due_at < now && <span className="unseen">Late: </span>}
+                {due_at < now && <span className="unseen">Overdue: </span>}
                 {date(due_at, now)}
               </span>
             )}
@@ -23,12 +23,4 @@ export function MyTasks({ tasks }: { readonly tasks: readonly Task[] }) {
       ))}
     </ul>
   )
-}
-
-const statusNames: Readonly<Record<string, string>> = {
-  backlog: 'Backlog',
-  todo: 'To do',
-  in_progress: 'In progress',
-  in_review: 'In review',
-  blocked: 'Blocked',
 }

@@ -1,9 +1,9 @@
-/** Money as people write it: amounts are kept in minor units, of which currencies have different many. */
+/** Amounts of money. The API counts minor units, and a currency decides how many of them make one major unit. */
 
 function digitsOf(currency: string): number {
   try {
-    const shown = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-    return shown.maximumFractionDigits ?? 2
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    return format.maximumFractionDigits ?? 2
   } catch {
     return 2
   }
@@ -20,7 +20,7 @@ export function money(minor: number | null, currency: string): string {
   }
 }
 
-/** What was typed as minor units; `null` when it is no amount. */
+/** Parses a typed amount into minor units; `null` if it is not an amount. */
 export function minorOf(text: string, currency: string): number | null {
   const plain = text.trim().replace(',', '.')
   if (!/^\d{1,12}(\.\d+)?$/.test(plain)) return null
@@ -29,8 +29,13 @@ export function minorOf(text: string, currency: string): number | null {
   return fraction.length > digits ? null : Math.round(Number(plain) * 10 ** digits)
 }
 
-/** Minor units as they are typed. */
-export function typed(minor: number | null, currency: string): string {
+/** Minor units as text for an input. */
+export function amountText(minor: number | null, currency: string): string {
   const digits = digitsOf(currency)
   return minor === null ? '' : (minor / 10 ** digits).toFixed(digits)
+}
+
+/** What is wrong with a typed amount. */
+export function amountFault(text: string, currency: string): string | undefined {
+  return text.trim() !== '' && minorOf(text, currency) === null ? 'Enter an amount such as 12.40.' : undefined
 }

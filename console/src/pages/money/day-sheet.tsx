@@ -1,10 +1,10 @@
-/** What somebody wrote down on a day, entry by entry. */
+/** The time entries of one person on one day. */
 import type { TimeEntry } from '@atrium/sdk'
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { Badge, Empty, Sheet, timeOfDay } from '../../design/index.ts'
 import { TaskName } from './entry-task.tsx'
-import { type Cell, dayOfEntry, hours, worked } from './week.ts'
+import { type Cell, dayOfEntry, hours, longDay, worked } from './week.ts'
 
 interface DaySheetProps extends Cell {
   readonly entries: readonly TimeEntry[]
@@ -12,23 +12,16 @@ interface DaySheetProps extends Cell {
   readonly onClose: () => void
 }
 
-const long = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
-
 export function DaySheet({ person, day, entries, hrefOf, onClose }: DaySheetProps) {
   const { nameOf } = useDirectory()
-  const theirs = entries.filter((entry) => entry.user === person && dayOfEntry(entry) === day)
+  const shown = entries.filter((entry) => entry.user === person && dayOfEntry(entry) === day)
   return (
-    <Sheet
-      open
-      onClose={onClose}
-      title={nameOf(person)}
-      description={`${long.format(new Date(`${day}T12:00:00`))}: ${hours(worked(theirs))}`}
-    >
-      {theirs.length === 0 ? (
-        <Empty plain title="Nothing was written down for this day" />
+    <Sheet open onClose={onClose} title={nameOf(person)} description={`${longDay(day)}: ${hours(worked(shown))}`}>
+      {shown.length === 0 ? (
+        <Empty plain title="No time logged on this day" />
       ) : (
         <ul aria-label="Time entries">
-          {theirs
+          {shown
             .toSorted((a, b) => a.started_at - b.started_at)
             .map((entry) => (
               <li key={entry.id}>
@@ -53,7 +46,7 @@ function EntryLink({ entry, href }: { readonly entry: TimeEntry; readonly href: 
         <TaskName task={entry.task} />
         {note !== null && <span className="subtle cut">{note}</span>}
       </span>
-      {status === 'running' && <Badge tone="good">runs</Badge>}
+      {status === 'running' && <Badge tone="good">Running</Badge>}
       <span className="numbers">{hours(worked([entry]))}</span>
     </Link>
   )

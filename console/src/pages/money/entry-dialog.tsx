@@ -1,17 +1,19 @@
-/** Changes of a time entry. Only what differs is sent: two of its times give the third. */
+/**
+ * Edits a time entry. Only changed fields are sent, because the server derives the third of start, end and duration from
+ * the other two. The write is refused if the entry changed after the dialog opened.
+ */
 import type { TimeEntry } from '@atrium/sdk'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
+import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
-import { faultsOf, useDirectory, useWrite } from '../../data/index.ts'
-import { Button, Checkbox, Combobox, DateField, Dialog, Field, Input } from '../../design/index.ts'
+import { fieldErrors, useDirectory, useWrite } from '../../data/index.ts'
+import { Checkbox, Combobox, DateField, Field, Input } from '../../design/index.ts'
 import { useTaskName } from './entry-task.tsx'
 import { useProjects } from './reads.ts'
 
 type Fields = Pick<TimeEntry, 'user' | 'task' | 'project' | 'started_at' | 'ended_at' | 'note' | 'billable'>
 
-/** The fields that differ from what the entry was when they were opened. */
-function changesOf(was: Fields, now: Fields): Partial<Fields> {
+function changedFields(was: Fields, now: Fields): Partial<Fields> {
   const names = Object.keys(now) as (keyof Fields)[]
   return Object.fromEntries(names.filter((name) => now[name] !== was[name]).map((name) => [name, now[name]]))
 }
@@ -25,69 +27,59 @@ interface EntryDialogProps {
   readonly onClose: () => void
 }
 
-/** Refused where somebody else has changed the entry since the dialog was opened. */
 export function EntryDialog({ entry, onClose }: EntryDialogProps) {
   const [was] = useState(entry)
   const [fields, setFields] = useState<Fields>(() => fieldsOf(entry))
   const put = (change: Partial<Fields>) => setFields({ ...fields, ...change })
-  const changes = changesOf(fieldsOf(was), fields)
+  const changes = changedFields(fieldsOf(was), fields)
   const write = useWrite({
     write: (atrium, given: Partial<Fields>) => atrium.timeEntries.update(entry.id, given, { ifMatch: was.revision }),
-    done: () => 'Time entry changed',
+    done: () => 'Time entry saved',
     toastErrors: false,
   })
-  const faults = faultsOf(write.error)
-  const isReady = Object.keys(changes).length > 0
-  const send = async () => {
+  const faults = fieldErrors(write.error)
+  const save = async () => {
     if ((await write.run(changes)) !== undefined) onClose()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
+      title="Edit time entry"
+      action="Save"
+      isReady={Object.keys(changes).length > 0}
+      write={write}
+      fields={['note', 'started_at', 'ended_at', 'user', 'task', 'project']}
+      onSubmit={save}
       onClose={onClose}
-      title="Edit the time entry"
-      onSubmit={() => isReady && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={!isReady}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <Field label="Note" error={faults.note}>
-          <Input
-            value={fields.note ?? ''}
-            maxLength={2000}
-            onChange={({ currentTarget }) => put({ note: currentTarget.value || null })}
-          />
-        </Field>
-        <Times fields={fields} put={put} faults={faults} isRunning={was.status === 'running'} />
-        <Belongings entry={was} fields={fields} put={put} faults={faults} />
-        <Checkbox label="Billable" checked={fields.billable} onChange={(billable) => put({ billable })} />
-        <FormError error={write.error} at={['note', 'started_at', 'ended_at', 'user', 'task', 'project']} />
-      </div>
-    </Dialog>
+      <Field label="Note" error={faults.note}>
+        <Input
+          value={fields.note ?? ''}
+          maxLength={2000}
+          onChange={({ currentTarget }) => put({ note: currentTarget.value || null })}
+        />
+      </Field>
+      <TimeFields fields={fields} put={put} faults={faults} isRunning={was.status === 'running'} />
+      <OwnerFields entry={was} fields={fields} put={put} faults={faults} />
+      <Checkbox label="Billable" checked={fields.billable} onChange={(billable) => put({ billable })} />
+    </FormDialog>
   )
 }
 
-interface PartProps {
+interface FieldGroupProps {
   readonly fields: Fields
   readonly put: (change: Partial<Fields>) => void
   readonly faults: Readonly<Record<string, string>>
 }
 
-/** An entry keeps a start; one that runs has no end before it is stopped. */
-function Times({ fields, put, faults, isRunning }: PartProps & { readonly isRunning: boolean }) {
+/** A running entry has no end. */
+function TimeFields({ fields, put, faults, isRunning }: FieldGroupProps & { readonly isRunning: boolean }) {
   return (
     <div className="money-amounts">
-      <Field label="Began" error={faults.started_at} required>
+      <Field label="Start" error={faults.started_at} required>
         <DateField withTime value={fields.started_at} onChange={(at) => at !== null && put({ started_at: at })} />
       </Field>
       {!isRunning && (
-        <Field label="Ended" error={faults.ended_at} required>
+        <Field label="End" error={faults.ended_at} required>
           <DateField withTime value={fields.ended_at} onChange={(at) => at !== null && put({ ended_at: at })} />
         </Field>
       )}
@@ -95,20 +87,20 @@ function Times({ fields, put, faults, isRunning }: PartProps & { readonly isRunn
   )
 }
 
-function Belongings({ entry, fields, put, faults }: PartProps & { readonly entry: TimeEntry }) {
+function OwnerFields({ entry, fields, put, faults }: FieldGroupProps & { readonly entry: TimeEntry }) {
   const { active, nameOf } = useDirectory()
   const projects = useProjects(entry.workspace)
-  const chosen = useTaskName(entry.task)
+  const taskName = useTaskName(entry.task)
   const people = active.map(({ id, name }) => ({ value: id, label: name }))
-  const isKnown = people.some(({ value }) => value === fields.user)
-  const known = isKnown ? people : [{ value: fields.user, label: nameOf(fields.user) }, ...people]
-  const named = (projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const isActive = people.some(({ value }) => value === fields.user)
+  const choices = isActive ? people : [{ value: fields.user, label: nameOf(fields.user) }, ...people]
+  const projectChoices = (projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
       <Field label="Person" error={faults.user} required>
         <Combobox
           label="Person"
-          options={known}
+          options={choices}
           value={[fields.user]}
           onChange={([user]) => user !== undefined && put({ user })}
         />
@@ -116,14 +108,14 @@ function Belongings({ entry, fields, put, faults }: PartProps & { readonly entry
       <TaskField
         workspace={entry.workspace}
         value={fields.task}
-        chosen={fields.task === entry.task ? chosen : undefined}
+        selectedLabel={fields.task === entry.task ? taskName : undefined}
         onChange={(task) => put({ task })}
         error={faults.task}
       />
       <Field label="Project" error={faults.project}>
         <Combobox
           label="Project"
-          options={[{ value: '', label: 'No project' }, ...named]}
+          options={[{ value: '', label: 'No project' }, ...projectChoices]}
           value={[fields.project ?? '']}
           onChange={([project]) => put({ project: project || null })}
         />

@@ -1,16 +1,16 @@
-/** One time entry: who worked how long on what, and what can be done with it. */
+/** One time entry: who worked how long on what, with the actions Stop, Edit and Delete. */
 import type { TimeEntry } from '@atrium/sdk'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Pencil, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { ErrorState, FormError } from '../../app/error-state.tsx'
+import { ConfirmButton } from '../../app/confirm-button.tsx'
+import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useWrite } from '../../data/index.ts'
 import {
   Badge,
   Button,
-  ConfirmDialog,
-  CopyText,
+  CopyId,
   dateTime,
   Fact,
   Facts,
@@ -39,7 +39,7 @@ export function EntrySheet({ entry, onClose, returnTo }: EntrySheetProps) {
       onClose={onClose}
       returnTo={returnTo}
       title={data?.note ?? 'Time entry'}
-      actions={data !== undefined && !entry.error && <Actions entry={data} onGone={onClose} />}
+      actions={data !== undefined && !entry.error && <Actions entry={data} onDeleted={onClose} />}
     >
       {entry.error ? (
         <ErrorState error={entry.error} onRetry={() => void entry.refetch()} plain />
@@ -52,6 +52,8 @@ export function EntrySheet({ entry, onClose, returnTo }: EntrySheetProps) {
   )
 }
 
+const none = <span className="subtle">None</span>
+
 function EntryFacts({ entry }: { readonly entry: TimeEntry }) {
   const { nameOf, isLoaded } = useDirectory()
   const { user, task, started_at, ended_at, note } = entry
@@ -60,7 +62,7 @@ function EntryFacts({ entry }: { readonly entry: TimeEntry }) {
       <Fact name="Person">{isLoaded ? nameOf(user) : <Skeleton width="8rem" />}</Fact>
       <Fact name="Task">
         {task === null ? (
-          <span className="subtle">none</span>
+          none
         ) : (
           <Link className="link" href={`/work/tasks/${task}`}>
             <TaskName task={task} />
@@ -70,32 +72,32 @@ function EntryFacts({ entry }: { readonly entry: TimeEntry }) {
       <Fact name="Project">
         <EntryProject entry={entry} />
       </Fact>
-      <Fact name="Note">{note ?? <span className="subtle">none</span>}</Fact>
-      <Fact name="Began">{dateTime(started_at)}</Fact>
-      <Fact name="Ended">{ended_at === null ? <Badge tone="good">runs</Badge> : dateTime(ended_at)}</Fact>
-      <Fact name="Hours">
-        <Hours entry={entry} />
+      <Fact name="Note">{note ?? none}</Fact>
+      <Fact name="Start">{dateTime(started_at)}</Fact>
+      <Fact name="End">{ended_at === null ? <Badge tone="good">Running</Badge> : dateTime(ended_at)}</Fact>
+      <Fact name="Duration">
+        <Duration entry={entry} />
       </Fact>
-      <Fact name="Billable">{entry.billable ? 'yes' : 'no'}</Fact>
-      <Fact name="Written down">
-        {entry.source === 'timer' ? 'by a timer' : 'by hand'}, <RelativeTime at={entry.created} />
+      <Fact name="Billable">{entry.billable ? 'Yes' : 'No'}</Fact>
+      <Fact name="Logged">
+        <RelativeTime at={entry.created} />, {entry.source === 'timer' ? 'with the timer' : 'by hand'}
       </Fact>
-      <Fact name="Id">
-        <CopyText text={entry.id} />
+      <Fact name="ID">
+        <CopyId id={entry.id} />
       </Fact>
     </Facts>
   )
 }
 
-/** Of a timer that runs they grow while one looks. */
-function Hours({ entry }: { readonly entry: TimeEntry }) {
+/** Counts up while the timer is running. */
+function Duration({ entry }: { readonly entry: TimeEntry }) {
   useNow()
   return <strong className="numbers">{hours(worked([entry]))}</strong>
 }
 
 function EntryProject({ entry: { workspace, project } }: { readonly entry: TimeEntry }) {
   const name = useProjectName(workspace, project ?? '')
-  if (project === null) return <span className="subtle">none</span>
+  if (project === null) return none
   if (name === '') return <Skeleton width="8rem" />
   return (
     <Link className="link" href={`/work/projects/${project}`}>
@@ -106,11 +108,11 @@ function EntryProject({ entry: { workspace, project } }: { readonly entry: TimeE
 
 interface ActionsProps {
   readonly entry: TimeEntry
-  readonly onGone: () => void
+  readonly onDeleted: () => void
 }
 
-function Actions({ entry, onGone }: ActionsProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+function Actions({ entry, onDeleted }: ActionsProps) {
+  const [isEditing, setEditing] = useState(false)
   const stop = useWrite({
     write: (atrium, id: string) => atrium.timeEntries.stop(id),
     done: ({ duration_ms }) => `Timer stopped at ${hours(duration_ms ?? 0)}`,
@@ -120,35 +122,27 @@ function Actions({ entry, onGone }: ActionsProps) {
     done: () => 'Time entry deleted',
     toastErrors: false,
   })
-  const gone = async () => {
-    if ((await remove.run(entry.id)) !== undefined) onGone()
-  }
-  const close = () => setOpen(null)
   return (
     <>
       {entry.status === 'running' && (
         <Button kind="primary" icon={Square} busy={stop.busy} onClick={() => void stop.run(entry.id)}>
-          Stop the timer
+          Stop timer
         </Button>
       )}
-      <Button icon={Pencil} onClick={() => setOpen('edit')}>
+      <Button icon={Pencil} onClick={() => setEditing(true)}>
         Edit
       </Button>
-      <Button icon={Trash2} onClick={() => setOpen('delete')}>
-        Delete
-      </Button>
-      {open === 'edit' && <EntryDialog entry={entry} onClose={close} />}
-      <ConfirmDialog
-        open={open === 'delete'}
-        onClose={close}
+      <ConfirmButton
+        action="Delete"
+        icon={Trash2}
         title="Delete this time entry?"
-        action="Delete the entry"
-        busy={remove.busy}
-        error={<FormError error={remove.error} />}
-        onConfirm={() => void gone()}
+        write={remove}
+        run={() => remove.run(entry.id)}
+        onDone={onDeleted}
       >
-        Its hours are not counted any more, and it cannot be brought back; its events and audit entries stay.
-      </ConfirmDialog>
+        Its hours no longer count in the timesheet. A deleted time entry cannot be restored.
+      </ConfirmButton>
+      {isEditing && <EntryDialog entry={entry} onClose={() => setEditing(false)} />}
     </>
   )
 }

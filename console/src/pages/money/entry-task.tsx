@@ -1,13 +1,13 @@
-/** What a time entry was for: its task by key and title. */
+/** The task of a time entry by key and title. */
 import type { Task } from '@atrium/sdk'
 import { useObject } from '../../data/index.ts'
 import { Skeleton } from '../../design/index.ts'
 
-/** `undefined` while it is looked for; its id where it cannot be read any more. */
+/** `undefined` while the task is being read. */
 export function useTaskName(task: string | null): string | undefined {
   const { data, error } = useObject<Task>('task', task, (atrium, id) => atrium.tasks.retrieve(id))
   if (task === null) return 'No task'
-  return data === undefined ? (error === null ? undefined : task) : `${data.key} ${data.title}`
+  return data === undefined ? (error === null ? undefined : 'Deleted task') : `${data.key} ${data.title}`
 }
 
 export function TaskName({ task }: { readonly task: string | null }) {

@@ -1,9 +1,9 @@
-import type { Workspace } from '@atrium/sdk'
+import type { Atrium, Workspace } from '@atrium/sdk'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useWrite } from '../../data/index.ts'
-import { Button, DayField, Dialog, Field, Input, TextArea } from '../../design/index.ts'
-import { minorOf } from './amounts.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, useWrite } from '../../data/index.ts'
+import { DayField, Field, Input, TextArea } from '../../design/index.ts'
+import { amountFault, minorOf } from './amounts.ts'
 import { dayOf } from './week.ts'
 
 interface Fields {
@@ -16,12 +16,39 @@ interface Fields {
   readonly business_purpose: string
 }
 
+type ExpenseParams = Parameters<Atrium['expenses']['create']>[0]
+
+/** The fields as the API takes them, or `null` if something is missing. The net amount is gross minus tax. */
+function paramsOf(workspace: string, fields: Fields): ExpenseParams | null {
+  const gross = minorOf(fields.gross, fields.currency)
+  const tax = fields.tax.trim() === '' ? null : minorOf(fields.tax, fields.currency)
+  const [category, vendor, purpose] = [fields.category, fields.vendor, fields.business_purpose].map((text) =>
+    text.trim(),
+  )
+  if (!category || fields.expense_date === '' || gross === null) return null
+  return {
+    workspace,
+    category,
+    expense_date: fields.expense_date,
+    currency: fields.currency.trim().toUpperCase(),
+    gross_amount_minor: gross,
+    ...(tax !== null && { tax_amount_minor: tax, net_amount_minor: gross - tax }),
+    ...(vendor && { vendor }),
+    ...(purpose && { business_purpose: purpose }),
+  }
+}
+
+const params_at_fields = [
+  ...['category', 'vendor', 'expense_date', 'currency'],
+  ...['gross_amount_minor', 'tax_amount_minor', 'business_purpose'],
+]
+
 interface ExpenseDialogProps {
   readonly workspace: Workspace
   readonly onClose: () => void
 }
 
-/** Writes an expense down as a draft; what is net follows from gross and tax. */
+/** Creates an expense as a draft. */
 export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
   const [fields, setFields] = useState<Fields>({
     category: '',
@@ -32,112 +59,88 @@ export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
     tax: '',
     business_purpose: '',
   })
-  const put = (change: Partial<Fields>) => setFields({ ...fields, ...change })
-  const gross = minorOf(fields.gross, fields.currency)
-  const tax = fields.tax.trim() === '' ? null : minorOf(fields.tax, fields.currency)
+  const params = paramsOf(workspace.id, fields)
   const write = useWrite({
-    write: (atrium, given: Fields & { gross_minor: number; tax_minor: number | null }) =>
-      atrium.expenses.create({
-        workspace: workspace.id,
-        category: given.category.trim(),
-        expense_date: given.expense_date,
-        currency: given.currency.trim().toUpperCase(),
-        gross_amount_minor: given.gross_minor,
-        ...(given.tax_minor === null
-          ? {}
-          : { tax_amount_minor: given.tax_minor, net_amount_minor: given.gross_minor - given.tax_minor }),
-        ...(given.vendor.trim() === '' ? {} : { vendor: given.vendor.trim() }),
-        ...(given.business_purpose.trim() === '' ? {} : { business_purpose: given.business_purpose.trim() }),
-      }),
-    done: () => 'Written down as a draft',
+    write: (atrium, given: ExpenseParams) => atrium.expenses.create(given),
+    done: () => 'Expense created as a draft',
     toastErrors: false,
   })
-  const faults = faultsOf(write.error)
-  const isReady = fields.category.trim() !== '' && fields.expense_date !== '' && gross !== null
-  const send = async () => {
-    if (gross === null) return
-    if ((await write.run({ ...fields, gross_minor: gross, tax_minor: tax })) !== undefined) onClose()
+  const create = async () => {
+    if (params !== null && (await write.run(params)) !== undefined) onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="New expense"
-      onSubmit={() => isReady && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={!isReady}>
-            Write it down
-          </Button>
-        </>
-      }
+      action="Create"
+      isReady={params !== null}
+      write={write}
+      fields={params_at_fields}
+      onSubmit={create}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Category" error={faults.category} required>
-          <Input
-            autoFocus
-            value={fields.category}
-            onChange={({ currentTarget }) => put({ category: currentTarget.value })}
-          />
-        </Field>
-        <Field label="Vendor" error={faults.vendor}>
-          <Input value={fields.vendor} onChange={({ currentTarget }) => put({ vendor: currentTarget.value })} />
-        </Field>
-        <div className="money-amounts">
-          <Field label="Date" error={faults.expense_date} required>
-            <DayField value={fields.expense_date} onChange={(expense_date) => put({ expense_date })} />
-          </Field>
-          <Field label="Currency" error={faults.currency} required>
-            <Input
-              value={fields.currency}
-              maxLength={3}
-              onChange={({ currentTarget }) => put({ currency: currentTarget.value })}
-            />
-          </Field>
-          <Field
-            label="Gross"
-            error={
-              faults.gross_amount_minor ?? (fields.gross !== '' && gross === null ? 'This is no amount.' : undefined)
-            }
-            required
-          >
-            <Input
-              inputMode="decimal"
-              value={fields.gross}
-              onChange={({ currentTarget }) => put({ gross: currentTarget.value })}
-            />
-          </Field>
-          <Field
-            label="Tax in it"
-            error={faults.tax_amount_minor ?? (fields.tax !== '' && tax === null ? 'This is no amount.' : undefined)}
-          >
-            <Input
-              inputMode="decimal"
-              value={fields.tax}
-              onChange={({ currentTarget }) => put({ tax: currentTarget.value })}
-            />
-          </Field>
-        </div>
-        <Field label="What it was for" error={faults.business_purpose}>
-          <TextArea
-            value={fields.business_purpose}
-            onChange={({ currentTarget }) => put({ business_purpose: currentTarget.value })}
-          />
-        </Field>
-        <FormError
-          error={write.error}
-          at={[
-            'category',
-            'vendor',
-            'expense_date',
-            'currency',
-            'gross_amount_minor',
-            'tax_amount_minor',
-            'business_purpose',
-          ]}
+      <ExpenseFields
+        fields={fields}
+        put={(change) => setFields({ ...fields, ...change })}
+        faults={fieldErrors(write.error)}
+      />
+    </FormDialog>
+  )
+}
+
+interface ExpenseFieldsProps {
+  readonly fields: Fields
+  readonly put: (change: Partial<Fields>) => void
+  readonly faults: Readonly<Record<string, string>>
+}
+
+function ExpenseFields({ fields, put, faults }: ExpenseFieldsProps) {
+  return (
+    <>
+      <Field label="Category" error={faults.category} required>
+        <Input
+          autoFocus
+          value={fields.category}
+          onChange={({ currentTarget }) => put({ category: currentTarget.value })}
         />
-      </div>
-    </Dialog>
+      </Field>
+      <Field label="Vendor" error={faults.vendor}>
+        <Input value={fields.vendor} onChange={({ currentTarget }) => put({ vendor: currentTarget.value })} />
+      </Field>
+      <AmountFields fields={fields} put={put} faults={faults} />
+      <Field label="Business purpose" error={faults.business_purpose}>
+        <TextArea
+          value={fields.business_purpose}
+          onChange={({ currentTarget }) => put({ business_purpose: currentTarget.value })}
+        />
+      </Field>
+    </>
+  )
+}
+
+function AmountFields({ fields, put, faults }: ExpenseFieldsProps) {
+  const { expense_date, currency, gross, tax } = fields
+  return (
+    <div className="money-amounts">
+      <Field label="Date" error={faults.expense_date} required>
+        <DayField value={expense_date} onChange={(day) => put({ expense_date: day })} />
+      </Field>
+      <Field label="Currency" error={faults.currency} required>
+        <Input
+          value={currency}
+          maxLength={3}
+          onChange={({ currentTarget }) => put({ currency: currentTarget.value })}
+        />
+      </Field>
+      <Field label="Gross" error={faults.gross_amount_minor ?? amountFault(gross, currency)} required>
+        <Input
+          inputMode="decimal"
+          value={gross}
+          onChange={({ currentTarget }) => put({ gross: currentTarget.value })}
+        />
+      </Field>
+      <Field label="Tax included" error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
+        <Input inputMode="decimal" value={tax} onChange={({ currentTarget }) => put({ tax: currentTarget.value })} />
+      </Field>
+    </div>
   )
 }

@@ -1,27 +1,27 @@
-/** One expense: what it was, and the next step that may be taken with it. */
+/** One expense and the steps its status allows. Only admins and owners approve, reject and reimburse. */
 import type { Expense } from '@atrium/sdk'
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useAppWrite, useDirectory, useMay, useMode, useObject, useWrite } from '../../data/index.ts'
-import type { ExpenseStatusName } from '../../data/shapes.ts'
-import { Button, ConfirmDialog, CopyText, Fact, Facts, Sheet, SkeletonLines } from '../../design/index.ts'
+import { useAppWrite, useDirectory, useHasRole, useMode, useObject, useWrite } from '../../data/index.ts'
+import type { ExpenseStatus } from '../../data/shapes.ts'
+import { Button, CopyId, Fact, Facts, Sheet, SkeletonLines, StatusBadge } from '../../design/index.ts'
 import { money } from './amounts.ts'
-import { ExpenseStatus } from './expenses-page.tsx'
+import { shortDay } from './week.ts'
 
 interface Step {
-  readonly to: ExpenseStatusName
+  readonly to: ExpenseStatus
   readonly label: string
   readonly isDecision: boolean
 }
 
 const steps: Readonly<Record<string, readonly Step[]>> = {
-  draft: [{ to: 'submitted', label: 'Hand in', isDecision: false }],
+  draft: [{ to: 'submitted', label: 'Submit', isDecision: false }],
   submitted: [
     { to: 'approved', label: 'Approve', isDecision: true },
     { to: 'rejected', label: 'Reject', isDecision: true },
   ],
-  approved: [{ to: 'reimbursed', label: 'Mark as paid back', isDecision: true }],
+  approved: [{ to: 'reimbursed', label: 'Mark as reimbursed', isDecision: true }],
   rejected: [{ to: 'draft', label: 'Back to draft', isDecision: false }],
 }
 
@@ -33,7 +33,7 @@ export function ExpenseSheet({ id, onClose }: { readonly id: string; readonly on
       open
       onClose={onClose}
       title={data === undefined ? 'Expense' : (data.vendor ?? data.category)}
-      actions={data !== undefined && <Actions expense={data} onGone={onClose} />}
+      actions={data !== undefined && <Actions expense={data} onDeleted={onClose} />}
     >
       {expense.error ? (
         <ErrorState error={expense.error} onRetry={() => void expense.refetch()} plain />
@@ -52,46 +52,43 @@ function ExpenseFacts({ expense }: { readonly expense: Expense }) {
   return (
     <Facts>
       <Fact name="Status">
-        <ExpenseStatus status={expense.status} />
+        <StatusBadge status={expense.status} />
       </Fact>
       <Fact name="Gross">{money(expense.gross_amount_minor, currency)}</Fact>
       <Fact name="Net">{money(expense.net_amount_minor, currency)}</Fact>
       <Fact name="Tax">
         {money(expense.tax_amount_minor, currency)}
-        {tax_rate_bp !== null && ` (${tax_rate_bp / 100} %)`}
+        {tax_rate_bp !== null && ` (${tax_rate_bp / 100}%)`}
       </Fact>
-      <Fact name="Date">{expense.expense_date}</Fact>
+      <Fact name="Date">{shortDay(expense.expense_date)}</Fact>
       <Fact name="Category">{expense.category}</Fact>
-      {expense.business_purpose !== null && <Fact name="For">{expense.business_purpose}</Fact>}
-      {expense.invoice_number !== null && <Fact name="Invoice">{expense.invoice_number}</Fact>}
+      {expense.business_purpose !== null && <Fact name="Business purpose">{expense.business_purpose}</Fact>}
+      {expense.invoice_number !== null && <Fact name="Invoice number">{expense.invoice_number}</Fact>}
       {expense.notes !== null && <Fact name="Notes">{expense.notes}</Fact>}
-      <Fact name="Written down by">{nameOf(expense.creator.id)}</Fact>
-      <Fact name="Id">
-        <CopyText text={expense.id} />
+      <Fact name="Created by">{nameOf(expense.creator.id)}</Fact>
+      <Fact name="ID">
+        <CopyId id={expense.id} />
       </Fact>
     </Facts>
   )
 }
 
-function Actions({ expense, onGone }: { readonly expense: Expense; readonly onGone: () => void }) {
+function Actions({ expense, onDeleted }: { readonly expense: Expense; readonly onDeleted: () => void }) {
   const mode = useMode()
-  const isAdmin = useMay('admin')
-  const [isAsking, setAsking] = useState(false)
+  const isAdmin = useHasRole('admin')
   const step = useAppWrite('POST expenses/{id}/status', {
     nouns: ['expense'],
-    done: ({ status }) => `The expense is ${String(status)}`,
+    done: ({ status }) => (status === 'draft' ? 'Expense moved back to draft' : `Expense ${String(status)}`),
   })
   const remove = useWrite({
     write: (atrium, id: string) => atrium.expenses.delete(id),
     done: () => 'Expense deleted',
+    toastErrors: false,
   })
-  const gone = async () => {
-    if ((await remove.run(expense.id)) !== undefined) onGone()
-  }
-  const may = (steps[expense.status] ?? []).filter(({ isDecision }) => isAdmin || !isDecision)
+  const allowed = (steps[expense.status] ?? []).filter(({ isDecision }) => isAdmin || !isDecision)
   return (
     <>
-      {may.map(({ to, label }) => (
+      {allowed.map(({ to, label }) => (
         <Button
           key={to}
           kind={to === 'rejected' ? 'plain' : 'primary'}
@@ -102,20 +99,17 @@ function Actions({ expense, onGone }: { readonly expense: Expense; readonly onGo
         </Button>
       ))}
       {expense.status === 'draft' && (
-        <Button icon={Trash2} onClick={() => setAsking(true)}>
-          Delete
-        </Button>
+        <ConfirmButton
+          action="Delete"
+          icon={Trash2}
+          title="Delete this expense?"
+          write={remove}
+          run={() => remove.run(expense.id)}
+          onDone={onDeleted}
+        >
+          A deleted expense cannot be restored. Its events and audit entries stay.
+        </ConfirmButton>
       )}
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title="Delete this expense?"
-        action="Delete the expense"
-        busy={remove.busy}
-        onConfirm={() => void gone()}
-      >
-        A deleted expense cannot be brought back; its events and audit entries stay.
-      </ConfirmDialog>
     </>
   )
 }

@@ -1,90 +1,79 @@
-/** What was spent, and how far it is: handed in, approved, paid back. */
+/** Expenses of a workspace and their status: draft, submitted, approved, reimbursed. */
 import './money.css'
 import type { Expense } from '@atrium/sdk'
 import { Plus, Receipt } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import { ErrorState } from '../../app/error-state.tsx'
+import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
-import { Badge, Button, Empty, More, Page, Table, type TableColumn, type Tone } from '../../design/index.ts'
+import { Button, Empty, Page, StatusBadge, type TableColumn } from '../../design/index.ts'
 import { money } from './amounts.ts'
 import { ExpenseDialog } from './expense-dialog.tsx'
 import { ExpenseSheet } from './expense-sheet.tsx'
+import { shortDay } from './week.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
 export function ExpensesPage() {
   const { id } = useParams()
   const [, navigate] = useLocation()
-  const [isMaking, setMaking] = useState(false)
-  const { workspace, error, choice } = useWorkspace()
-  const list = useList(
-    'expense',
-    { workspace: workspace?.id },
-    (atrium, cursor) =>
-      atrium.expenses.list({
-        limit: 50,
-        ...(workspace === undefined ? {} : { workspace: workspace.id }),
-        ...(cursor === undefined ? {} : { starting_after: cursor }),
-      }),
-    { enabled: workspace !== undefined },
+  const [isCreating, setCreating] = useState(false)
+  const { workspace, choice, missing } = useWorkspace()
+  const list = useExpenses(workspace?.id)
+  const create = (
+    <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setCreating(true)}>
+      New expense
+    </Button>
   )
   return (
     <Page
       title="Expenses"
-      description="Written down as drafts, handed in, decided by an admin or owner."
+      description="Submit expenses, and have them approved and reimbursed."
       actions={
         <>
           {choice}
-          <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setMaking(true)}>
-            New expense
-          </Button>
+          {create}
         </>
       }
     >
-      {(error ?? list.error) ? (
-        <ErrorState error={error ?? list.error} onRetry={list.refetch} />
-      ) : (
-        <Table
+      {missing ?? (
+        <ListTable
+          list={list}
           label="Expenses"
           columns={columns}
-          rows={list.rows}
           rowKey={(expense) => expense.id}
           to={(expense) => `/money/expenses/${expense.id}`}
           current={id}
           empty={
-            <Empty icon={Receipt} title="No expenses">
-              Write one down with what it was for; it stays a draft until it is handed in.
+            <Empty icon={Receipt} title="No expenses yet" actions={create}>
+              Create an expense with its amount and purpose. It stays a draft until you submit it.
             </Empty>
           }
         />
       )}
-      {list.rows !== undefined && (
-        <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows.length} />
+      {isCreating && workspace !== undefined && (
+        <ExpenseDialog workspace={workspace} onClose={() => setCreating(false)} />
       )}
-      {isMaking && workspace !== undefined && <ExpenseDialog workspace={workspace} onClose={() => setMaking(false)} />}
       {id !== undefined && <ExpenseSheet id={id} onClose={() => navigate('/money/expenses')} />}
     </Page>
   )
 }
 
-const tones: Readonly<Record<string, Tone>> = {
-  draft: 'neutral',
-  submitted: 'info',
-  approved: 'good',
-  rejected: 'bad',
-  reimbursed: 'violet',
-}
-
-export function ExpenseStatus({ status }: Pick<Expense, 'status'>) {
-  return (
-    <Badge tone={tones[status] ?? 'neutral'} dot>
-      {status}
-    </Badge>
+function useExpenses(workspace: string | undefined) {
+  return useList(
+    'expense',
+    { workspace },
+    (atrium, cursor) =>
+      atrium.expenses.list({
+        limit: 50,
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(cursor === undefined ? {} : { starting_after: cursor }),
+      }),
+    { enabled: workspace !== undefined },
   )
 }
 
 const columns: readonly TableColumn<Expense>[] = [
-  { key: 'date', title: 'Date', width: '6.5rem', cell: ({ expense_date }) => expense_date },
+  { key: 'date', title: 'Date', width: '6.5rem', cell: ({ expense_date }) => shortDay(expense_date) },
   { key: 'vendor', title: 'Vendor', cell: ({ vendor, category }) => vendor ?? category },
   { key: 'category', title: 'Category', width: '9rem', from: 'wide', cell: ({ category }) => category },
   {
@@ -92,7 +81,7 @@ const columns: readonly TableColumn<Expense>[] = [
     title: 'Status',
     width: '8rem',
     from: 'wide',
-    cell: ({ status }) => <ExpenseStatus status={status} />,
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     key: 'amount',

@@ -1,5 +1,6 @@
-/** Exports: all tasks in one file. A job goes on without this page; the ones begun in this tab are kept here. */
+/** Exports of tasks as one file. A job runs without this page; the jobs started in this tab are remembered here. */
 import './money.css'
+import type { ExportJob } from '@atrium/sdk'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -8,6 +9,7 @@ import { useMode, useObject, useWrite } from '../../data/index.ts'
 import {
   Button,
   Card,
+  CopyId,
   CopyText,
   Empty,
   Fact,
@@ -16,47 +18,52 @@ import {
   Progress,
   RelativeTime,
   SkeletonLines,
+  StatusBadge,
 } from '../../design/index.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
-const kept_max = 20
+const remembered_max = 20
+const poll_ms = 1500
 
 export function ExportsPage() {
   const { id } = useParams()
   const mode = useMode()
   const { workspace, choice } = useWorkspace()
-  const [begun, setBegun] = useState(() => keptJobs(mode))
+  const [started, setStarted] = useState(() => rememberedJobs(mode))
   const write = useWrite({
     write: (atrium, of: string | undefined) =>
       atrium.exports.create({ resource: 'tasks', ...(of === undefined ? {} : { workspace: of }) }),
-    done: () => 'The export is on its way',
+    done: () => 'Export started',
   })
-  const begin = async () => {
+  const start = async () => {
     const job = await write.run(workspace?.id)
-    if (job !== undefined) setBegun(keepJob(mode, job.id))
+    if (job !== undefined) setStarted(rememberJob(mode, job.id))
   }
-  const jobs = id === undefined || begun.includes(id) ? begun : [id, ...begun]
+  const jobs = id === undefined || started.includes(id) ? started : [id, ...started]
   return (
     <Page
       title="Exports"
-      description="Every task of a workspace as NDJSON, one object a line. Costs 500 credits; the file is kept for a while."
+      description="All tasks of a workspace as NDJSON, one object per line. An export costs 500 credits; its file is kept for 7 days."
       actions={
         <>
           {choice}
-          <Button kind="primary" icon={Download} busy={write.busy} onClick={() => void begin()}>
-            Export the tasks
+          <Button kind="primary" icon={Download} busy={write.busy} onClick={() => void start()}>
+            Export tasks
           </Button>
         </>
       }
     >
       {jobs.length === 0 ? (
         <Empty icon={Download} title="No exports yet">
-          One that was begun elsewhere is found by its id: open it with the search above.
+          Export the tasks of a workspace with the button above. To open an export that was started elsewhere, search
+          for its ID.
         </Empty>
       ) : (
         <div className="stack">
           {jobs.map((job) => (
-            <Job key={job} id={job} />
+            <Card key={job}>
+              <Job id={job} />
+            </Card>
           ))}
         </div>
       )}
@@ -64,72 +71,75 @@ export function ExportsPage() {
   )
 }
 
+/**
+ * Polls until the job has ended and its file is known: events carry neither the download URL nor the row count. Each read
+ * signs a new URL, valid for an hour.
+ */
 function Job({ id }: { readonly id: string }) {
-  const [isOver, setOver] = useState(false)
-  // Reading a job makes its address anew, which is good for an hour; events have neither its address nor its rows.
-  const job = useObject('export_job', id, (atrium) => atrium.jobs.retrieve(id), isOver ? {} : { every_ms: 1500 })
+  const [isFinal, setFinal] = useState(false)
+  const job = useObject('export_job', id, (atrium) => atrium.jobs.retrieve(id), isFinal ? {} : { every_ms: poll_ms })
   const { data } = job
-  const ended = data !== undefined && !['queued', 'running'].includes(data.status)
-  const isWhole = ended && (data.status !== 'completed' || data.download_url !== null)
-  if (isWhole !== isOver) setOver(isWhole)
-  if (job.error) {
-    return (
-      <Card>
-        <ErrorState error={job.error} onRetry={() => void job.refetch()} plain />
-      </Card>
-    )
-  }
-  if (data === undefined) {
-    return (
-      <Card>
-        <SkeletonLines lines={3} />
-      </Card>
-    )
-  }
+  const ended = data !== undefined && hasEnded(data)
+  const isComplete = ended && (data.status !== 'completed' || data.download_url !== null)
+  if (isComplete !== isFinal) setFinal(isComplete)
+  if (job.error) return <ErrorState error={job.error} onRetry={() => void job.refetch()} plain />
+  if (data === undefined) return <SkeletonLines lines={3} />
   return (
-    <Card>
-      <div className="stack">
-        <Facts>
-          <Fact name="Job">
-            <CopyText text={data.id} />
-          </Fact>
-          <Fact name="Begun">
-            <RelativeTime at={data.created} />
-          </Fact>
-          <Fact name="Status">{data.error ?? data.status}</Fact>
-          {data.row_count !== null && <Fact name="Tasks">{data.row_count.toLocaleString('en')}</Fact>}
-          {data.size_bytes !== null && <Fact name="Size">{`${Math.ceil(data.size_bytes / 1024)} KiB`}</Fact>}
-          {data.sha256 !== null && (
-            <Fact name="SHA-256">
-              <CopyText text={data.sha256} />
-            </Fact>
-          )}
-        </Facts>
-        {!ended && <Progress label="The export is being written" />}
-        {data.download_url !== null && (
-          <div>
-            <a
-              className="button"
-              data-kind="primary"
-              href={new URL(data.download_url).pathname + new URL(data.download_url).search}
-              download
-            >
-              Download
-            </a>
-          </div>
-        )}
-      </div>
-    </Card>
+    <div className="stack">
+      <JobFacts job={data} />
+      {!ended && <Progress label="Export in progress" />}
+      {data.download_url !== null && <DownloadLink url={new URL(data.download_url)} />}
+    </div>
   )
 }
 
-function keptJobs(mode: string): readonly string[] {
-  const kept: unknown = JSON.parse(sessionStorage.getItem(`exports ${mode}`) ?? '[]')
-  return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []
+function hasEnded({ status }: ExportJob): boolean {
+  return status !== 'queued' && status !== 'running'
 }
 
-function keepJob(mode: string, id: string): readonly string[] {
-  const jobs = [id, ...keptJobs(mode)].slice(0, kept_max)
+function JobFacts({ job }: { readonly job: ExportJob }) {
+  const { row_count, size_bytes, sha256 } = job
+  return (
+    <Facts>
+      <Fact name="Status">
+        <StatusBadge status={job.status} />
+      </Fact>
+      {job.error !== null && <Fact name="Error">{job.error}</Fact>}
+      <Fact name="Started">
+        <RelativeTime at={job.created} />
+      </Fact>
+      {row_count !== null && <Fact name="Tasks">{row_count.toLocaleString('en')}</Fact>}
+      {size_bytes !== null && <Fact name="Size">{`${Math.ceil(size_bytes / 1024)} KiB`}</Fact>}
+      {sha256 !== null && (
+        <Fact name="SHA-256">
+          <CopyText text={sha256} />
+        </Fact>
+      )}
+      <Fact name="ID">
+        <CopyId id={job.id} />
+      </Fact>
+    </Facts>
+  )
+}
+
+/** Relative to the console's own origin, which may differ from the server's public URL. */
+function DownloadLink({ url }: { readonly url: URL }) {
+  return (
+    <div>
+      <a className="button" data-kind="primary" href={url.pathname + url.search} download>
+        Download
+      </a>
+    </div>
+  )
+}
+
+function rememberedJobs(mode: string): readonly string[] {
+  const jobs: unknown = JSON.parse(sessionStorage.getItem(`exports ${mode}`) ?? '[]')
+  return Array.isArray(jobs) ? jobs.filter((id) => typeof id === 'string') : []
+}
+
+function rememberJob(mode: string, id: string): readonly string[] {
+  const jobs = [id, ...rememberedJobs(mode)].slice(0, remembered_max)
   sessionStorage.setItem(`exports ${mode}`, JSON.stringify(jobs))
   return jobs
 }

@@ -1,6 +1,6 @@
-/** The amounts of an invoice as they are typed: what is gross follows from net and tax. */
+/** The amounts of an invoice in a form. The gross amount is net plus tax. */
 import { Field, Input } from '../../design/index.ts'
-import { minorOf, money } from './amounts.ts'
+import { amountFault, minorOf, money } from './amounts.ts'
 
 export interface Amounts {
   readonly currency: string
@@ -8,11 +8,11 @@ export interface Amounts {
   readonly tax: string
 }
 
-/** The parameters at whose fields a fault stands. */
+/** Parameters whose errors are shown at their fields. */
 export const amount_params = ['currency', 'net_amount_minor', 'tax_amount_minor'] as const
 
-/** As the API takes them; `null` where something is no amount. */
-export function readAmounts({ currency, net, tax }: Amounts) {
+/** The amounts as the API takes them; `null` if one of them is not an amount. */
+export function amountParams({ currency, net, tax }: Amounts) {
   const code = currency.trim().toUpperCase()
   const net_amount_minor = minorOf(net, code)
   const tax_amount_minor = minorOf(tax.trim() === '' ? '0' : tax, code)
@@ -29,34 +29,33 @@ interface AmountFieldsProps {
 }
 
 export function AmountFields({ value, onChange, faults }: AmountFieldsProps) {
-  const read = readAmounts(value)
-  const faultOf = (text: string) =>
-    text.trim() !== '' && minorOf(text, value.currency) === null ? 'This is no amount.' : undefined
+  const params = amountParams(value)
+  const { net, tax, currency } = value
   return (
     <div className="money-amounts">
-      <Field label="Net" error={faults.net_amount_minor ?? faultOf(value.net)} required>
+      <Field label="Net" error={faults.net_amount_minor ?? amountFault(net, currency)} required>
         <Input
           inputMode="decimal"
-          value={value.net}
+          value={net}
           onChange={({ currentTarget }) => onChange({ ...value, net: currentTarget.value })}
         />
       </Field>
-      <Field label="Tax" error={faults.tax_amount_minor ?? faultOf(value.tax)}>
+      <Field label="Tax" error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
         <Input
           inputMode="decimal"
-          value={value.tax}
+          value={tax}
           onChange={({ currentTarget }) => onChange({ ...value, tax: currentTarget.value })}
         />
       </Field>
       <Field label="Currency" error={faults.currency} required>
         <Input
-          value={value.currency}
+          value={currency}
           maxLength={3}
           onChange={({ currentTarget }) => onChange({ ...value, currency: currentTarget.value })}
         />
       </Field>
       <Field label="Gross">
-        <Input readOnly value={read === null ? '' : money(read.gross_amount_minor, read.currency)} />
+        <Input readOnly value={params === null ? '' : money(params.gross_amount_minor, params.currency)} />
       </Field>
     </div>
   )

@@ -1,24 +1,25 @@
-/** One invoice draft: what it says, and the next steps that may be taken with it. */
+/** One invoice draft and the steps its status allows: draft, ready, finalized, void. */
 import type { AuditEntry, InvoiceDraft } from '@atrium/sdk'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { useDirectory, useList, useObject, useWrite, type Writer } from '../../data/index.ts'
 import {
   Button,
   ConfirmDialog,
-  CopyText,
+  CopyId,
   Fact,
   Facts,
   RelativeTime,
   Sheet,
   Skeleton,
   SkeletonLines,
+  StatusBadge,
 } from '../../design/index.ts'
 import { money } from './amounts.ts'
 import { AmountsDialog } from './invoice-dialogs.tsx'
-import { InvoiceStatus } from './invoice-status.tsx'
 import { useProjectName } from './reads.ts'
 
 interface InvoiceSheetProps {
@@ -30,7 +31,7 @@ export function InvoiceSheet({ id, onClose }: InvoiceSheetProps) {
   const invoice = useObject('invoice_draft', id, (atrium) => atrium.invoiceDrafts.retrieve(id))
   const move = useWrite({
     write: (atrium, { status, ifMatch }: Move) => atrium.invoiceDrafts.update(id, { status }, { ifMatch }),
-    done: ({ status }) => `The invoice is ${status}`,
+    done: ({ status }) => moved[status] ?? 'Invoice changed',
     toastErrors: false,
   })
   const { data } = invoice
@@ -38,8 +39,8 @@ export function InvoiceSheet({ id, onClose }: InvoiceSheetProps) {
     <Sheet
       open
       onClose={onClose}
-      title={data === undefined ? 'Invoice' : `Invoice over ${money(data.gross_amount_minor, data.currency)}`}
-      actions={data !== undefined && <Actions invoice={data} move={move} onGone={onClose} />}
+      title={data === undefined ? 'Invoice' : `Invoice for ${money(data.gross_amount_minor, data.currency)}`}
+      actions={data !== undefined && <Actions invoice={data} move={move} onDeleted={onClose} />}
     >
       {invoice.error ? (
         <ErrorState error={invoice.error} onRetry={() => void invoice.refetch()} plain />
@@ -61,7 +62,7 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceDraft }) {
   return (
     <Facts>
       <Fact name="Status">
-        <InvoiceStatus status={invoice.status} />
+        <StatusBadge status={invoice.status} />
       </Fact>
       <Fact name="Project">
         {name === '' ? (
@@ -78,11 +79,11 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceDraft }) {
         <strong>{money(invoice.gross_amount_minor, currency)}</strong>
       </Fact>
       <Fact name="Currency">{currency}</Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <RelativeTime at={invoice.created} />
       </Fact>
-      <Fact name="Made by">
-        <MadeBy invoice={invoice.id} />
+      <Fact name="Created by">
+        <Creator invoice={invoice.id} />
       </Fact>
       {finalized_at !== null && (
         <Fact name="Finalized">
@@ -94,38 +95,46 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceDraft }) {
           <RelativeTime at={voided_at} />
         </Fact>
       )}
-      <Fact name="Id">
-        <CopyText text={invoice.id} />
+      <Fact name="ID">
+        <CopyId id={invoice.id} />
       </Fact>
     </Facts>
   )
 }
 
-/** An invoice names nobody: the audit log does. */
-function MadeBy({ invoice }: { readonly invoice: string }) {
+/** Read from the audit log, because an invoice draft does not record its creator. */
+function Creator({ invoice }: { readonly invoice: string }) {
   const { nameOf, isLoaded } = useDirectory()
-  const asked = { target: invoice, action: 'invoice_drafts.create', limit: 1 }
-  const { rows, error } = useList<AuditEntry>('audit_entry', asked, (atrium) => atrium.auditLogs.list(asked))
-  if (error) return <span className="subtle">not known</span>
+  const params = { target: invoice, action: 'invoice_drafts.create', limit: 1 }
+  const { rows, error } = useList<AuditEntry>('audit_entry', params, (atrium) => atrium.auditLogs.list(params))
+  const unknown = <span className="subtle">Unknown</span>
+  if (error) return unknown
   if (rows === undefined || !isLoaded) return <Skeleton width="8rem" />
   const [entry] = rows
-  if (entry === undefined) return <span className="subtle">not known</span>
-  return <>{entry.actor.type === 'system' ? 'The operator' : nameOf(entry.actor.id)}</>
+  if (entry === undefined) return unknown
+  return <>{entry.actor.type === 'system' ? 'Operator' : nameOf(entry.actor.id)}</>
 }
 
 type Status = 'draft' | 'ready' | 'finalized' | 'void'
 
 interface Move {
   readonly status: Status
-  /** The revision that somebody looked at: what was changed meanwhile is not made final unseen. */
+  /** The revision on the screen, so that amounts are not finalized unseen. */
   readonly ifMatch: number
+}
+
+const moved: Readonly<Record<string, string>> = {
+  draft: 'Invoice moved back to draft',
+  ready: 'Invoice marked as ready',
+  finalized: 'Invoice finalized',
+  void: 'Invoice voided',
 }
 
 interface Step {
   readonly to: Status
   readonly label: string
   readonly isMain?: true
-  /** What is to be known before, where nothing leads back. */
+  /** Asked before a step that cannot be undone. */
   readonly warning?: { readonly title: string; readonly text: string }
 }
 
@@ -138,7 +147,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
       isMain: true,
       warning: {
         title: 'Finalize this invoice?',
-        text: 'It is frozen then: its amounts and its currency stay as they are, it cannot be deleted, and it can only be voided.',
+        text: 'Finalizing freezes its amounts and currency. A finalized invoice cannot be edited or deleted, only voided.',
       },
     },
     { to: 'draft', label: 'Back to draft' },
@@ -147,7 +156,10 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     {
       to: 'void',
       label: 'Void',
-      warning: { title: 'Void this invoice?', text: 'A void invoice stays in the list and can never be used again.' },
+      warning: {
+        title: 'Void this invoice?',
+        text: 'A voided invoice stays in the list. It cannot be reopened.',
+      },
     },
   ],
 }
@@ -155,10 +167,10 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
 interface ActionsProps {
   readonly invoice: InvoiceDraft
   readonly move: Writer<Move, InvoiceDraft>
-  readonly onGone: () => void
+  readonly onDeleted: () => void
 }
 
-function Actions({ invoice, move, onGone }: ActionsProps) {
+function Actions({ invoice, move, onDeleted }: ActionsProps) {
   const [asked, setAsked] = useState<Step | null>(null)
   const [isEditing, setEditing] = useState(false)
   const isOpen = invoice.status === 'draft' || invoice.status === 'ready'
@@ -180,16 +192,16 @@ function Actions({ invoice, move, onGone }: ActionsProps) {
       ))}
       {isOpen && (
         <Button icon={Pencil} onClick={() => setEditing(true)}>
-          Change the amounts
+          Edit amounts
         </Button>
       )}
-      {invoice.status !== 'finalized' && <Delete invoice={invoice} onGone={onGone} />}
+      {invoice.status !== 'finalized' && <DeleteInvoice id={invoice.id} onDeleted={onDeleted} />}
       {isEditing && <AmountsDialog invoice={invoice} onClose={() => setEditing(false)} />}
       <ConfirmDialog
         open={asked !== null}
         onClose={() => setAsked(null)}
         title={asked?.warning?.title}
-        action={`${asked?.label} the invoice`}
+        action={asked?.label ?? ''}
         busy={move.busy}
         onConfirm={() => asked !== null && void take(asked)}
       >
@@ -199,32 +211,22 @@ function Actions({ invoice, move, onGone }: ActionsProps) {
   )
 }
 
-function Delete({ invoice, onGone }: Pick<ActionsProps, 'invoice' | 'onGone'>) {
-  const [isAsking, setAsking] = useState(false)
+function DeleteInvoice({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
   const remove = useWrite({
-    write: (atrium, id: string) => atrium.invoiceDrafts.delete(id),
+    write: (atrium) => atrium.invoiceDrafts.delete(id),
     done: () => 'Invoice deleted',
     toastErrors: false,
   })
-  const gone = async () => {
-    if ((await remove.run(invoice.id)) !== undefined) onGone()
-  }
   return (
-    <>
-      <Button icon={Trash2} onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title="Delete this invoice?"
-        action="Delete the invoice"
-        busy={remove.busy}
-        error={<FormError error={remove.error} />}
-        onConfirm={() => void gone()}
-      >
-        A deleted invoice cannot be brought back; its events and audit entries stay.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      action="Delete"
+      icon={Trash2}
+      title="Delete this invoice?"
+      write={remove}
+      run={() => remove.run(undefined)}
+      onDone={onDeleted}
+    >
+      A deleted invoice cannot be restored. Its events and audit entries stay.
+    </ConfirmButton>
   )
 }

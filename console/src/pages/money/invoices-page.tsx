@@ -1,16 +1,15 @@
-/** Invoice drafts: what is to be charged for a project, until it is final. */
+/** Invoice drafts: what a project is charged, until the invoice is finalized. */
 import './money.css'
 import type { InvoiceDraft } from '@atrium/sdk'
 import { FileText, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
-import { ErrorState } from '../../app/error-state.tsx'
+import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
-import { Button, Empty, More, Page, RelativeTime, Skeleton, Table, type TableColumn } from '../../design/index.ts'
+import { Button, Empty, Page, RelativeTime, Skeleton, StatusBadge, type TableColumn } from '../../design/index.ts'
 import { money } from './amounts.ts'
 import { NewInvoiceDialog } from './invoice-dialogs.tsx'
 import { InvoiceSheet } from './invoice-sheet.tsx'
-import { InvoiceStatus } from './invoice-status.tsx'
 import { useProjectName } from './reads.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
@@ -18,60 +17,61 @@ export function InvoicesPage() {
   const { id } = useParams()
   const [, navigate] = useLocation()
   const search = useSearch()
-  const tail = search === '' ? '' : `?${search}`
-  const { workspace, error, choice } = useWorkspace()
-  const [isMaking, setMaking] = useState(false)
-  const list = useList(
-    'invoice_draft',
-    { workspace: workspace?.id },
-    (atrium, cursor) =>
-      atrium.invoiceDrafts.list({
-        limit: 50,
-        ...(workspace === undefined ? {} : { workspace: workspace.id }),
-        ...(cursor === undefined ? {} : { starting_after: cursor }),
-      }),
-    { enabled: workspace !== undefined },
+  const query = search === '' ? '' : `?${search}`
+  const { workspace, choice, missing } = useWorkspace()
+  const [isCreating, setCreating] = useState(false)
+  const list = useInvoices(workspace?.id)
+  const create = (
+    <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setCreating(true)}>
+      New invoice
+    </Button>
   )
-  const failed = error ?? list.error
   return (
     <Page
       title="Invoices"
-      description="Drafts become ready, then final. A final one is frozen and can only be voided."
+      description="A draft is marked as ready, then finalized. A finalized invoice is frozen and can only be voided."
       actions={
         <>
           {choice}
-          <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setMaking(true)}>
-            New draft
-          </Button>
+          {create}
         </>
       }
     >
-      {failed ? (
-        <ErrorState error={failed} onRetry={list.refetch} />
-      ) : (
-        <Table
+      {missing ?? (
+        <ListTable
+          list={list}
           label="Invoices"
           columns={columns}
-          rows={list.rows}
           rowKey={(invoice) => invoice.id}
-          to={(invoice) => `/money/invoices/${invoice.id}${tail}`}
+          to={(invoice) => `/money/invoices/${invoice.id}${query}`}
           current={id}
           empty={
-            <Empty icon={FileText} title="No invoice drafts">
-              Make one for a project, with what is net and what is tax.
+            <Empty icon={FileText} title="No invoices yet" actions={create}>
+              Create a draft for a project with its net amount and tax.
             </Empty>
           }
           expected={4}
         />
       )}
-      {list.rows !== undefined && (
-        <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows.length} />
+      {isCreating && workspace !== undefined && (
+        <NewInvoiceDialog workspace={workspace} onClose={() => setCreating(false)} />
       )}
-      {isMaking && workspace !== undefined && (
-        <NewInvoiceDialog workspace={workspace} onClose={() => setMaking(false)} />
-      )}
-      {id !== undefined && <InvoiceSheet id={id} onClose={() => navigate(`/money/invoices${tail}`)} />}
+      {id !== undefined && <InvoiceSheet id={id} onClose={() => navigate(`/money/invoices${query}`)} />}
     </Page>
+  )
+}
+
+function useInvoices(workspace: string | undefined) {
+  return useList(
+    'invoice_draft',
+    { workspace },
+    (atrium, cursor) =>
+      atrium.invoiceDrafts.list({
+        limit: 50,
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(cursor === undefined ? {} : { starting_after: cursor }),
+      }),
+    { enabled: workspace !== undefined },
   )
 }
 
@@ -82,7 +82,7 @@ function ProjectName({ invoice }: { readonly invoice: InvoiceDraft }) {
 
 const columns: readonly TableColumn<InvoiceDraft>[] = [
   { key: 'project', title: 'Project', cell: (invoice) => <ProjectName invoice={invoice} /> },
-  { key: 'status', title: 'Status', width: '7rem', cell: ({ status }) => <InvoiceStatus status={status} /> },
+  { key: 'status', title: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'net',
     title: 'Net',
@@ -100,7 +100,7 @@ const columns: readonly TableColumn<InvoiceDraft>[] = [
   },
   {
     key: 'at',
-    title: 'Made',
+    title: 'Created',
     width: '8rem',
     align: 'end',
     from: 'wide',

@@ -11,7 +11,7 @@ export const money: Area = {
   links: [
     { title: 'Timesheet', path: '/money', words: 'hours time week' },
     { title: 'Expenses', path: '/money/expenses', words: 'receipts costs' },
-    { title: 'Rates', path: '/money/rates', words: 'hour billing' },
+    { title: 'Rates', path: '/money/rates', words: 'hourly billing' },
     { title: 'Invoices', path: '/money/invoices', words: 'drafts billing' },
     { title: 'Exports', path: '/money/exports', words: 'download ndjson tasks' },
   ],

@@ -1,46 +1,38 @@
-/** Who worked how long on which day of a week; the entries of a day, and one of them, beside it. */
+/** The timesheet: hours by person and day of a week, with the entries of a day or one entry open beside it. */
 import './money.css'
 import type { TimeEntry } from '@atrium/sdk'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { ChevronLeft, ChevronRight, Clock } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useDirectory, useObject } from '../../data/index.ts'
-import { Button, Empty, IconButton, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
+import { Button, IconButton, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
 import { DaySheet } from './day-sheet.tsx'
 import { EntrySheet } from './entry-sheet.tsx'
 import { addDays, type Cell, dayOf, dayOfEntry, isDay, mondayOf, weekText } from './week.ts'
-import { cellOf, WeekTable } from './week-table.tsx'
+import { cellElement, WeekTable } from './week-table.tsx'
 import { useWorkspace } from './workspace-choice.tsx'
 
-/** The API lists entries by when they were written: so many are looked through. */
+/** The API lists entries newest first and not by week, so this many are read and filtered here. */
 const entries_max = 1000
 
 export function TimesheetPage() {
-  const { id, entry, cell, monday, hrefOf, entryHrefOf, goTo } = usePlace()
-  const { workspace, error, isNone, choice } = useWorkspace(entry.data?.workspace)
-  const of = workspace?.id ?? ''
+  const { id, entry, cell, monday, hrefOf, entryHrefOf, goTo } = useTimesheetUrl()
+  const { workspace, choice, missing } = useWorkspace(entry.data?.workspace)
+  const workspaceId = workspace?.id ?? ''
   const entries = useAll(
     'time_entry',
-    { workspace: of },
-    (atrium) => atrium.timeEntries.list({ workspace: of, limit: 100 }),
+    { workspace: workspaceId },
+    (atrium) => atrium.timeEntries.list({ workspace: workspaceId, limit: 100 }),
     { max: entries_max, enabled: workspace !== undefined && monday !== null },
   )
-  /** The week of the entry that is open, in its workspace. */
-  const leave = () => goTo({ ...(monday && { week: monday }), ...(choice && { workspace: of }) })
+  /** To the week of the entry, in its workspace. */
+  const closeEntry = () => goTo({ ...(monday && { week: monday }), ...(choice && { workspace: workspaceId }) })
   return (
     <Page title="Timesheet" description="Hours by person and day." actions={choice}>
       <div className="stack">
         <WeekBar monday={monday} onChange={(week) => goTo({ week })} />
-        {error ? (
-          <ErrorState error={error} />
-        ) : isNone ? (
-          <Empty icon={Clock} title="No workspace yet">
-            Time is written down on tasks, and tasks live in a workspace.
-          </Empty>
-        ) : (
-          <Week entries={entries} monday={monday} hrefOf={hrefOf} />
-        )}
+        {missing ?? <Week entries={entries} monday={monday} hrefOf={hrefOf} />}
       </div>
       {cell !== null && entries.data !== undefined && (
         <DaySheet {...cell} entries={entries.data} hrefOf={entryHrefOf} onClose={() => goTo({ week: cell.day })} />
@@ -48,8 +40,8 @@ export function TimesheetPage() {
       {id !== undefined && (
         <EntrySheet
           entry={entry}
-          onClose={leave}
-          returnTo={() => (entry.data === undefined ? null : cellOf(entry.data.user, dayOfEntry(entry.data)))}
+          onClose={closeEntry}
+          returnTo={() => (entry.data === undefined ? null : cellElement(entry.data.user, dayOfEntry(entry.data)))}
         />
       )}
     </Page>
@@ -71,14 +63,14 @@ function Week({ entries, monday, hrefOf }: WeekProps) {
     <>
       <WeekTable monday={monday} entries={data} nameOf={nameOf} hrefOf={hrefOf} />
       {data.length === entries_max && (
-        <p className="subtle">{`Only the ${entries_max} entries that were written last are counted.`}</p>
+        <p className="subtle">{`Only the ${entries_max.toLocaleString('en')} newest entries are counted.`}</p>
       )}
     </>
   )
 }
 
-/** What the address says: the week, and whether an entry or the entries of a day are open. */
-function usePlace() {
+/** The week in the URL, and the entry or the day that is open. */
+function useTimesheetUrl() {
   const { id } = useParams()
   const [path, navigate] = useLocation()
   const search = useSearch()
@@ -86,34 +78,34 @@ function usePlace() {
   const params = new URLSearchParams(search)
   const [week, person, day] = ['week', 'person', 'day'].map((name) => params.get(name))
   const cell: Cell | null = id === undefined && person && isDay(day) ? { person, day } : null
-  const asked = id === undefined ? (cell?.day ?? week) : entry.data && dayOfEntry(entry.data)
+  const dayInUrl = id === undefined ? (cell?.day ?? week) : entry.data && dayOfEntry(entry.data)
   const today = dayOf(new Date())
   const base = id === undefined ? path : '/money/time'
   return {
     id,
     entry,
     cell,
-    /** `null` while it follows from an entry that is still being read. */
-    monday: id !== undefined && entry.isPending ? null : mondayOf(isDay(asked) ? asked : today),
-    hrefOf: (to: Cell) => addressOf(base, params, { ...to }),
-    entryHrefOf: (to: string) => addressOf(`/money/time/${to}`, params, {}),
-    /** To a week, this one unless another is given, with nothing open. */
+    /** `null` while the entry that decides it is being read. */
+    monday: id !== undefined && entry.isPending ? null : mondayOf(isDay(dayInUrl) ? dayInUrl : today),
+    hrefOf: (to: Cell) => urlWith(base, params, { ...to }),
+    entryHrefOf: (to: string) => urlWith(`/money/time/${to}`, params, {}),
+    /** Goes to a week, the current one by default, with nothing open. */
     goTo({ week: to = today, ...more }: { readonly week?: string; readonly workspace?: string }) {
-      const other: { week?: string } = mondayOf(to) === mondayOf(today) ? {} : { week: mondayOf(to) }
-      navigate(addressOf(base, params, { ...other, ...more }), { replace: true })
+      const weekParam: { week?: string } = mondayOf(to) === mondayOf(today) ? {} : { week: mondayOf(to) }
+      navigate(urlWith(base, params, { ...weekParam, ...more }), { replace: true })
     },
   }
 }
 
-/** With what the address says besides, as the workspace. */
-function addressOf(
+/** Replaces week, person and day, and keeps the other parameters, such as the workspace. */
+function urlWith(
   path: string,
   params: URLSearchParams,
-  more: { readonly [name: string]: string | undefined },
+  changes: { readonly [name: string]: string | undefined },
 ): string {
   const next = new URLSearchParams(params)
   for (const name of ['week', 'person', 'day']) next.delete(name)
-  for (const [name, value] of Object.entries(more)) if (value !== undefined) next.set(name, value)
+  for (const [name, value] of Object.entries(changes)) if (value !== undefined) next.set(name, value)
   return next.size === 0 ? path : `${path}?${next}`
 }
 
@@ -126,9 +118,9 @@ function WeekBar({ monday, onChange }: WeekBarProps) {
   const move = (days: number) => monday !== null && onChange(addDays(monday, days))
   return (
     <div className="money-bar">
-      <IconButton icon={ChevronLeft} label="The week before" onClick={() => move(-7)} />
+      <IconButton icon={ChevronLeft} label="Previous week" onClick={() => move(-7)} />
       <strong className="numbers money-week">{monday === null ? <Skeleton width="8rem" /> : weekText(monday)}</strong>
-      <IconButton icon={ChevronRight} label="The next week" onClick={() => move(7)} />
+      <IconButton icon={ChevronRight} label="Next week" onClick={() => move(7)} />
       <Button size="s" onClick={() => onChange(dayOf(new Date()))}>
         This week
       </Button>

@@ -1,8 +1,8 @@
-/** A week's hours by person and day. What was worked leads to the entries that it is the sum of. */
+/** The hours of a week by person and day. Each figure links to the entries it adds up. */
 import type { TimeEntry } from '@atrium/sdk'
 import { Clock } from 'lucide-react'
 import { Link } from 'wouter'
-import { Empty } from '../../design/index.ts'
+import { ButtonLink, Empty } from '../../design/index.ts'
 import { addDays, type Cell, dayOfEntry, dayText, hours, worked } from './week.ts'
 
 interface WeekTableProps {
@@ -15,20 +15,22 @@ interface WeekTableProps {
 export function WeekTable({ monday, entries, nameOf, hrefOf }: WeekTableProps) {
   const days = Array.from({ length: 7 }, (_, i) => addDays(monday, i))
   const inWeek = entries.filter((entry) => days.includes(dayOfEntry(entry)))
-  const people = [...Map.groupBy(inWeek, ({ user }) => user)].map(([user, theirs]) => ({
-    user,
-    name: nameOf(user),
-    theirs,
-  }))
-  if (people.length === 0) {
+  if (inWeek.length === 0) {
     return (
-      <Empty icon={Clock} title="Nobody wrote hours down in this week">
-        Start the timer in a task, or add the time by hand there.
+      <Empty
+        icon={Clock}
+        title="No time logged this week"
+        actions={<ButtonLink to="/work/tasks">Go to tasks</ButtonLink>}
+      >
+        Start a timer on a task, or add time there by hand.
       </Empty>
     )
   }
+  const people = [...Map.groupBy(inWeek, ({ user }) => user)]
+    .map(([user, own]) => ({ user, name: nameOf(user), own }))
+    .sort((a, b) => a.name.localeCompare(b.name))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="sheet-wrap" aria-label="Hours by person and day" tabIndex={0}>
       <table className="sheet-table">
         <caption className="unseen">Hours by person and day</caption>
@@ -44,57 +46,73 @@ export function WeekTable({ monday, entries, nameOf, hrefOf }: WeekTableProps) {
           </tr>
         </thead>
         <tbody>
-          {people
-            .sort((a, b) => a.name.localeCompare(b.name))
-            .map(({ user, name, theirs }) => (
-              <tr key={user}>
-                <th scope="row">{name}</th>
-                {days.map((day) => (
-                  <td key={day}>
-                    <HoursOn entries={theirs} name={name} cell={{ person: user, day }} hrefOf={hrefOf} />
-                  </td>
-                ))}
-                <td className="sheet-total">{hours(worked(theirs))}</td>
-              </tr>
-            ))}
+          {people.map((person) => (
+            <PersonRow key={person.user} {...person} days={days} hrefOf={hrefOf} />
+          ))}
         </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">Everybody</th>
-            {days.map((day) => (
-              <td key={day}>{hours(worked(inWeek.filter((entry) => dayOfEntry(entry) === day)))}</td>
-            ))}
-            <td>{hours(worked(inWeek))}</td>
-          </tr>
-        </tfoot>
+        <TotalRow days={days} entries={inWeek} />
       </table>
     </section>
   )
 }
 
-/** What the link of a person's day is found by. */
-function idOf({ person, day }: Cell): string {
+interface PersonRowProps extends Pick<WeekTableProps, 'hrefOf'> {
+  readonly user: string
+  readonly name: string
+  readonly own: readonly TimeEntry[]
+  readonly days: readonly string[]
+}
+
+function PersonRow({ user, name, own, days, hrefOf }: PersonRowProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {days.map((day) => (
+        <td key={day}>
+          <DayHours entries={own} name={name} cell={{ person: user, day }} hrefOf={hrefOf} />
+        </td>
+      ))}
+      <td className="sheet-total">{hours(worked(own))}</td>
+    </tr>
+  )
+}
+
+function TotalRow({ days, entries }: { readonly days: readonly string[]; readonly entries: readonly TimeEntry[] }) {
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">Total</th>
+        {days.map((day) => (
+          <td key={day}>{hours(worked(entries.filter((entry) => dayOfEntry(entry) === day)))}</td>
+        ))}
+        <td>{hours(worked(entries))}</td>
+      </tr>
+    </tfoot>
+  )
+}
+
+function elementId({ person, day }: Cell): string {
   return `hours-${person}-${day}`
 }
 
-/** The link of a person's day, where it is shown. */
-export function cellOf(person: string, day: string): HTMLElement | null {
-  return document.getElementById(idOf({ person, day }))
+/** The link of a person's day, if it is on the screen. */
+export function cellElement(person: string, day: string): HTMLElement | null {
+  return document.getElementById(elementId({ person, day }))
 }
 
-interface HoursOnProps extends Pick<WeekTableProps, 'entries' | 'hrefOf'> {
+interface DayHoursProps extends Pick<WeekTableProps, 'entries' | 'hrefOf'> {
   readonly name: string
   readonly cell: Cell
 }
 
-function HoursOn({ entries, name, cell, hrefOf }: HoursOnProps) {
-  const theirs = entries.filter((entry) => dayOfEntry(entry) === cell.day)
-  if (theirs.length === 0) return '—'
-  const text = hours(worked(theirs))
+function DayHours({ entries, name, cell, hrefOf }: DayHoursProps) {
+  const onDay = entries.filter((entry) => dayOfEntry(entry) === cell.day)
+  if (onDay.length === 0) return '—'
+  const text = hours(worked(onDay))
   return (
     <Link
       className="sheet-hours"
-      id={idOf(cell)}
+      id={elementId(cell)}
       href={hrefOf(cell)}
       aria-label={`${text}, ${name} on ${dayText(cell.day)}`}
     >

@@ -1,49 +1,49 @@
-/** Leads from an id to where it is shown: `/open/evt_…`, `/open/KEP-42`. */
+/** Opens the page of any object by its ID or task key: `/open/evt_…`, `/open/KEP-42`. */
 import { FileQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { app, refused, useMode } from '../../data/index.ts'
-import { Button, Empty, Field, Input, Page, SkeletonLines, sending } from '../../design/index.ts'
+import { app, hasErrorCode, useMode } from '../../data/index.ts'
+import { Button, Empty, Field, Input, Page, SkeletonLines, submitHandler } from '../../design/index.ts'
 
 export function OpenPage() {
   const { id } = useParams()
-  return <Page title="Open an id">{id === undefined ? <Ask /> : <Opening key={id} id={id} />}</Page>
+  return <Page title="Open by ID">{id === undefined ? <IdForm /> : <Redirect key={id} id={id} />}</Page>
 }
 
-function Opening({ id }: { readonly id: string }) {
+function Redirect({ id }: { readonly id: string }) {
   const mode = useMode()
   const [, navigate] = useLocation()
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    const over = new AbortController()
-    app('GET open/{id}', { params: { id }, query: { mode } }, { signal: over.signal }).then(
+    const abort = new AbortController()
+    app('GET open/{id}', { params: { id }, query: { mode } }, { signal: abort.signal }).then(
       ({ url }) => navigate(url, { replace: true }),
-      (reason: unknown) => !over.signal.aborted && setError(reason),
+      (reason: unknown) => !abort.signal.aborted && setError(reason),
     )
-    return () => over.abort()
+    return () => abort.abort()
   }, [id, mode, navigate])
   if (error === null) return <SkeletonLines lines={3} />
-  if (!refused(error, 'resource_not_found')) return <ErrorState error={error} />
+  if (!hasErrorCode(error, 'resource_not_found')) return <ErrorState error={error} />
   const other = mode === 'live' ? 'test' : 'live'
   return (
     <Empty
       icon={FileQuestion}
-      title={`Nothing has the id ${id}`}
-      actions={<Button onClick={() => navigate(`/open/${id}?mode=${other}`)}>{`Look among ${other} data`}</Button>}
+      title={`Nothing found for ${id}`}
+      actions={<Button onClick={() => navigate(`/open/${id}?mode=${other}`)}>{`Search the ${other} data`}</Button>}
     >
-      {`It was looked for among the ${mode} data of this organization. It may be of the other kind, or have been deleted.`}
+      {`The ${mode} data of this organization has no object with this ID. It may be in the ${other} data, or have been deleted.`}
     </Empty>
   )
 }
 
-function Ask() {
+function IdForm() {
   const [text, setText] = useState('')
   const [, navigate] = useLocation()
   const id = text.trim()
   return (
-    <form className="row" onSubmit={sending(() => id !== '' && navigate(`/open/${encodeURIComponent(id)}`))}>
-      <Field label="Any id, or the key of a task" bare className="grow">
+    <form className="row" onSubmit={submitHandler(() => id !== '' && navigate(`/open/${encodeURIComponent(id)}`))}>
+      <Field label="ID or task key" hiddenLabel className="grow">
         <Input
           autoFocus
           placeholder="evt_…, req_…, tsk_…, KEP-42"

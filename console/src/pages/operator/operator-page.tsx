@@ -1,14 +1,15 @@
-/** How the installation fares, for owners: its workers, its storage, what waits, and what would make it lose data. */
+/** The state of the installation, for owners: workers, queues, storage and warnings. */
 import './operator.css'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useApp } from '../../data/index.ts'
 import type { OperatorReport, WorkerReport } from '../../data/shapes.ts'
 import {
-  Badge,
   CodeBlock,
+  duration,
   Fact,
   Facts,
   Gauge,
+  inWords,
   Notice,
   Page,
   RelativeTime,
@@ -16,27 +17,27 @@ import {
   Skeleton,
   SkeletonLines,
   Stat,
+  StatusBadge,
   Table,
   type TableColumn,
-  type Tone,
 } from '../../design/index.ts'
 
-/** No event tells of it. */
-const again_ms = 10_000
+/** Polled, because no event announces changes of it. */
+const poll_ms = 10_000
 
 export function OperatorPage() {
-  const report = useApp('GET operator', {}, { every_ms: again_ms })
+  const report = useApp('GET operator', {}, { every_ms: poll_ms })
   const { data } = report
   return (
     <Page
       title="Operator"
-      description="The installation as a whole: all organizations together, names of none. Read again every ten seconds."
+      description="The state of this installation across all organizations, refreshed every ten seconds."
     >
       {report.error && data === undefined ? (
         <ErrorState error={report.error} onRetry={() => void report.refetch()} />
       ) : (
         <>
-          <Figures report={data} />
+          <Stats report={data} />
           {data === undefined ? <SkeletonLines lines={12} /> : <Report report={data} />}
         </>
       )}
@@ -44,14 +45,14 @@ export function OperatorPage() {
   )
 }
 
-function Figures({ report }: { readonly report: OperatorReport | undefined }) {
-  const bad = report?.workers.filter(({ state }) => state === 'failing' || state === 'late').length
-  const waiting = report?.queues.reduce((sum, queue) => sum + queue.waiting, 0)
+function Stats({ report }: { readonly report: OperatorReport | undefined }) {
+  const unhealthy = report?.workers.filter(({ state }) => state === 'failing' || state === 'late').length
+  const queued = report?.queues.reduce((sum, queue) => sum + queue.waiting, 0)
   return (
     <div className="operator-figures">
-      <Stat label="Workers in trouble" value={shown(bad)} />
-      <Stat label="Waiting jobs" value={shown(waiting)} />
-      <Stat label="Open streams" value={shown(report?.process.open_streams)} />
+      <Stat label="Unhealthy workers" value={countText(unhealthy)} />
+      <Stat label="Queued jobs" value={countText(queued)} />
+      <Stat label="Open streams" value={countText(report?.process.open_streams)} />
       <Stat
         label="Memory"
         value={report === undefined ? <Skeleton width="4rem" /> : size(report.process.resident_bytes)}
@@ -60,7 +61,7 @@ function Figures({ report }: { readonly report: OperatorReport | undefined }) {
   )
 }
 
-function shown(value: number | undefined) {
+function countText(value: number | undefined) {
   return value === undefined ? <Skeleton width="3rem" /> : value.toLocaleString('en')
 }
 
@@ -68,18 +69,17 @@ function Report({ report }: { readonly report: OperatorReport }) {
   return (
     <>
       <Warnings report={report} />
-      <Section title="Workers" description="Everything that runs without a request.">
+      <Section title="Workers" description="Background work of the server.">
         <Table label="Workers" columns={columns} rows={report.workers} rowKey={({ name }) => name} />
       </Section>
       <Section title="Queues">
         <Facts>
           {report.queues.map(({ name, waiting, oldest_at }) => (
-            <Fact key={name} name={name}>
+            <Fact key={name} name={inWords(name)}>
               {waiting.toLocaleString('en')}
               {oldest_at !== null && (
                 <span className="subtle">
-                  {' '}
-                  the first due <RelativeTime at={oldest_at} />
+                  , oldest due <RelativeTime at={oldest_at} />
                 </span>
               )}
             </Fact>
@@ -89,10 +89,7 @@ function Report({ report }: { readonly report: OperatorReport }) {
       <Section title="Storage">
         <Storage report={report} />
       </Section>
-      <Section
-        title="A closer look"
-        description="What would make this installation lose data, and how to keep a copy of it."
-      >
+      <Section title="Diagnostics" description="Check the installation for risks of data loss, and back it up.">
         <CodeBlock code={'atrium doctor\natrium backup atrium.backup'} />
       </Section>
     </>
@@ -105,19 +102,18 @@ function Warnings({ report }: { readonly report: OperatorReport }) {
   return (
     <>
       {database.pending_migrations.length > 0 && (
-        <Notice tone="bad" title="The database is behind the program">
-          Run atrium migrate: {database.pending_migrations.join(', ')}.
+        <Notice tone="bad" title="Database migrations are pending">
+          Run <code>atrium migrate</code> to apply {database.pending_migrations.join(', ')}.
         </Notice>
       )}
       {isFull && (
         <Notice tone="bad" title="The disk is nearly full">
-          Writes are refused when it is: nothing acknowledged is lost, but nothing new is taken.
+          When it is full, writes are refused. Acknowledged writes are safe. Free some space.
         </Notice>
       )}
       {process.lost_log_entries > 0 && (
-        <Notice tone="warn" title="Entries of the request log were lost">
-          {process.lost_log_entries.toLocaleString('en')} since the process was started: the store did not take them in
-          time.
+        <Notice tone="warn" title="Request log entries were dropped">
+          {process.lost_log_entries.toLocaleString('en')} since the process started: the database did not keep up.
         </Notice>
       )}
     </>
@@ -129,7 +125,7 @@ function Storage({ report: { database, disk, program, process } }: { readonly re
     <div className="stack">
       {disk !== null && (
         <Gauge
-          label={`Disk of ${disk.path}`}
+          label={`Disk at ${disk.path}`}
           used={disk.size_bytes - disk.free_bytes}
           limit={disk.size_bytes}
           unit={size}
@@ -139,18 +135,18 @@ function Storage({ report: { database, disk, program, process } }: { readonly re
       <Facts>
         <Fact name="Database">{`${database.engine} ${database.version}`}</Fact>
         {database.bytes !== null && <Fact name="Size">{size(database.bytes)}</Fact>}
-        {database.wal_bytes !== null && <Fact name="Log beside it">{size(database.wal_bytes)}</Fact>}
+        {database.wal_bytes !== null && <Fact name="Write-ahead log">{size(database.wal_bytes)}</Fact>}
         <Fact name="Organizations">{database.organizations.toLocaleString('en')}</Fact>
         {Object.entries(database.settings).map(([name, value]) => (
-          <Fact key={name} name={name}>
+          <Fact key={name} name={inWords(name)}>
             {value}
           </Fact>
         ))}
-        <Fact name="Program">{`${program.version}, Node ${program.node}`}</Fact>
+        <Fact name="Version">{`Atrium ${program.version}, Node ${program.node}`}</Fact>
         <Fact name="Started">
           <RelativeTime at={program.started_at} />
         </Fact>
-        <Fact name="Processor time">{`${process.cpu_seconds.toLocaleString('en')} s`}</Fact>
+        <Fact name="CPU time">{duration(process.cpu_seconds * 1000)}</Fact>
       </Facts>
     </div>
   )
@@ -163,34 +159,22 @@ function size(bytes: number): string {
   return `${value < 10 && step > 0 ? value.toFixed(1) : Math.round(value)} ${units[step]}`
 }
 
-const tones: Readonly<Record<WorkerReport['state'], Tone>> = {
-  ok: 'good',
-  running: 'info',
-  failing: 'bad',
-  late: 'warn',
-  never: 'neutral',
-}
-
 const columns: readonly TableColumn<WorkerReport>[] = [
   {
     key: 'name',
     title: 'Worker',
     cell: ({ name, does, last_error }) => (
       <>
-        <div>{name.replaceAll('_', ' ')}</div>
+        <div>{inWords(name)}</div>
         <div className={last_error === null ? 'subtle' : 'operator-error'}>{last_error ?? does}</div>
       </>
     ),
   },
   {
     key: 'state',
-    title: 'State',
-    width: '7rem',
-    cell: ({ state }) => (
-      <Badge tone={tones[state]} dot>
-        {state}
-      </Badge>
-    ),
+    title: 'Status',
+    width: '8rem',
+    cell: ({ state }) => <StatusBadge status={state === 'never' ? 'not_run_yet' : state} />,
   },
   {
     key: 'done',
@@ -210,11 +194,11 @@ const columns: readonly TableColumn<WorkerReport>[] = [
   },
   {
     key: 'lag',
-    title: 'Late by',
+    title: 'Delay',
     width: '6rem',
     align: 'end',
     from: 'widest',
-    cell: ({ lag_seconds }) => (lag_seconds === null || lag_seconds === 0 ? '—' : `${lag_seconds} s`),
+    cell: ({ lag_seconds }) => (lag_seconds === null || lag_seconds === 0 ? '—' : duration(lag_seconds * 1000)),
   },
   {
     key: 'last',
@@ -222,6 +206,6 @@ const columns: readonly TableColumn<WorkerReport>[] = [
     width: '8rem',
     align: 'end',
     from: 'wide',
-    cell: ({ last_ended_at }) => <RelativeTime at={last_ended_at} none="never" />,
+    cell: ({ last_ended_at }) => <RelativeTime at={last_ended_at} none="Never" />,
   },
 ]

@@ -5,13 +5,13 @@ export const operator: Area = {
   title: 'Operator',
   path: '/operator',
   icon: Server,
-  role: 'owner',
+  role: 'operator',
   links: [],
   pages: [
     {
       path: '/operator',
       load: () => import('./operator-page.tsx').then((module) => module.OperatorPage),
-      role: 'owner',
+      role: 'operator',
     },
   ],
 }

@@ -1,12 +1,12 @@
-/** How the console looks in this browser. */
+/** Theme, density and shortcuts of this browser. */
 import './settings.css'
-import { openShortcuts } from '../../app/shortcuts-dialog.tsx'
+import { openShortcuts } from '../../app/overlays.ts'
 import { Button, Card, Page, Radios, Section, Switch, setAppearance, useAppearance } from '../../design/index.ts'
 
 export function AppearancePage() {
   const { theme, density, shortcuts } = useAppearance()
   return (
-    <Page title="Appearance" width="narrow" description="Kept in this browser, for every organization.">
+    <Page title="Appearance" width="narrow" description="Saved in this browser, for all organizations.">
       <Card>
         <div className="stack" style={{ '--gap': 'var(--s-6)' } as object}>
           <Radios
@@ -15,7 +15,7 @@ export function AppearancePage() {
             value={theme}
             onChange={(next) => setAppearance({ theme: next })}
             options={[
-              { value: 'system', label: 'System', hint: 'As your device is set' },
+              { value: 'system', label: 'System', hint: 'Matches your device' },
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },
             ]}
@@ -26,8 +26,8 @@ export function AppearancePage() {
             value={density}
             onChange={(next) => setAppearance({ density: next })}
             options={[
-              { value: 'comfortable', label: 'Comfortable', hint: 'Room around everything' },
-              { value: 'compact', label: 'Compact', hint: 'More rows at once' },
+              { value: 'comfortable', label: 'Comfortable', hint: 'More space' },
+              { value: 'compact', label: 'Compact', hint: 'More rows on the screen' },
             ]}
           />
         </div>
@@ -35,8 +35,8 @@ export function AppearancePage() {
       <Section title="Keyboard" actions={<Button onClick={openShortcuts}>All shortcuts</Button>}>
         <Card>
           <Switch
-            label="Shortcuts of a single key"
-            hint="Letters and signs such as c or ?. Switch them off if you dictate, or set them off by accident. Those with Ctrl or ⌘ stay."
+            label="Single-key shortcuts"
+            hint="Letters and symbols such as c or ?. Turn them off if you dictate text or trigger them by accident. Shortcuts with Ctrl or ⌘ stay on."
             checked={shortcuts}
             onChange={(next) => setAppearance({ shortcuts: next })}
           />

@@ -5,16 +5,19 @@ import type { Invitation } from '../../data/shapes.ts'
 import { Badge, Card, IconButton, RelativeTime, Section } from '../../design/index.ts'
 import { roleNames } from './roles.ts'
 
-/** Those who have not come in yet. Nothing is shown where there is nobody. */
+/** The invitations that were not accepted yet. Without invitations it renders nothing. */
 export function Invitations() {
   const list = useApp('GET invitations', {})
   if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   const rows = list.data?.data ?? []
   if (rows.length === 0) return null
   return (
-    <Section title="Open invitations" description="A link works once, for seven days. Invite again for another one.">
+    <Section
+      title="Pending invitations"
+      description="A link works once, within seven days. For a new link, invite the person again."
+    >
       <Card flush>
-        <ul className="item-list" aria-label="Open invitations">
+        <ul className="item-list" aria-label="Pending invitations">
           {rows.map((invitation) => (
             <InvitationItem key={invitation.id} invitation={invitation} />
           ))}
@@ -27,8 +30,8 @@ export function Invitations() {
 function InvitationItem({ invitation }: { readonly invitation: Invitation }) {
   const { id, email, role, created, expires_at } = invitation
   const revoke = useAppWrite('DELETE invitations/{id}', {
-    touches: ['GET invitations', 'GET people'],
-    done: () => `The invitation of ${email} was taken back`,
+    invalidates: ['GET invitations', 'GET people'],
+    done: () => `Invitation for ${email} revoked`,
   })
   return (
     <li className="item">
@@ -40,13 +43,13 @@ function InvitationItem({ invitation }: { readonly invitation: Invitation }) {
           <span className="cut">{email}</span>
         </p>
         <p className="item-hint">
-          Invited <RelativeTime at={created} /> · ends <RelativeTime at={expires_at} />
+          Invited <RelativeTime at={created} /> · expires <RelativeTime at={expires_at} />
         </p>
       </div>
       <Badge>{roleNames[role]}</Badge>
       <IconButton
         icon={X}
-        label={`Take back the invitation of ${email}`}
+        label={`Revoke invitation for ${email}`}
         onClick={() => !revoke.busy && void revoke.run({ params: { id } })}
       />
     </li>

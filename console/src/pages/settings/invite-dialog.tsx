@@ -1,25 +1,25 @@
-/** Invites somebody, and shows the link once: the server sends no mail. */
+/** Invites a person and shows the link once. The server sends no mail, so the link is shared by hand. */
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useAppWrite, useSession } from '../../data/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import type { Role } from '../../data/shapes.ts'
 import { Button, CodeBlock, Dialog, Field, Input, Notice, Radios } from '../../design/index.ts'
 import { roleHints, roleNames } from './roles.ts'
 
-interface Sent {
+interface Created {
   readonly email: string
   readonly url: string
 }
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
-  const [sent, setSent] = useState<Sent | null>(null)
-  if (sent === null) return <InviteForm onClose={onClose} onSent={setSent} />
+  const [created, setCreated] = useState<Created | null>(null)
+  if (created === null) return <InviteForm onClose={onClose} onCreated={setCreated} />
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Send this link"
-      description={`It lets ${sent.email} in, once, within seven days. It is shown only now.`}
+      title="Share this link"
+      description={`${created.email} can join with it once, within seven days. The link is shown only now.`}
       actions={
         <Button kind="primary" onClick={onClose}>
           Done
@@ -27,71 +27,94 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <div className="stack">
-        <CodeBlock title="Invitation" code={sent.url} wrap />
-        <Notice tone="warn">Whoever has the link can use it: send it only to the person, not to a group.</Notice>
+        <CodeBlock title="Invitation link" code={created.url} wrap />
+        <Notice tone="warn">Anyone with the link can use it. Send it only to the person you invite.</Notice>
       </div>
     </Dialog>
   )
 }
 
-interface InviteFormProps {
-  readonly onClose: () => void
-  readonly onSent: (sent: Sent) => void
+interface Fields {
+  readonly email: string
+  readonly first_name: string
+  readonly last_name: string
 }
 
-function InviteForm({ onClose, onSent }: InviteFormProps) {
+interface InviteFormProps {
+  readonly onClose: () => void
+  readonly onCreated: (invitation: Created) => void
+}
+
+function InviteForm({ onClose, onCreated }: InviteFormProps) {
   const { role: own } = useSession()
-  const [email, setEmail] = useState('')
-  const [first_name, setFirstName] = useState('')
-  const [last_name, setLastName] = useState('')
+  const [fields, setFields] = useState<Fields>({ email: '', first_name: '', last_name: '' })
   const [role, setRole] = useState<Role>('member')
   const write = useAppWrite('POST invitations', {
-    touches: ['GET invitations', 'GET people', 'GET directory'],
+    invalidates: ['GET invitations', 'GET people', 'GET directory'],
     toastErrors: false,
   })
-  const faults = faultsOf(write.error)
   const roles: Role[] = own === 'owner' ? ['member', 'admin', 'owner'] : ['member', 'admin']
-  const send = async () => {
+  const email = fields.email.trim()
+  const invite = async () => {
+    const { first_name, last_name } = fields
     const names = { ...(first_name && { first_name }), ...(last_name && { last_name }) }
-    const answer = await write.run({ body: { email: email.trim(), role, ...names } })
-    if (answer !== undefined) onSent({ email: answer.invitation.email, url: answer.url })
+    const answer = await write.run({ body: { email, role, ...names } })
+    if (answer !== undefined) onCreated({ email: answer.invitation.email, url: answer.url })
   }
   return (
-    <Dialog
-      open
+    <FormDialog
+      title="Invite a person"
+      description="You get a link to share. The person uses it to set a password."
+      action="Create invitation"
+      isReady={email !== ''}
+      write={write}
+      fields={['email', 'first_name', 'last_name']}
+      onSubmit={invite}
       onClose={onClose}
-      title="Invite somebody"
-      description="You get a link to pass on. The person sets a password with it."
-      onSubmit={() => email.trim() !== '' && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={email.trim() === ''}>
-            Make the link
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <Field label="Email" error={faults.email} required>
-          <Input type="email" autoFocus value={email} onChange={({ currentTarget }) => setEmail(currentTarget.value)} />
-        </Field>
-        <div className="invite-names">
-          <Field label="First name" error={faults.first_name}>
-            <Input value={first_name} onChange={({ currentTarget }) => setFirstName(currentTarget.value)} />
-          </Field>
-          <Field label="Last name" error={faults.last_name}>
-            <Input value={last_name} onChange={({ currentTarget }) => setLastName(currentTarget.value)} />
-          </Field>
-        </div>
-        <Radios
-          label="Role"
-          value={role}
-          onChange={setRole}
-          options={roles.map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }))}
+      <PersonFields value={fields} onChange={setFields} faults={fieldErrors(write.error)} />
+      <Radios
+        label="Role"
+        value={role}
+        onChange={setRole}
+        options={roles.map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }))}
+      />
+    </FormDialog>
+  )
+}
+
+interface PersonFieldsProps {
+  readonly value: Fields
+  readonly onChange: (value: Fields) => void
+  readonly faults: Readonly<Record<string, string>>
+}
+
+function PersonFields({ value, onChange, faults }: PersonFieldsProps) {
+  const { email, first_name, last_name } = value
+  return (
+    <>
+      <Field label="Email" error={faults.email} required>
+        <Input
+          type="email"
+          autoFocus
+          value={email}
+          onChange={({ currentTarget }) => onChange({ ...value, email: currentTarget.value })}
         />
-        <FormError error={write.error} at={['email', 'first_name', 'last_name']} />
+      </Field>
+      <div className="invite-names">
+        <Field label="First name" error={faults.first_name}>
+          <Input
+            value={first_name}
+            onChange={({ currentTarget }) => onChange({ ...value, first_name: currentTarget.value })}
+          />
+        </Field>
+        <Field label="Last name" error={faults.last_name}>
+          <Input
+            value={last_name}
+            onChange={({ currentTarget }) => onChange({ ...value, last_name: currentTarget.value })}
+          />
+        </Field>
       </div>
-    </Dialog>
+    </>
   )
 }

@@ -1,8 +1,8 @@
 import './settings.css'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useAppWrite, useMay, useSession } from '../../data/index.ts'
-import { Badge, Button, Card, CopyText, Fact, Facts, Field, Input, Page, Section, sending } from '../../design/index.ts'
+import { fieldErrors, useAppWrite, useHasRole, useSession } from '../../data/index.ts'
+import { Badge, Card, CopyId, CopyText, Fact, Facts, Field, Input, inWords, Page, Section } from '../../design/index.ts'
+import { FormSection } from './form-section.tsx'
 
 export function OrganizationPage() {
   const { organization, public_url, versions } = useSession()
@@ -12,16 +12,16 @@ export function OrganizationPage() {
       <Section title="About">
         <Card>
           <Facts>
-            <Fact name="Id">
-              <CopyText text={organization.id} />
-            </Fact>
             <Fact name="Plan">
-              <Badge>{organization.plan ?? 'none'}</Badge>
+              <Badge>{inWords(organization.plan ?? 'none')}</Badge>
             </Fact>
-            <Fact name="Address">
+            <Fact name="URL">
               <CopyText text={public_url} />
             </Fact>
             <Fact name="API versions">{versions.all.join(', ')}</Fact>
+            <Fact name="ID">
+              <CopyId id={organization.id} />
+            </Fact>
           </Facts>
         </Card>
       </Section>
@@ -31,35 +31,28 @@ export function OrganizationPage() {
 
 function NameForm() {
   const { organization } = useSession()
-  const may = useMay('owner')
+  const isOwner = useHasRole('owner')
   const [name, setName] = useState(organization.name)
   const write = useAppWrite('PATCH organization', { done: () => 'Name saved', toastErrors: false })
-  const isSame = name.trim() === organization.name || name.trim() === ''
+  const next = name.trim()
   return (
-    <Section title="Name" description={may ? undefined : 'Owners can change it.'}>
-      <form onSubmit={sending(() => !isSame && void write.run({ body: { name: name.trim() } }))}>
-        <Card
-          foot={
-            may && (
-              <Button type="submit" busy={write.busy} disabled={isSame}>
-                Save
-              </Button>
-            )
-          }
-        >
-          <div className="stack form-narrow">
-            <Field label="Name of the organization" error={faultsOf(write.error).name}>
-              <Input
-                value={name}
-                maxLength={500}
-                readOnly={!may}
-                onChange={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            </Field>
-            <FormError error={write.error} at={['name']} />
-          </div>
-        </Card>
-      </form>
-    </Section>
+    <FormSection
+      title="Name"
+      description={isOwner ? undefined : 'Only owners can change it.'}
+      isReady={next !== '' && next !== organization.name}
+      isReadOnly={!isOwner}
+      write={write}
+      fields={['name']}
+      onSubmit={() => void write.run({ body: { name: next } })}
+    >
+      <Field label="Organization name" error={fieldErrors(write.error).name}>
+        <Input
+          value={name}
+          maxLength={500}
+          readOnly={!isOwner}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </Field>
+    </FormSection>
   )
 }

@@ -2,15 +2,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, KeyRound, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
+import { FormDialog } from '../../app/form-dialog.tsx'
 import { addPasskey, hasPasskeys } from '../../app/passkeys.ts'
 import { toast } from '../../app/toasts.ts'
-import { Declined, keys, useApp, useAppWrite, useSession } from '../../data/index.ts'
+import { keys, UserCanceled, useApp, useAppWrite, useSession } from '../../data/index.ts'
 import type { Passkey } from '../../data/shapes.ts'
 import {
   Button,
   Card,
   ConfirmDialog,
-  Dialog,
   Empty,
   Field,
   IconButton,
@@ -24,9 +24,9 @@ import {
 export function Passkeys() {
   const { passkeys_unavailable } = useSession()
   const list = useApp('GET passkeys', {})
-  const [adding, setAdding] = useState(false)
+  const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Passkey | null>(null)
-  const reason = passkeys_unavailable ?? (hasPasskeys ? null : 'This browser has no passkeys.')
+  const reason = passkeys_unavailable ?? (hasPasskeys ? null : 'This browser does not support passkeys.')
   const add = (
     <Button icon={Plus} onClick={() => setAdding(true)}>
       Add a passkey
@@ -35,10 +35,10 @@ export function Passkeys() {
   return (
     <Section
       title="Passkeys"
-      description="Sign in with your fingerprint, face or security key instead of the password. They cannot be guessed, or given to a false page."
+      description="Sign in with your fingerprint, face or security key instead of a password. Passkeys cannot be guessed or phished."
       actions={reason === null && list.data !== undefined && list.data.data.length > 0 && add}
     >
-      {reason !== null && <Notice title="No passkey can be added here">{reason}</Notice>}
+      {reason !== null && <Notice title="Passkeys are not available here">{reason}</Notice>}
       {list.error ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : list.data === undefined ? (
@@ -55,12 +55,12 @@ export function Passkeys() {
         </Card>
       ) : (
         reason === null && (
-          <Empty icon={Fingerprint} title="No passkey yet" actions={add}>
-            Your phone, your computer or a security key can hold one. You can have several.
+          <Empty icon={Fingerprint} title="No passkeys yet" actions={add}>
+            A phone, a computer or a security key can store a passkey. You can add several.
           </Empty>
         )
       )}
-      {adding && <AddPasskey onClose={() => setAdding(false)} />}
+      {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
       {removing && <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} />}
     </Section>
   )
@@ -86,7 +86,7 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
   )
 }
 
-/** A name that says which one it is when another is added. */
+/** A default name that tells this passkey from others. */
 function deviceName(): string {
   const agent = navigator.userAgent
   const system = /iPhone|iPad|Android|Mac OS|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'This device'
@@ -108,39 +108,30 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
       onClose()
     } catch (reason) {
       setBusy(false)
-      if (!(reason instanceof Declined)) setError(reason)
+      if (!(reason instanceof UserCanceled)) setError(reason)
     }
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       size="s"
       title="Add a passkey"
-      description="Your browser asks where to keep it."
-      onSubmit={() => name.trim() !== '' && !busy && void add()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ''}>
-            Continue
-          </Button>
-        </>
-      }
+      description="Your browser asks where to store it."
+      action="Continue"
+      isReady={name.trim() !== ''}
+      write={{ busy, error }}
+      onSubmit={add}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Name" hint="To tell it from others in the list.">
-          <Input value={name} maxLength={80} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        </Field>
-        <FormError error={error} />
-      </div>
-    </Dialog>
+      <Field label="Name" hint="Helps you recognize it in the list.">
+        <Input value={name} maxLength={80} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      </Field>
+    </FormDialog>
   )
 }
 
 function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }) {
   const write = useAppWrite('DELETE passkeys/{id}', {
-    touches: ['GET passkeys'],
+    invalidates: ['GET passkeys'],
     done: () => 'Passkey removed',
     toastErrors: false,
   })
@@ -157,7 +148,7 @@ function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readon
       onConfirm={() => void remove()}
       error={<FormError error={write.error} />}
     >
-      It signs nobody in any more. Delete it on the device that holds it, too.
+      You cannot sign in with it afterwards. Delete it on the device that stores it, too.
     </ConfirmDialog>
   )
 }

@@ -1,15 +1,14 @@
-/** The people of the organization, what they may do, and who is invited. */
+/** The people of the organization with their roles, and pending invitations. */
 import './settings.css'
 import './people.css'
 import { MoreHorizontal, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useApp, useAppWrite, useMay, useSession } from '../../data/index.ts'
+import { useApp, useAppWrite, useHasRole, useSession } from '../../data/index.ts'
 import type { Person, Role } from '../../data/shapes.ts'
 import {
   Avatar,
-  Badge,
   Button,
   IconButton,
   Menu,
@@ -23,19 +22,20 @@ import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { nameOfPerson, useStatusChange } from './person.ts'
 import { PersonSheet } from './person-sheet.tsx'
+import { PersonStatus } from './person-status.tsx'
 import { roleNames } from './roles.ts'
 
 export function PeoplePage() {
   const { user: chosen } = useParams()
   const [, navigate] = useLocation()
-  const may = useMay('admin')
+  const may = useHasRole('admin')
   const people = useApp('GET people', {})
-  const [inviting, setInviting] = useState(false)
+  const [isInviting, setInviting] = useState(false)
   const rows = people.data?.data
   return (
     <Page
       title="People"
-      description="Everybody of the organization. Those with an account can sign in here."
+      description="Everyone in the organization. People with an account can sign in."
       actions={
         may && (
           <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
@@ -56,9 +56,9 @@ export function PeoplePage() {
           current={chosen}
         />
       )}
-      {people.data?.has_more && <p className="subtle">There are more people than are shown here.</p>}
+      {people.data?.has_more && <p className="subtle">{`Only the first ${rows?.length} people are shown.`}</p>}
       {may && rows !== undefined && <Invitations />}
-      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {chosen !== undefined && rows !== undefined && (
         <PersonSheet
           person={rows.find(({ user, member }) => user === chosen || member === chosen)}
@@ -84,13 +84,13 @@ const columns: readonly TableColumn<Person>[] = [
     title: 'Last seen',
     width: '9rem',
     from: 'wide',
-    cell: ({ last_seen }) => <RelativeTime at={last_seen} none="never" />,
+    cell: ({ last_seen }) => <RelativeTime at={last_seen} none="Never" />,
   },
   {
     key: 'menu',
     from: 'wide',
     title: 'Actions',
-    bare: true,
+    hiddenTitle: true,
     width: '3.5rem',
     align: 'end',
     cell: (person) => <PersonMenu person={person} />,
@@ -114,23 +114,13 @@ function PersonName({ person }: { readonly person: Person }) {
   )
 }
 
-export function PersonStatus({ status }: Pick<Person, 'status'>) {
-  const tones = { active: 'good', pending: 'warn', inactive: 'neutral' } as const
-  const names = { active: 'Active', pending: 'Invited', inactive: 'Deactivated' }
-  return (
-    <Badge tone={tones[status]} dot>
-      {names[status]}
-    </Badge>
-  )
-}
-
-/** A choice for who may change it, a word for others. */
+/** A select for people who may change the role, text for others. */
 function PersonRole({ person }: { readonly person: Person }) {
   const { user, role: own } = useSession()
-  const isAdmin = useMay('admin')
+  const isAdmin = useHasRole('admin')
   const write = useAppWrite('PATCH people/{user}', {
-    touches: ['GET people'],
-    done: (changed) => `${nameOfPerson(changed)} is now ${roleNames[changed.role ?? 'member'].toLowerCase()}`,
+    invalidates: ['GET people'],
+    done: (changed) => `Role of ${nameOfPerson(changed)} changed to ${roleNames[changed.role ?? 'member']}`,
   })
   const { role } = person
   if (role === null) return <span className="subtle">No account</span>

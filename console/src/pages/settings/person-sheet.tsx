@@ -1,49 +1,59 @@
-import { UserRoundX } from 'lucide-react'
+import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import type { Person } from '../../data/shapes.ts'
-import { Avatar, Button, CopyText, Empty, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
-import { PersonStatus } from './people-page.tsx'
+import { Avatar, Button, CopyId, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
+
 import { nameOfPerson, useStatusChange } from './person.ts'
+import { PersonStatus } from './person-status.tsx'
 import { roleHints, roleNames } from './roles.ts'
 
 interface PersonSheetProps {
-  /** Undefined: nobody has this id. */
+  /** Undefined if no person has the ID in the URL. */
   readonly person: Person | undefined
   readonly onClose: () => void
 }
 
 export function PersonSheet({ person, onClose }: PersonSheetProps) {
+  if (person === undefined) {
+    return (
+      <NotFoundSheet noun="person" onClose={onClose}>
+        The person may belong to another organization.
+      </NotFoundSheet>
+    )
+  }
+  const name = nameOfPerson(person)
   return (
-    <Sheet open onClose={onClose} title={person === undefined ? 'Nobody' : nameOfPerson(person)}>
-      {person === undefined ? (
-        <Empty icon={UserRoundX} title="Nobody has this id" plain>
-          The person may belong to another organization.
-        </Empty>
-      ) : (
-        <div className="stack">
-          <Avatar name={nameOfPerson(person)} id={person.user} size="l" />
-          <Facts>
-            <Fact name="Status">
-              <PersonStatus status={person.status} />
-            </Fact>
-            <Fact name="Role">
-              <PersonRights person={person} />
-            </Fact>
-            <Fact name="Title">{person.title ?? <span className="subtle">—</span>}</Fact>
-            <Fact name="Email">{person.email ?? <span className="subtle">—</span>}</Fact>
-            <Fact name="Last seen">
-              <RelativeTime at={person.last_seen} none="never" />
-            </Fact>
-            <Fact name="User">
-              <CopyText text={person.user} />
-            </Fact>
-            <Fact name="Member">
-              <CopyText text={person.member} />
-            </Fact>
-          </Facts>
-          <StatusChange person={person} />
-        </div>
-      )}
+    <Sheet open onClose={onClose} title={name}>
+      <div className="stack">
+        <Avatar name={name} id={person.user} size="l" />
+        <PersonFacts person={person} />
+        <StatusChange person={person} />
+      </div>
     </Sheet>
+  )
+}
+
+function PersonFacts({ person }: { readonly person: Person }) {
+  const none = <span className="subtle">—</span>
+  return (
+    <Facts>
+      <Fact name="Status">
+        <PersonStatus status={person.status} />
+      </Fact>
+      <Fact name="Role">
+        <PersonRole role={person.role} />
+      </Fact>
+      <Fact name="Title">{person.title ?? none}</Fact>
+      <Fact name="Email">{person.email ?? none}</Fact>
+      <Fact name="Last seen">
+        <RelativeTime at={person.last_seen} none="Never" />
+      </Fact>
+      <Fact name="User ID">
+        <CopyId id={person.user} label="Copy user ID" />
+      </Fact>
+      <Fact name="Member ID">
+        <CopyId id={person.member} label="Copy member ID" />
+      </Fact>
+    </Facts>
   )
 }
 
@@ -52,15 +62,15 @@ function StatusChange({ person }: { readonly person: Person }) {
   if (change === null) return null
   return (
     <div>
-      <Button {...(change.icon ? { icon: change.icon } : {})} onClick={change.onSelect}>
+      <Button {...(change.icon && { icon: change.icon })} onClick={change.onSelect}>
         {change.label}
       </Button>
     </div>
   )
 }
 
-function PersonRights({ person: { role } }: { readonly person: Person }) {
-  if (role === null) return <span className="subtle">No account here</span>
+function PersonRole({ role }: Pick<Person, 'role'>) {
+  if (role === null) return <span className="subtle">No account</span>
   return (
     <>
       {roleNames[role]}

@@ -1,65 +1,85 @@
-/** Who one is here, and by which name. */
+/** The signed-in person: their name here, their account, and their organizations. */
 import './settings.css'
 import { useSession } from '../../data/index.ts'
-import { Avatar, Badge, ButtonLink, Card, CopyText, Fact, Facts, Page, Section } from '../../design/index.ts'
+import { Avatar, Badge, ButtonLink, Card, CopyId, Fact, Facts, Page, Section } from '../../design/index.ts'
 import { OwnNameForm } from './own-name-form.tsx'
 import { roleNames } from './roles.ts'
 
 export function ProfilePage() {
-  const { account, user, organization, organizations, role, versions } = useSession()
-  const own = [user.first_name, user.last_name].filter(Boolean).join(' ')
   return (
-    <Page title="Profile" width="narrow" description="How you appear to others in this organization.">
-      <Card>
-        <div className="row">
-          <Avatar name={own || account.email} id={user.id} size="l" />
-          <div className="grow">
-            <p className="item-title">
-              <span className="cut">{own || account.email}</span>
-              <Badge>{roleNames[role]}</Badge>
-            </p>
-            {own !== '' && <p className="item-hint cut">{account.email}</p>}
-          </div>
-        </div>
-      </Card>
+    <Page title="Profile" width="narrow" description="How others in this organization see you.">
+      <Identity />
       <OwnNameForm />
-      <Section title="Account" description="The address is kept by whoever runs the server: atrium member set.">
-        <Card>
-          <Facts>
-            <Fact name="Address for sign-in">{account.email}</Fact>
-            <Fact name="User">
-              <CopyText text={user.id} />
-            </Fact>
-            <Fact name="Account">
-              <CopyText text={account.id} />
-            </Fact>
-            <Fact name="API version">{versions.current}</Fact>
-          </Facts>
-        </Card>
-      </Section>
-      <Section title="Organizations" description="Switch between them at the top of the navigation.">
-        <Card flush>
-          <ul className="item-list">
-            {organizations.map((each) => (
-              <li className="item" key={each.id}>
-                <div className="grow">
-                  <p className="item-title">
-                    <span className="cut">{each.name}</span>
-                    {each.id === organization.id && <Badge tone="accent">Open</Badge>}
-                  </p>
-                  <CopyText text={each.id} className="item-hint" />
-                </div>
-                <Badge>{roleNames[each.role]}</Badge>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      </Section>
-      <Section title="Password, passkeys and sessions" description="How you sign in, and where you are signed in.">
+      <Account />
+      <Organizations />
+      <Section title="Sign-in" description="Your password, passkeys and sessions.">
         <div>
-          <ButtonLink to="/settings/security">Security</ButtonLink>
+          <ButtonLink to="/settings/security">Security settings</ButtonLink>
         </div>
       </Section>
     </Page>
+  )
+}
+
+function Identity() {
+  const { account, user, role } = useSession()
+  const name = [user.first_name, user.last_name].filter(Boolean).join(' ')
+  return (
+    <Card>
+      <div className="row">
+        <Avatar name={name || account.email} id={user.id} size="l" />
+        <div className="grow">
+          <p className="item-title">
+            <span className="cut">{name || account.email}</span>
+            <Badge>{roleNames[role]}</Badge>
+          </p>
+          {name !== '' && <p className="item-hint cut">{account.email}</p>}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function Account() {
+  const { account, user, versions } = useSession()
+  return (
+    <Section title="Account" description="Only the operator of the server can change your email address.">
+      <Card>
+        <Facts>
+          <Fact name="Email">{account.email}</Fact>
+          <Fact name="API version">{versions.current}</Fact>
+          <Fact name="User ID">
+            <CopyId id={user.id} label="Copy user ID" />
+          </Fact>
+          <Fact name="Account ID">
+            <CopyId id={account.id} label="Copy account ID" />
+          </Fact>
+        </Facts>
+      </Card>
+    </Section>
+  )
+}
+
+function Organizations() {
+  const { organization, organizations } = useSession()
+  return (
+    <Section title="Organizations" description="Switch between them at the top of the navigation.">
+      <Card flush>
+        <ul className="item-list">
+          {organizations.map(({ id, name, role }) => (
+            <li className="item" key={id}>
+              <div className="grow">
+                <p className="item-title">
+                  <span className="cut">{name}</span>
+                  {id === organization.id && <Badge tone="accent">Current</Badge>}
+                </p>
+              </div>
+              <Badge>{roleNames[role]}</Badge>
+              <CopyId id={id} />
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </Section>
   )
 }

@@ -1,10 +1,10 @@
-/** What the roles are called and what they may do. */
+/** The roles in words, with what they allow. */
 import type { Role } from '../../data/shapes.ts'
 
 export const roleNames: Readonly<Record<Role, string>> = { owner: 'Owner', admin: 'Admin', member: 'Member' }
 
 export const roleHints: Readonly<Record<Role, string>> = {
-  owner: 'Everything, also owners, the plan and the operator page.',
-  admin: 'Keys, webhooks, logs and people, except owners.',
+  owner: 'Everything, including owners, and the organization.',
+  admin: 'Everything members can do, plus keys, webhooks, logs and people, except owners.',
   member: 'Work, boards, automations, time and money.',
 }

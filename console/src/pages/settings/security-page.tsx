@@ -1,4 +1,4 @@
-/** How one signs in, and where one is signed in. */
+/** The person's password, passkeys and sessions. */
 import './settings.css'
 import { useApp } from '../../data/index.ts'
 import { Card, Page, SkeletonLines } from '../../design/index.ts'

@@ -7,19 +7,19 @@ import { Badge, Button, Card, IconButton, RelativeTime, Section, SkeletonLines }
 export function Sessions() {
   const list = useApp('GET sessions', {})
   const others = useAppWrite('DELETE sessions', {
-    touches: ['GET sessions'],
-    done: ({ ended }) => (ended === 1 ? 'One session has ended' : `${ended} sessions have ended`),
+    invalidates: ['GET sessions'],
+    done: ({ ended }) => (ended === 1 ? '1 session ended' : `${ended} sessions ended`),
   })
   const rows = list.data?.data
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. End what you do not know, and change your password then."
+      description="Where you are signed in. If you do not recognize a session, end it and change your password."
       actions={
         rows !== undefined &&
         rows.length > 1 && (
           <Button icon={LogOut} busy={others.busy} onClick={() => void others.run({})}>
-            End all others
+            End all other sessions
           </Button>
         )
       }
@@ -45,7 +45,7 @@ export function Sessions() {
 
 function SessionItem({ session }: { readonly session: SessionEntry }) {
   const { id, user_agent, ip, last_seen, created, current, organization } = session
-  const end = useAppWrite('DELETE sessions/{id}', { touches: ['GET sessions'], done: () => 'The session has ended' })
+  const end = useAppWrite('DELETE sessions/{id}', { invalidates: ['GET sessions'], done: () => 'Session ended' })
   const device = deviceOf(user_agent)
   const Icon = /iPhone|Android/.test(device) ? Smartphone : Laptop
   return (
@@ -56,16 +56,16 @@ function SessionItem({ session }: { readonly session: SessionEntry }) {
       <div className="grow">
         <p className="item-title">
           <span className="cut">{device}</span>
-          {current && <Badge tone="good">This one</Badge>}
+          {current && <Badge tone="good">This session</Badge>}
         </p>
         <p className="item-hint">
-          {ip} · {organization.name} · seen <RelativeTime at={last_seen} /> · begun <RelativeTime at={created} />
+          {ip} · {organization.name} · last seen <RelativeTime at={last_seen} /> · started <RelativeTime at={created} />
         </p>
       </div>
       {!current && (
         <IconButton
           icon={LogOut}
-          label={`End the session on ${device}`}
+          label={`End session: ${device}`}
           onClick={() => !end.busy && void end.run({ params: { id } })}
         />
       )}
@@ -73,7 +73,7 @@ function SessionItem({ session }: { readonly session: SessionEntry }) {
   )
 }
 
-/** Browser and system, as far as the browser tells. */
+/** Browser and operating system, as far as the user agent names them. */
 function deviceOf(agent: string | null): string {
   if (agent === null) return 'Unknown browser'
   const browser =

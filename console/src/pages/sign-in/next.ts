@@ -1,6 +1,6 @@
-/** Where to go after signing in: only to a page of the console. */
+/** The page to open after signing in. Anything but a path of the console is replaced by `/`. */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '/'
-  // `//host` and `/\host` lead elsewhere, also with signs in it that browsers leave out.
+  // Refuses `//host` and `/\host`, which lead to another origin, and white space, which browsers strip before parsing.
   return /^\/(?![/\\])[^\\\s]*$/.test(next) ? next : '/'
 }

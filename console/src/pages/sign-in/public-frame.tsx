@@ -1,4 +1,4 @@
-/** What is around the pages for people who are not signed in. */
+/** The frame of pages for people who are not signed in. */
 import './public-frame.css'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../../design/index.ts'

@@ -1,12 +1,12 @@
-/** Signing in with password or passkey. */
+/** Sign-in with a password or a passkey. */
 import { Fingerprint } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { hasPasskeys, signInWithPasskey } from '../../app/passkeys.ts'
 import { app } from '../../data/app-api.ts'
-import { Declined, refused, told } from '../../data/errors.ts'
+import { describeError, hasErrorCode, UserCanceled } from '../../data/errors.ts'
 import type { Session } from '../../data/shapes.ts'
-import { Button, Field, Input, Notice, PasswordInput, sending } from '../../design/index.ts'
+import { Button, Field, Input, Notice, PasswordInput, submitHandler } from '../../design/index.ts'
 import { nextPath } from './next.ts'
 import { PublicFrame } from './public-frame.tsx'
 
@@ -16,71 +16,46 @@ export function SignInPage({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (session.signed_in) navigate(nextPath(search), { replace: true })
   }, [session.signed_in, search, navigate])
-  if (!session.secure) return <HttpsNeeded url={session.public_url} />
+  if (!session.secure) return <HttpsRequired url={session.public_url} />
   return (
     <PublicFrame
       title="Sign in"
-      foot="No account, or the password is lost? Ask an owner of your organization for an invitation, or whoever runs the server for a link: atrium link create."
+      foot="No account or forgot the password? Ask an owner of your organization for an invitation, or the operator of this server for a link (atrium link create)."
     >
       {new URLSearchParams(search).has('ended') && (
-        <Notice title="Your session has ended">Sign in to go on where you were.</Notice>
+        <Notice title="Your session has ended">Sign in to continue where you left off.</Notice>
       )}
       <SignInForm passkeys={session.passkeys_unavailable === null && hasPasskeys} />
     </PublicFrame>
   )
 }
 
+type Way = 'password' | 'passkey'
+
 function SignInForm({ passkeys }: { readonly passkeys: boolean }) {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState<'password' | 'passkey' | null>(null)
+  const [busy, setBusy] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const field = useRef<HTMLInputElement>(null)
-  const attempt = async (way: 'password' | 'passkey', job: () => Promise<unknown>) => {
+  const passwordField = useRef<HTMLInputElement>(null)
+  const attempt = async (way: Way, signIn: () => Promise<unknown>) => {
     setBusy(way)
     setError(null)
     try {
-      await job()
+      await signIn()
     } catch (reason) {
       setBusy(null)
-      if (reason instanceof Declined) return
+      if (reason instanceof UserCanceled) return
       setError(reason)
-      field.current?.select()
+      passwordField.current?.select()
     }
   }
-  const missing = email.trim() === '' || password === ''
   return (
     <>
-      <form
-        className="stack"
-        onSubmit={sending(() => {
-          const body = { email: email.trim(), password }
-          if (!missing && busy === null) void attempt('password', () => app('POST session', { body }))
-        })}
-      >
-        <Field label="Email">
-          <Input
-            type="email"
-            autoComplete="username webauthn"
-            autoCapitalize="none"
-            autoFocus
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
-        </Field>
-        <Field label="Password">
-          <PasswordInput
-            ref={field}
-            autoComplete="current-password"
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-        </Field>
-        <SignInError error={error} />
-        <Button kind="primary" type="submit" busy={busy === 'password'} disabled={missing}>
-          Sign in
-        </Button>
-      </form>
+      <PasswordForm
+        field={passwordField}
+        busy={busy}
+        error={error}
+        onSubmit={(body) => void attempt('password', () => app('POST session', { body }))}
+      />
       {passkeys && (
         <>
           <p className="public-or">or</p>
@@ -97,10 +72,52 @@ function SignInForm({ passkeys }: { readonly passkeys: boolean }) {
   )
 }
 
+interface PasswordFormProps {
+  readonly field: RefObject<HTMLInputElement | null>
+  readonly busy: Way | null
+  readonly error: unknown
+  readonly onSubmit: (credentials: { readonly email: string; readonly password: string }) => void
+}
+
+function PasswordForm({ field, busy, error, onSubmit }: PasswordFormProps) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const isReady = email.trim() !== '' && password !== ''
+  const submit = () => {
+    if (isReady && busy === null) onSubmit({ email: email.trim(), password })
+  }
+  return (
+    <form className="stack" onSubmit={submitHandler(submit)}>
+      <Field label="Email">
+        <Input
+          type="email"
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          autoFocus
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+      </Field>
+      <Field label="Password">
+        <PasswordInput
+          ref={field}
+          autoComplete="current-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </Field>
+      <SignInError error={error} />
+      <Button kind="primary" type="submit" busy={busy === 'password'} disabled={!isReady}>
+        Sign in
+      </Button>
+    </form>
+  )
+}
+
 function SignInError({ error }: { readonly error: unknown }) {
   if (error === null) return null
-  const { title, text } = told(error)
-  const isWrong = refused(error, 'sign_in_failed')
+  const { title, text } = describeError(error)
+  const isWrong = hasErrorCode(error, 'sign_in_failed')
   return (
     <Notice tone="bad" {...(isWrong ? {} : { title })}>
       {text}
@@ -108,11 +125,11 @@ function SignInError({ error }: { readonly error: unknown }) {
   )
 }
 
-function HttpsNeeded({ url }: { readonly url: string }) {
+function HttpsRequired({ url }: { readonly url: string }) {
   return (
-    <PublicFrame title="HTTPS is needed">
-      <Notice tone="warn" title="Nobody can sign in over plain HTTP">
-        {`Passwords and sessions would be readable on the way. The public URL of this server is ${url}. Whoever runs it puts a proxy with HTTPS before it and sets PUBLIC_URL to that address.`}
+    <PublicFrame title="HTTPS required">
+      <Notice tone="warn" title="You cannot sign in over plain HTTP">
+        {`Passwords and sessions would be readable in transit. The public URL of this server is ${url}. The operator has to put an HTTPS proxy in front of the server and set ATRIUM_PUBLIC_URL to the address of the proxy.`}
       </Notice>
     </PublicFrame>
   )

@@ -2,28 +2,28 @@ import type { Project } from '@atrium/sdk'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../../data/index.ts'
-import { Button, Input, sending } from '../../design/index.ts'
+import { Button, Input, submitHandler } from '../../design/index.ts'
 
 interface AddCardProps {
   readonly project: Project
   readonly column: string | null
-  /** The column's. */
+  /** The name of the column. */
   readonly name: string
 }
 
-/** Makes card after card: Enter adds one and leaves the field ready for the next, Escape closes it. */
+/** Adds one task after another: Enter adds a task and keeps the field open, Escape closes it. */
 export function AddCard({ project, column, name }: AddCardProps) {
   const [title, setTitle] = useState<string | null>(null)
   const create = useWrite({
     write: (atrium, given: string) =>
       atrium.tasks.create({ workspace: project.workspace, project: project.id, column, title: given }),
-    touches: ['task'],
+    invalidates: ['task'],
     done: () => null,
   })
   if (title === null) {
     return (
       <Button kind="quiet" size="s" icon={Plus} className="board-add" onClick={() => setTitle('')}>
-        Add a task<span className="unseen"> to {name}</span>
+        Add task<span className="unseen"> to {name}</span>
       </Button>
     )
   }
@@ -34,11 +34,11 @@ export function AddCard({ project, column, name }: AddCardProps) {
     if ((await create.run(given)) === undefined) setTitle((next) => next || given)
   }
   return (
-    <form className="board-add" noValidate onSubmit={sending(() => void send())}>
+    <form className="board-add" noValidate onSubmit={submitHandler(() => void send())}>
       <Input
         autoFocus
-        aria-label={`Title of a new task in ${name}`}
-        placeholder="Title, then Enter"
+        aria-label={`New task in ${name}`}
+        placeholder="Title of the task"
         maxLength={500}
         value={title}
         onChange={({ currentTarget }) => setTitle(currentTarget.value)}

@@ -5,24 +5,26 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, Menu } from '../../design/index.ts'
-import type { Place } from './board.tsx'
+import type { Lane } from './board-keyboard.ts'
 import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
 
 interface BoardCardProps {
   readonly task: Task
   readonly to: string
-  readonly places: readonly Place[]
-  readonly place: string
+  readonly lanes: readonly Lane[]
+  /** The lane of the task. */
+  readonly lane: string
+  /** The keyboard has picked the card up. */
   readonly isHeld: boolean
-  /** Of an archived project. */
+  /** Cards of an archived project cannot be moved. */
   readonly isFixed: boolean
-  readonly onMove: (place: string) => void
+  readonly onMove: (lane: string) => void
   readonly onOpen: () => void
 }
 
-/** A task on the board: its whole face opens it, and can be taken. */
+/** A task on the board. The whole card opens the task, and can be dragged. */
 export const BoardCard = memo(
-  function BoardCard({ task, to, places, place, isHeld, isFixed, onMove, onOpen }: BoardCardProps) {
+  function BoardCard({ task, to, lanes, lane, isHeld, isFixed, onMove, onOpen }: BoardCardProps) {
     const { box, isDragged } = useDragging(task.id, isFixed)
     return (
       <li className="kanban-card" data-card={task.id} data-held={isHeld || isDragged || undefined} ref={box}>
@@ -33,10 +35,10 @@ export const BoardCard = memo(
             <Menu
               label={`Move ${task.key} to`}
               trigger={<IconButton icon={MoveRight} label={`Move ${task.key} to…`} size="s" className="board-move" />}
-              items={places.map((each) => ({
-                label: each.name,
-                checked: each.place === place,
-                onSelect: () => onMove(each.place),
+              items={lanes.map(({ id, name }) => ({
+                label: name,
+                checked: id === lane,
+                onSelect: () => onMove(id),
               }))}
             />
           )}
@@ -59,11 +61,11 @@ export const BoardCard = memo(
     )
   },
   (a, b) =>
-    a.task === b.task && a.place === b.place && a.isHeld === b.isHeld && a.isFixed === b.isFixed && samePlaces(a, b),
+    a.task === b.task && a.lane === b.lane && a.isHeld === b.isHeld && a.isFixed === b.isFixed && hasSameLinks(a, b),
 )
 
-function samePlaces(a: BoardCardProps, b: BoardCardProps): boolean {
-  return a.to === b.to && a.places.map(({ name }) => name).join() === b.places.map(({ name }) => name).join()
+function hasSameLinks(a: BoardCardProps, b: BoardCardProps): boolean {
+  return a.to === b.to && a.lanes.map(({ name }) => name).join() === b.lanes.map(({ name }) => name).join()
 }
 
 function CardFoot({ task }: { readonly task: Task }) {

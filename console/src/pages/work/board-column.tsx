@@ -1,4 +1,4 @@
-/** A column of the board: its cards, what can be done with it, and a field for the next card. */
+/** A lane of the board: its cards, its menu, and the field for a new card. */
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import type { Column, Project, Task } from '@atrium/sdk'
@@ -7,31 +7,34 @@ import { useEffect, useRef, useState } from 'react'
 import { useMode, useWrite } from '../../data/index.ts'
 import { withMode } from '../../data/mode.ts'
 import { ConfirmDialog, IconButton, Menu } from '../../design/index.ts'
-import type { Place } from './board.tsx'
 import { AddCard } from './board-add.tsx'
 import { BoardCard } from './board-card.tsx'
+import type { Lane } from './board-keyboard.ts'
 import { ColumnDialog } from './column-dialog.tsx'
 import { useColumnOrder } from './column-order.ts'
 
-interface BoardColumnProps extends Place {
+interface BoardColumnProps {
   readonly project: Project
   readonly columns: readonly Column[]
-  readonly places: readonly Place[]
+  readonly lanes: readonly Lane[]
+  readonly lane: Lane
   readonly tasks: readonly Task[]
+  /** The task whose card the keyboard has picked up. */
   readonly held: string | null
-  readonly onMove: (task: Task, place: string) => void
-  readonly onMoveId: (task: string, place: string) => void
+  readonly onMove: (task: Task, lane: string) => void
+  readonly onMoveId: (task: string, lane: string) => void
   readonly onOpen: (key: string) => void
 }
 
 export function BoardColumn(props: BoardColumnProps) {
-  const { place, name, column, project, columns, places, tasks, held, onMove, onMoveId, onOpen } = props
+  const { lane, project, columns, lanes, tasks, held, onMove, onMoveId, onOpen } = props
+  const { id, name, column } = lane
   const mode = useMode()
   const order = useColumnOrder(project, columns)
-  const { box, head, over } = useDropping({ place, column, onMoveId, onColumn: order.before })
+  const { box, head, over } = useDropping({ lane, onMoveId, onColumn: order.moveBefore })
   const isArchived = project.status === 'archived'
   return (
-    <section className="board-column" data-column={place} data-over={over ?? undefined} aria-label={name} ref={box}>
+    <section className="board-column" data-column={id} data-over={over ?? undefined} aria-label={name} ref={box}>
       <header className="board-head" ref={head} data-movable={column !== null || undefined}>
         <span className="board-color" style={column?.color ? { background: column.color } : undefined} />
         <h2 className="board-name cut">{name}</h2>
@@ -49,15 +52,15 @@ export function BoardColumn(props: BoardColumnProps) {
             key={task.id}
             task={task}
             to={withMode(`/work/projects/${project.id}?task=${task.key}`, mode)}
-            places={places}
-            place={place}
+            lanes={lanes}
+            lane={id}
             isHeld={task.id === held}
             isFixed={isArchived}
             onMove={(to) => onMove(task, to)}
             onOpen={() => onOpen(task.key)}
           />
         ))}
-        {tasks.length === 0 && <li className="board-none subtle">Nothing here. Drop a card, or add one.</li>}
+        {tasks.length === 0 && <li className="board-none subtle">No tasks. Drop a card here or add one.</li>}
       </ul>
       {!isArchived && <AddCard project={project} column={column?.id ?? null} name={name} />}
     </section>
@@ -65,21 +68,20 @@ export function BoardColumn(props: BoardColumnProps) {
 }
 
 interface Dropping {
-  readonly place: string
-  readonly column: Column | null
-  readonly onMoveId: (task: string, place: string) => void
+  readonly lane: Lane
+  readonly onMoveId: (task: string, lane: string) => void
   readonly onColumn: (column: string, target: string) => void
 }
 
-/** Takes cards, and other columns by their heads. */
+/** Accepts cards, and other columns that are dragged by their heads. */
 function useDropping(dropping: Dropping) {
   const box = useRef<HTMLElement>(null)
   const head = useRef<HTMLElement>(null)
   const [over, setOver] = useState<'card' | 'column' | null>(null)
   const latest = useRef(dropping)
   latest.current = dropping
-  const { place } = dropping
-  const isColumn = dropping.column !== null
+  const { id } = dropping.lane
+  const isColumn = dropping.lane.column !== null
   useEffect(() => {
     const [element, handle] = [box.current, head.current]
     if (element === null || handle === null) return
@@ -87,7 +89,7 @@ function useDropping(dropping: Dropping) {
       draggable({
         element: handle,
         canDrag: () => isColumn,
-        getInitialData: () => ({ column: place }),
+        getInitialData: () => ({ column: id }),
       }),
       dropTargetForElements({
         element,
@@ -97,12 +99,12 @@ function useDropping(dropping: Dropping) {
         onDrop: ({ source }) => {
           setOver(null)
           const { card, column } = source.data
-          if (typeof card === 'string') latest.current.onMoveId(card, place)
-          else if (typeof column === 'string') latest.current.onColumn(column, place)
+          if (typeof card === 'string') latest.current.onMoveId(card, id)
+          else if (typeof column === 'string') latest.current.onColumn(column, id)
         },
       }),
     )
-  }, [place, isColumn])
+  }, [id, isColumn])
   return { box, head, over }
 }
 
@@ -110,52 +112,59 @@ interface ColumnMenuProps {
   readonly project: Project
   readonly column: Column
   readonly columns: readonly Column[]
+  /** How many tasks the column has. */
   readonly count: number
 }
 
 function ColumnMenu({ project, column, columns, count }: ColumnMenuProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | 'add' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'delete' | 'add' | null>(null)
   const order = useColumnOrder(project, columns)
-  const close = () => setOpen(null)
-  const drop = useWrite({
-    write: (atrium, id: string) => atrium.columns.delete(id),
-    touches: ['task'],
-    done: () => `${column.name} deleted`,
-  })
-  const at = columns.findIndex(({ id }) => id === column.id)
+  const close = () => setDialog(null)
+  const index = columns.findIndex(({ id }) => id === column.id)
+  const isLast = index === columns.length - 1
   return (
     <>
       <Menu
         label={`Column ${column.name}`}
-        trigger={<IconButton icon={MoreHorizontal} label={`More about ${column.name}`} size="s" />}
+        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${column.name}`} size="s" />}
         items={[
-          { label: 'Name and colour…', icon: Pencil, onSelect: () => setOpen('edit') },
-          { label: 'Move left', icon: ArrowLeft, disabled: at <= 0, onSelect: () => order.step(column.id, -1) },
-          {
-            label: 'Move right',
-            icon: ArrowRight,
-            disabled: at === columns.length - 1,
-            onSelect: () => order.step(column.id, 1),
-          },
-          { label: 'New column…', icon: Plus, onSelect: () => setOpen('add') },
+          { label: 'Edit…', icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: 'Move left', icon: ArrowLeft, disabled: index <= 0, onSelect: () => order.moveBy(column.id, -1) },
+          { label: 'Move right', icon: ArrowRight, disabled: isLast, onSelect: () => order.moveBy(column.id, 1) },
+          { label: 'New column…', icon: Plus, onSelect: () => setDialog('add') },
           'line',
-          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setOpen('delete') },
+          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
-      {open === 'edit' && <ColumnDialog project={project} column={column} onClose={close} />}
-      {open === 'add' && <ColumnDialog project={project} onClose={close} />}
-      <ConfirmDialog
-        open={open === 'delete'}
-        onClose={close}
-        title={`Delete “${column.name}”?`}
-        action="Delete"
-        busy={drop.busy}
-        onConfirm={() => void drop.run(column.id).then(close)}
-      >
-        {count === 0
-          ? 'It has no tasks.'
-          : `Its ${count === 1 ? 'task stays' : `${count} tasks stay`} in the project, without a column.`}
-      </ConfirmDialog>
+      {dialog === 'edit' && <ColumnDialog project={project} column={column} onClose={close} />}
+      {dialog === 'add' && <ColumnDialog project={project} onClose={close} />}
+      {dialog === 'delete' && <DeleteColumn column={column} count={count} onClose={close} />}
     </>
+  )
+}
+
+interface DeleteColumnProps extends Pick<ColumnMenuProps, 'column' | 'count'> {
+  readonly onClose: () => void
+}
+
+function DeleteColumn({ column: { id, name }, count, onClose }: DeleteColumnProps) {
+  const write = useWrite({
+    write: (atrium) => atrium.columns.delete(id),
+    invalidates: ['task'],
+    done: () => `${name} deleted`,
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Delete “${name}”?`}
+      action="Delete"
+      busy={write.busy}
+      onConfirm={() => void write.run(undefined).then(onClose)}
+    >
+      {count === 0
+        ? 'The column has no tasks.'
+        : `Its ${count === 1 ? 'task stays' : `${count} tasks stay`} in the project, without a column.`}
+    </ConfirmDialog>
   )
 }

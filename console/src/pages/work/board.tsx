@@ -1,6 +1,6 @@
 /**
- * The board of a project. Cards are moved by the pointer, by Space and the arrows, or by the menu of a card. Where a held
- * card would go is shown before it is written; Escape leaves it where it was.
+ * The board of a project. Cards are moved by pointer, by keyboard (see board-keyboard.ts), or from the menu of a card. A
+ * card picked up by keyboard is shown in its new lane before the move is written.
  */
 import './board.css'
 import type { Column, Project, Task } from '@atrium/sdk'
@@ -10,14 +10,14 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useWrite } from '../../data/index.ts'
 import { Button, Empty, Notice, Skeleton } from '../../design/index.ts'
 import { BoardColumn } from './board-column.tsx'
-import { useHolding } from './board-holding.ts'
+import { type Lane, useBoardKeyboard } from './board-keyboard.ts'
 import { ColumnDialog } from './column-dialog.tsx'
-import { useHidden } from './deletions.ts'
+import { useHiddenTasks } from './deletions.ts'
 import { board_tasks_max, byPosition, useColumns } from './reads.ts'
 import { useTaskMove } from './writes.ts'
 
-/** Of tasks that are in none. */
-const nowhere = 'none'
+/** The lane of tasks without a column. */
+const no_column = 'none'
 const first_columns = ['To do', 'In progress', 'Done']
 
 interface BoardProps {
@@ -35,70 +35,65 @@ export function Board({ id, project, onOpen }: BoardProps) {
       atrium.tasks.list({ project: id, is_archived: project?.status === 'archived', sort: 'position', limit: 100 }),
     { max: board_tasks_max, enabled: project !== undefined },
   )
-  const hidden = useHidden()
+  const hidden = useHiddenTasks()
   const tasks = useMemo(
     () => list.data?.filter((task) => task.project === id && !hidden.has(task.id)),
     [list.data, hidden, id],
   )
   const failed = error ?? list.error
   if (failed) {
-    return (
-      <ErrorState
-        error={failed}
-        onRetry={() => {
-          void refetch()
-          void list.refetch()
-        }}
-      />
-    )
+    const retry = () => {
+      void refetch()
+      void list.refetch()
+    }
+    return <ErrorState error={failed} onRetry={retry} />
   }
-  if (columns === undefined || tasks === undefined || project === undefined) return <BoardComing />
-  if (columns.length === 0 && tasks.length === 0) return <FirstColumns project={project} />
+  if (columns === undefined || tasks === undefined || project === undefined) return <BoardSkeleton />
+  if (columns.length === 0 && tasks.length === 0) return <NoColumns project={project} />
   return (
     <>
       {tasks.length >= board_tasks_max && (
-        <Notice>The first {board_tasks_max} tasks are shown. The list has all of them.</Notice>
+        <Notice>{`The board shows the first ${board_tasks_max.toLocaleString('en')} tasks. The list shows all.`}</Notice>
       )}
-      <Columns project={project} columns={columns} tasks={tasks} onOpen={onOpen} />
+      <Lanes project={project} columns={columns} tasks={tasks} onOpen={onOpen} />
     </>
   )
 }
 
-interface ColumnsProps {
+interface LanesProps {
   readonly project: Project
   readonly columns: readonly Column[]
   readonly tasks: readonly Task[]
   readonly onOpen: (key: string) => void
 }
 
-function Columns({ project, columns, tasks, onOpen }: ColumnsProps) {
-  const [isAdding, setAdding] = useState(false)
+function Lanes({ project, columns, tasks, onOpen }: LanesProps) {
   const move = useTaskMove()
-  const places = placesOf(columns, tasks)
-  const moveTo = (task: Task, place: string) => {
-    if (placeOf(task) === place) return
-    const to = places.find((each) => each.place === place)?.name ?? 'no column'
-    void move.run({ id: task.id, project: project.id, column: place === nowhere ? null : place, to })
+  const lanes = lanesOf(columns, tasks)
+  const moveTo = (task: Task, lane: string) => {
+    if (laneOf(task) === lane) return
+    const to = lanes.find(({ id }) => id === lane)?.name ?? 'no column'
+    void move.run({ id: task.id, project: project.id, column: lane === no_column ? null : lane, to })
   }
-  const holding = useHolding({ places, tasks, onMove: moveTo, placeOf })
-  const { held } = holding
+  const { held, announcement, ...keyboard } = useBoardKeyboard({ lanes, tasks, onMove: moveTo, laneOf })
+  const shownLane = (task: Task) => (task.id === held?.task.id ? held.lane : laneOf(task))
   return (
     <>
       <section
         className="board"
         aria-label={`Board of ${project.name}`}
-        ref={holding.frame}
-        onKeyDown={holding.onKeyDown}
-        onPointerDown={holding.drop}
+        ref={keyboard.frame}
+        onKeyDown={keyboard.onKeyDown}
+        onPointerDown={keyboard.onPointerDown}
       >
-        {places.map((place) => (
+        {lanes.map((lane) => (
           <BoardColumn
-            key={place.place}
-            {...place}
+            key={lane.id}
             project={project}
             columns={columns}
-            places={places}
-            tasks={tasks.filter((task) => (task.id === held?.task.id ? held.place : placeOf(task)) === place.place)}
+            lanes={lanes}
+            lane={lane}
+            tasks={tasks.filter((task) => shownLane(task) === lane.id)}
             held={held?.task.id ?? null}
             onMove={moveTo}
             onMoveId={(id, to) => {
@@ -108,80 +103,79 @@ function Columns({ project, columns, tasks, onOpen }: ColumnsProps) {
             onOpen={onOpen}
           />
         ))}
-        {project.status !== 'archived' && (
-          <div className="board-new">
-            <Button kind="quiet" icon={Plus} onClick={() => setAdding(true)}>
-              New column
-            </Button>
-            {columns.length === 0 && <BeginWithThree project={project} />}
-          </div>
-        )}
+        {project.status !== 'archived' && <NewColumn project={project} hasColumns={columns.length > 0} />}
       </section>
       <p className="unseen" role="status" aria-live="assertive">
-        {holding.said}
+        {announcement}
       </p>
-      {isAdding && <ColumnDialog project={project} onClose={() => setAdding(false)} />}
     </>
   )
 }
 
-export interface Place {
-  readonly place: string
-  readonly name: string
-  readonly column: Column | null
+function laneOf(task: Task): string {
+  return task.column ?? no_column
 }
 
-function placeOf(task: Task): string {
-  return task.column ?? nowhere
+/** The columns in order; before them, if needed, the lane of tasks without a column. */
+function lanesOf(columns: readonly Column[], tasks: readonly Task[]): readonly Lane[] {
+  const lanes = columns.toSorted(byPosition).map((column) => ({ id: column.id, name: column.name, column }))
+  const needsLane = tasks.some(({ column }) => column === null)
+  return needsLane ? [{ id: no_column, name: 'No column', column: null }, ...lanes] : lanes
 }
 
-/** The columns, and one before them for tasks that are in none. */
-function placesOf(columns: readonly Column[], tasks: readonly Task[]): readonly Place[] {
-  const places = columns.toSorted(byPosition).map((column) => ({ place: column.id, name: column.name, column }))
-  const hasLoose = tasks.some(({ column }) => column === null)
-  return hasLoose ? [{ place: nowhere, name: 'No column', column: null }, ...places] : places
+function NewColumn({ project, hasColumns }: { readonly project: Project; readonly hasColumns: boolean }) {
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <div className="board-new">
+      <Button kind="quiet" icon={Plus} onClick={() => setAdding(true)}>
+        New column
+      </Button>
+      {!hasColumns && <FirstColumns project={project} />}
+      {isAdding && <ColumnDialog project={project} onClose={() => setAdding(false)} />}
+    </div>
+  )
 }
 
-/** Three columns are what most begin with. */
-function BeginWithThree({ project }: { readonly project: Project }) {
-  const make = useWrite({
+/** Creates the three columns most boards start with. */
+function FirstColumns({ project }: { readonly project: Project }) {
+  const create = useWrite({
     write: async (atrium, { workspace, id }: Project) => {
       for (const name of first_columns) await atrium.columns.create({ workspace, project: id, name })
       return null
     },
-    touches: ['column'],
-    done: () => 'Three columns made',
+    invalidates: ['column'],
+    done: () => 'Columns created',
   })
   return (
-    <Button kind="primary" busy={make.busy} onClick={() => void make.run(project)}>
-      Begin with {first_columns.join(', ')}
+    <Button kind="primary" busy={create.busy} onClick={() => void create.run(project)}>
+      Create {first_columns.join(', ')}
     </Button>
   )
 }
 
-function FirstColumns({ project }: { readonly project: Project }) {
+function NoColumns({ project }: { readonly project: Project }) {
   const [isAdding, setAdding] = useState(false)
   return (
     <>
       <Empty
         icon={Columns3}
-        title="This board has no columns yet"
+        title="No columns yet"
         actions={
           <>
-            <BeginWithThree project={project} />
-            <Button onClick={() => setAdding(true)}>Make my own</Button>
+            <FirstColumns project={project} />
+            <Button onClick={() => setAdding(true)}>New column</Button>
           </>
         }
       >
-        Columns are the steps that work goes through. Cards move from one to the next by the pointer, by Space and the
-        arrows, or by an automation.
+        Columns are the stages that tasks go through. Move cards by dragging them, with Space and the arrow keys, or by
+        an automation.
       </Empty>
       {isAdding && <ColumnDialog project={project} onClose={() => setAdding(false)} />}
     </>
   )
 }
 
-function BoardComing() {
+function BoardSkeleton() {
   return (
     <div className="board" aria-busy="true">
       {['a', 'b', 'c', 'd'].map((column) => (

@@ -1,12 +1,14 @@
 import type { Column, Project } from '@atrium/sdk'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, patch, useWrite } from '../../data/index.ts'
-import { Button, Dialog, Field, Input } from '../../design/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, patch, useWrite } from '../../data/index.ts'
+import { Field, Input } from '../../design/index.ts'
 
-const colors: readonly (readonly [string | null, string])[] = [
+type Color = string | null
+
+const colors: readonly (readonly [Color, string])[] = [
   [null, 'None'],
-  ['#8b8fa3', 'Grey'],
+  ['#8b8fa3', 'Gray'],
   ['#3b82c4', 'Blue'],
   ['#3f9a63', 'Green'],
   ['#c98a1b', 'Amber'],
@@ -15,77 +17,79 @@ const colors: readonly (readonly [string | null, string])[] = [
   ['#2a9d9d', 'Teal'],
 ]
 
+interface ColumnFields {
+  readonly name: string
+  readonly color: Color
+}
+
 interface ColumnDialogProps {
   readonly project: Project
-  /** Without one it makes one. */
+  /** Undefined to create a column. */
   readonly column?: Column
   readonly onClose: () => void
 }
 
-interface Given {
-  readonly name: string
-  readonly color: string | null
-}
-
 export function ColumnDialog({ project, column, onClose }: ColumnDialogProps) {
   const [name, setName] = useState(column?.name ?? '')
-  const [color, setColor] = useState(column?.color ?? null)
-  const write = useWrite({
-    write: (atrium, given: Given) =>
+  const [color, setColor] = useState<Color>(column?.color ?? null)
+  const write = useColumnWrite(project, column)
+  const save = async () => {
+    if ((await write.run({ name: name.trim(), color })) !== undefined) onClose()
+  }
+  return (
+    <FormDialog
+      size="s"
+      title={column === undefined ? 'New column' : 'Edit column'}
+      action={column === undefined ? 'Create' : 'Save'}
+      isReady={name.trim() !== ''}
+      write={write}
+      fields={['name']}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Field label="Name" error={fieldErrors(write.error).name} required>
+        <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      </Field>
+      <ColorChoice value={color} onChange={setColor} />
+    </FormDialog>
+  )
+}
+
+function useColumnWrite(project: Project, column: Column | undefined) {
+  return useWrite({
+    write: (atrium, fields: ColumnFields) =>
       column === undefined
-        ? atrium.columns.create({ workspace: project.workspace, project: project.id, ...given })
-        : atrium.columns.update(column.id, { ...given }),
-    changes: (given) => (column === undefined ? [] : [patch('column', column.id, given)]),
-    done: (made) => (column === undefined ? `${made.name} added` : `${made.name} saved`),
-    undo: (_made, _given) =>
+        ? atrium.columns.create({ workspace: project.workspace, project: project.id, ...fields })
+        : atrium.columns.update(column.id, { ...fields }),
+    changes: (fields) => (column === undefined ? [] : [patch('column', column.id, fields)]),
+    done: ({ name }) => (column === undefined ? `${name} created` : `${name} saved`),
+    undo: () =>
       column === undefined
         ? null
         : (atrium) => atrium.columns.update(column.id, { name: column.name, color: column.color }),
     toastErrors: false,
   })
-  const send = async () => {
-    if ((await write.run({ name: name.trim(), color })) !== undefined) onClose()
-  }
-  // One that was set elsewhere stays to be chosen.
-  const known = colors.some(([value]) => value === color) ? colors : [...colors, [color, color ?? ''] as const]
+}
+
+function ColorChoice({ value, onChange }: { readonly value: Color; readonly onChange: (color: Color) => void }) {
+  // The API allows any color, so the current one may not be in the list.
+  const choices = colors.some(([color]) => color === value) ? colors : [...colors, [value, value ?? ''] as const]
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      size="s"
-      title={column === undefined ? 'New column' : 'Name and colour'}
-      onSubmit={() => name.trim() !== '' && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={name.trim() === ''}>
-            {column === undefined ? 'Add column' : 'Save'}
-          </Button>
-        </>
-      }
-    >
-      <div className="stack">
-        <Field label="Name" error={faultsOf(write.error).name} required>
-          <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        </Field>
-        <fieldset className="column-colors">
-          <legend className="field-label">Colour</legend>
-          {known.map(([value, label]) => (
-            <label className="column-color" key={label}>
-              <input
-                type="radio"
-                name="color"
-                className="unseen"
-                checked={value === color}
-                onChange={() => setColor(value)}
-              />
-              <span className="column-swatch" style={value ? { background: value } : undefined} />
-              <span className="unseen">{label}</span>
-            </label>
-          ))}
-        </fieldset>
-        <FormError error={write.error} at={['name']} />
-      </div>
-    </Dialog>
+    <fieldset className="column-colors">
+      <legend className="field-label">Color</legend>
+      {choices.map(([color, label]) => (
+        <label className="column-color" key={label}>
+          <input
+            type="radio"
+            name="color"
+            className="unseen"
+            checked={color === value}
+            onChange={() => onChange(color)}
+          />
+          <span className="column-swatch" style={color ? { background: color } : undefined} />
+          <span className="unseen">{label}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

@@ -1,4 +1,4 @@
-/** The conversation on a task, oldest first. One's own comments can be changed and deleted. */
+/** The comments of a task, oldest first. People edit and delete their own. */
 import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,26 +9,26 @@ import { useDraft } from './drafts.ts'
 import { useEscape } from './escape.ts'
 
 const body_chars_max = 65_536
-/** Comments whose writers are asked for. */
+/** The API's limit of targets in one query of the audit log. */
 const targets_max = 100
 
 export function Comments({ task }: { readonly task: Task }) {
   const list = useList<Comment>('comment', { task: task.id }, (atrium, cursor) =>
     atrium.tasks.comments.list(task.id, { limit: 100, starting_after: cursor }),
   )
-  const writers = useWriters(list.rows)
+  const authors = useAuthors(list.rows)
   if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} plain />
   if (list.rows === undefined) return <SkeletonLines lines={3} />
   return (
     <div className="stack">
       {list.hasMore && (
-        <Button size="s" busy={list.isLoadingMore} onClick={list.more}>
+        <Button size="s" busy={list.isLoadingMore} onClick={list.loadMore}>
           Show earlier comments
         </Button>
       )}
       <ul className="comments" aria-label="Comments">
         {list.rows.toReversed().map((comment) => (
-          <CommentView key={comment.id} comment={comment} author={writers.get(comment.id) ?? comment.author.id} />
+          <CommentView key={comment.id} comment={comment} author={authors.get(comment.id) ?? comment.author.id} />
         ))}
       </ul>
       <NewComment task={task} />
@@ -36,12 +36,12 @@ export function Comments({ task }: { readonly task: Task }) {
   )
 }
 
-/** The API's author of every comment is the organization's service user; the audit log knows who wrote it. */
-function useWriters(comments: readonly Comment[] | undefined): ReadonlyMap<string, string> {
+/** Read from the audit log: for the API, the author of every comment is the organization's service user. */
+function useAuthors(comments: readonly Comment[] | undefined): ReadonlyMap<string, string> {
   const target = (comments ?? []).slice(0, targets_max).map(({ id }) => id)
   const { rows } = useList<AuditEntry>(
     'audit_entry',
-    { writers: target },
+    { authors: target },
     (atrium) => atrium.auditLogs.list({ action: 'task_comments.create', target, limit: 100 }),
     { enabled: target.length > 0 },
   )
@@ -50,32 +50,13 @@ function useWriters(comments: readonly Comment[] | undefined): ReadonlyMap<strin
 
 interface CommentViewProps {
   readonly comment: Comment
-  /** Who wrote it. */
   readonly author: string
 }
 
 function CommentView({ comment, author }: CommentViewProps) {
   const { user } = useSession()
   const { nameOf } = useDirectory()
-  const [text, setText] = useState<string | null>(null)
-  const { id, task, body, edited_at } = comment
-  const edit = useWrite({
-    write: (atrium, next: string) => atrium.tasks.comments.update(task, id, { body: next }),
-    changes: (next) => [patch('comment', id, { body: next })],
-    done: () => 'Comment changed',
-    undo: () => (atrium) => atrium.tasks.comments.update(task, id, { body }),
-  })
-  const drop = useWrite({
-    write: (atrium, _: null) => atrium.tasks.comments.delete(task, id),
-    changes: () => [remove('comment', id)],
-    done: () => 'Comment deleted',
-    undo: () => (atrium) => atrium.tasks.comments.create(task, { workspace: comment.workspace, body }),
-  })
-  const save = async () => {
-    const next = text?.trim() ?? ''
-    if (next === '' || next === body) return setText(null)
-    if ((await edit.run(next)) !== undefined) setText(null)
-  }
+  const [isEditing, setEditing] = useState(false)
   const name = nameOf(author)
   return (
     <li className="comment">
@@ -85,35 +66,64 @@ function CommentView({ comment, author }: CommentViewProps) {
           <span className="comment-name cut">{name}</span>
           <span className="subtle comment-time">
             <RelativeTime at={comment.created} />
-            {edited_at !== null && ', edited'}
+            {comment.edited_at !== null && ', edited'}
           </span>
           <span className="grow" />
-          {author === user.id && (
-            <Menu
-              label="Comment"
-              trigger={<IconButton icon={MoreHorizontal} label="More about this comment" size="s" />}
-              items={[
-                { label: 'Edit', icon: Pencil, onSelect: () => setText(body) },
-                { label: 'Delete', icon: Trash2, danger: true, onSelect: () => void drop.run(null) },
-              ]}
-            />
-          )}
+          {author === user.id && <CommentMenu comment={comment} onEdit={() => setEditing(true)} />}
         </div>
-        {text === null ? (
-          <p className="task-text">{body}</p>
+        {isEditing ? (
+          <EditComment comment={comment} onClose={() => setEditing(false)} />
         ) : (
-          <Writing
-            label="Comment"
-            action="Save"
-            text={text}
-            busy={edit.busy}
-            onText={setText}
-            onSave={() => void save()}
-            onCancel={() => setText(null)}
-          />
+          <p className="task-text">{comment.body}</p>
         )}
       </div>
     </li>
+  )
+}
+
+function CommentMenu({ comment, onEdit }: { readonly comment: Comment; readonly onEdit: () => void }) {
+  const { id, task, workspace, body } = comment
+  const deletion = useWrite({
+    write: (atrium, _: null) => atrium.tasks.comments.delete(task, id),
+    changes: () => [remove('comment', id)],
+    done: () => 'Comment deleted',
+    undo: () => (atrium) => atrium.tasks.comments.create(task, { workspace, body }),
+  })
+  return (
+    <Menu
+      label="Comment"
+      trigger={<IconButton icon={MoreHorizontal} label="Comment actions" size="s" />}
+      items={[
+        { label: 'Edit', icon: Pencil, onSelect: onEdit },
+        { label: 'Delete', icon: Trash2, danger: true, onSelect: () => void deletion.run(null) },
+      ]}
+    />
+  )
+}
+
+function EditComment({ comment, onClose }: { readonly comment: Comment; readonly onClose: () => void }) {
+  const { id, task, body } = comment
+  const [text, setText] = useState(body)
+  const write = useWrite({
+    write: (atrium, next: string) => atrium.tasks.comments.update(task, id, { body: next }),
+    changes: (next) => [patch('comment', id, { body: next })],
+    done: () => 'Comment saved',
+    undo: () => (atrium) => atrium.tasks.comments.update(task, id, { body }),
+  })
+  const save = async () => {
+    const next = text.trim()
+    if (next === '' || next === body || (await write.run(next)) !== undefined) onClose()
+  }
+  return (
+    <CommentEditor
+      label="Comment"
+      action="Save"
+      text={text}
+      busy={write.busy}
+      onText={setText}
+      onSave={() => void save()}
+      onCancel={onClose}
+    />
   )
 }
 
@@ -121,7 +131,7 @@ function NewComment({ task }: { readonly task: Task }) {
   const [text, setText] = useDraft(`comment ${task.id}`)
   const write = useWrite({
     write: (atrium, body: string) => atrium.tasks.comments.create(task.id, { workspace: task.workspace, body }),
-    touches: ['comment'],
+    invalidates: ['comment'],
     toastErrors: false,
   })
   const save = async () => {
@@ -130,7 +140,7 @@ function NewComment({ task }: { readonly task: Task }) {
   }
   return (
     <>
-      <Writing
+      <CommentEditor
         label="Write a comment"
         action="Comment"
         text={text ?? ''}
@@ -143,7 +153,7 @@ function NewComment({ task }: { readonly task: Task }) {
   )
 }
 
-interface WritingProps {
+interface CommentEditorProps {
   readonly label: string
   readonly action: string
   readonly text: string
@@ -153,7 +163,7 @@ interface WritingProps {
   readonly onCancel?: () => void
 }
 
-function Writing({ label, action, text, busy, onText, onSave, onCancel }: WritingProps) {
+function CommentEditor({ label, action, text, busy, onText, onSave, onCancel }: CommentEditorProps) {
   useEscape(onCancel !== undefined, () => onCancel?.())
   return (
     <div className="stack task-writing">

@@ -1,13 +1,13 @@
-/** Fields that a team names itself. A number stays a number, yes and no stay so, a list has commas. */
+/** Custom fields of a task. An edited value keeps its type: number, boolean, comma-separated list, or text. */
 import type { Task } from '@atrium/sdk'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { Button, Checkbox, Fact, Facts, IconButton, Input, sending } from '../../design/index.ts'
+import { Button, Checkbox, Fact, Facts, IconButton, Input, inWords, submitHandler } from '../../design/index.ts'
 import { useTaskChange } from './writes.ts'
 
 type Value = Task['custom_fields'][string]
 
-const name_form = /^[a-z][a-z0-9_]{0,39}$/
+const key_form = /^[a-z][a-z0-9_]{0,39}$/
 
 export function CustomFields({ task }: { readonly task: Task }) {
   const change = useTaskChange()
@@ -19,10 +19,10 @@ export function CustomFields({ task }: { readonly task: Task }) {
       {fields.length > 0 && (
         <Facts>
           {fields.map(([key, value]) => (
-            <Fact key={key} name={<span className="cut mono">{key}</span>}>
+            <Fact key={key} name={<FieldName name={key} />}>
               <div className="row">
-                <ValueField key={String(value)} name={key} value={value} onChange={(next) => set(key, next)} />
-                <IconButton icon={X} label={`Remove ${key}`} size="s" onClick={() => set(key, null)} />
+                <ValueField key={String(value)} name={inWords(key)} value={value} onChange={(next) => set(key, next)} />
+                <IconButton icon={X} label={`Remove ${inWords(key)}`} size="s" onClick={() => set(key, null)} />
               </div>
             </Fact>
           ))}
@@ -30,6 +30,15 @@ export function CustomFields({ task }: { readonly task: Task }) {
       )}
       <NewField taken={Object.keys(task.custom_fields)} onAdd={set} />
     </div>
+  )
+}
+
+/** The name in words; the tooltip has the key that the API uses. */
+function FieldName({ name }: { readonly name: string }) {
+  return (
+    <span className="cut" title={name}>
+      {inWords(name)}
+    </span>
   )
 }
 
@@ -44,12 +53,12 @@ function ValueField({ name, value, onChange }: ValueFieldProps) {
   if (typeof value === 'boolean') {
     return (
       <div className="grow">
-        <Checkbox label={name} bare checked={value} onChange={onChange} />
+        <Checkbox label={name} hiddenLabel checked={value} onChange={onChange} />
       </div>
     )
   }
   const save = () => {
-    const next = readValue(text, value)
+    const next = parseAs(value, text)
     if (text.trim() === '') setText(textOf(value))
     else if (textOf(next) !== textOf(value)) onChange(next)
   }
@@ -72,16 +81,16 @@ function textOf(value: Value): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '')
 }
 
-/** What was typed, in the kind that the field has. */
-function readValue(text: string, was: Value): Value {
+/** Parses a text as the type of the former value. */
+function parseAs(former: Value, text: string): Value {
   const given = text.trim()
-  if (Array.isArray(was)) return given.split(',').flatMap((each) => each.trim() || [])
-  if (typeof was === 'number' && given !== '' && Number.isFinite(Number(given))) return Number(given)
+  if (Array.isArray(former)) return given.split(',').flatMap((each) => each.trim() || [])
+  if (typeof former === 'number' && given !== '' && Number.isFinite(Number(given))) return Number(given)
   return given
 }
 
-/** The kind of a new field is that of what is typed. */
-function firstValue(text: string): Value {
+/** Parses the first value of a field, which decides its type. */
+function parseNew(text: string): Value {
   const given = text.trim()
   if (given === 'true' || given === 'false') return given === 'true'
   return /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given
@@ -94,40 +103,40 @@ function NewField({ taken, onAdd }: { readonly taken: readonly string[]; onAdd: 
   if (!isOpen) {
     return (
       <Button kind="quiet" size="s" icon={Plus} className="task-begin" onClick={() => setOpen(true)}>
-        Add a field
+        Add field
       </Button>
     )
   }
-  const isGood = name_form.test(key) && !taken.includes(key) && text.trim() !== ''
+  const isReady = key_form.test(key) && !taken.includes(key) && text.trim() !== ''
   const add = () => {
-    if (!isGood) return
-    onAdd(key, firstValue(text))
+    if (!isReady) return
+    onAdd(key, parseNew(text))
     setOpen(false)
     setKey('')
     setText('')
   }
   return (
-    <form className="row" noValidate onSubmit={sending(add)}>
+    <form className="row" noValidate onSubmit={submitHandler(add)}>
       <Input
         autoFocus
-        aria-label="Name of the field"
-        placeholder="name_of_field"
+        aria-label="Field name"
+        placeholder="field_name"
         className="mono"
         value={key}
         maxLength={40}
         onChange={({ currentTarget }) => setKey(currentTarget.value.toLowerCase().replace(/[^a-z0-9_]/g, '_'))}
       />
       <Input
-        aria-label="Value of the field"
+        aria-label="Field value"
         placeholder="Value"
         value={text}
         maxLength={2000}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <Button type="submit" disabled={!isGood}>
+      <Button type="submit" disabled={!isReady}>
         Add
       </Button>
-      <IconButton icon={X} label="Do not add a field" onClick={() => setOpen(false)} />
+      <IconButton icon={X} label="Cancel" onClick={() => setOpen(false)} />
     </form>
   )
 }

@@ -1,14 +1,14 @@
-/** The tasks of the same project that this one blocks, precedes, is related to or duplicates. */
+/** The dependencies of a task on others of its project: blocks, precedes, relates to, duplicates. */
 import type { Dependency, Task } from '@atrium/sdk'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { remove, useAll, useWrite } from '../../data/index.ts'
-import { Badge, Button, Combobox, IconButton, Select, SkeletonLines } from '../../design/index.ts'
+import { Badge, Button, Combobox, IconButton, inWords, Select, SkeletonLines } from '../../design/index.ts'
 import { StatusMark } from './marks.tsx'
 import { board_tasks_max, useTask } from './reads.ts'
-import { type DependencyKind, dependencyKinds, dependencyNames } from './words.ts'
+import { type DependencyKind, dependencyKinds } from './task-values.ts'
 
 export function Dependencies({ task }: { readonly task: Task }) {
   const [isAdding, setAdding] = useState(false)
@@ -27,12 +27,12 @@ export function Dependencies({ task }: { readonly task: Task }) {
         </ul>
       )}
       {task.project === null ? (
-        <p className="subtle">Tasks of one project can depend on each other. This one is in none.</p>
+        <p className="subtle">Only tasks in a project can have dependencies. Add this task to a project first.</p>
       ) : isAdding ? (
         <NewDependency task={task} project={task.project} onClose={() => setAdding(false)} />
       ) : (
         <Button kind="quiet" size="s" icon={Plus} className="task-begin" onClick={() => setAdding(true)}>
-          Add a task
+          Add dependency
         </Button>
       )}
     </div>
@@ -41,22 +41,23 @@ export function Dependencies({ task }: { readonly task: Task }) {
 
 function DependencyView({ dependency }: { readonly dependency: Dependency }) {
   const { id, from, to, kind, workspace } = dependency
-  const { data } = useTask(to)
-  const drop = useWrite({
+  const { data, error } = useTask(to)
+  const deletion = useWrite({
     write: (atrium, _: null) => atrium.tasks.dependencies.delete(from, id),
     changes: () => [remove('dependency', id)],
     done: () => 'Dependency removed',
     undo: () => (atrium) => atrium.tasks.dependencies.create(from, { workspace, to, kind: kind as DependencyKind }),
   })
+  const title = data?.title ?? (error === null ? '…' : 'Deleted task')
   return (
     <li className="row task-line">
-      <Badge>{dependencyNames[kind] ?? kind}</Badge>
+      <Badge>{inWords(kind)}</Badge>
       {data && <StatusMark status={data.status} />}
       <Link href={`/work/tasks/${data?.key ?? to}`} className="row grow">
         <span className="task-key numbers">{data?.key}</span>
-        <span className="cut">{data?.title ?? to}</span>
+        <span className="cut">{title}</span>
       </Link>
-      <IconButton icon={X} label={`Remove ${data?.key ?? to}`} size="s" onClick={() => void drop.run(null)} />
+      <IconButton icon={X} label={`Remove ${data?.key ?? title}`} size="s" onClick={() => void deletion.run(null)} />
     </li>
   )
 }
@@ -77,7 +78,7 @@ function NewDependency({ task, project, onClose }: NewDependencyProps) {
   )
   const write = useWrite({
     write: (atrium, to: string) => atrium.tasks.dependencies.create(task.id, { workspace: task.workspace, to, kind }),
-    touches: ['dependency'],
+    invalidates: ['dependency'],
     done: () => 'Dependency added',
     undo:
       ({ id }) =>
@@ -95,13 +96,13 @@ function NewDependency({ task, project, onClose }: NewDependencyProps) {
     <div className="stack" style={{ gap: 'var(--s-2)' }}>
       <div className="row">
         <Select
-          aria-label="How it depends"
+          aria-label="Kind of dependency"
           value={kind}
-          choices={dependencyKinds.map((value) => ({ value, label: dependencyNames[value] ?? value }))}
+          choices={dependencyKinds.map((value) => ({ value, label: inWords(value) }))}
           onChange={setKind}
         />
         <Combobox label="Task" options={options} value={[]} onChange={([to]) => void add(to)} />
-        <IconButton icon={X} label="Add none" onClick={onClose} />
+        <IconButton icon={X} label="Cancel" onClick={onClose} />
       </div>
       <FormError error={write.error} />
     </div>

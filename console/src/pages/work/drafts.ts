@@ -1,13 +1,13 @@
 import { useState } from 'react'
 
-/** What is being written, kept while its panel is closed. As many as a person may have begun. */
+/** Unfinished texts, kept in memory while their panels are closed. The oldest are dropped first. */
 const drafts = new Map<string, string>()
 const drafts_max = 50
 
-/** `null` where nothing is being written. */
+/** The draft of that name; `null` without a draft. */
 export function useDraft(name: string): [string | null, (text: string | null) => void] {
   const [text, setText] = useState(() => drafts.get(name) ?? null)
-  const set = (next: string | null) => {
+  const save = (next: string | null) => {
     drafts.delete(name)
     if (next !== null && next !== '') drafts.set(name, next)
     for (const oldest of drafts.keys()) {
@@ -16,5 +16,5 @@ export function useDraft(name: string): [string | null, (text: string | null) =>
     }
     setText(next)
   }
-  return [text, set]
+  return [text, save]
 }

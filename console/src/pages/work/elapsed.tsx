@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Time since then as a clock shows it, second by second. */
+/** The time since `from`, counting up every second: `1:02:03`. */
 export function Elapsed({ from }: { readonly from: number }) {
   const [now, setNow] = useState(() => Date.now() / 1000)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Takes Escape before the panel around does: leaving a field is not leaving the task. */
+/** Handles Escape before the surrounding panel does, so that Escape in a field does not close the panel. */
 export function useEscape(enabled: boolean, run: () => void): void {
   const latest = useRef(run)
   latest.current = run

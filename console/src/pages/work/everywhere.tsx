@@ -1,4 +1,4 @@
-/** What work adds to every page: the dialog for a new task, its commands and searches, and the timer that runs. */
+/** The parts of Work on every page: the dialog for a new task, commands, searches, and the running timer. */
 import './overview.css'
 import type { Task, TimeEntry } from '@atrium/sdk'
 import { Clock, FolderKanban, ListChecks, Plus, Square, SquareCheckBig } from 'lucide-react'
@@ -6,40 +6,44 @@ import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { Link } from 'wouter'
 import { type Command, useCommands, useSearchSource } from '../../app/commands.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { TopBarSlot } from '../../app/top-bar.tsx'
+import { TopBarSlot } from '../../app/top-bar-slot.tsx'
 import { useAtrium } from '../../data/index.ts'
-import { IconButton } from '../../design/index.ts'
+import { IconButton, inWords } from '../../design/index.ts'
 import { Elapsed } from './elapsed.tsx'
-import { newTask, useNewTask } from './new-task.ts'
+import { openNewTask, useNewTaskDialog } from './new-task.ts'
 import { useProjects, useRunningEntry, useTask } from './reads.ts'
-import { statusName } from './words.ts'
 import { useTimerStop } from './writes.ts'
 
 const QuickCreate = lazy(() => import('./quick-create.tsx').then((module) => ({ default: module.QuickCreate })))
 
 const group = 'Work'
-const found_max = 6
+const results_max = 6
+const openByPriority = new URLSearchParams({
+  filter: 'NOT (status = done OR status = canceled)',
+  sort: '-priority,due_at',
+})
+const create = () => openNewTask()
 
 export function WorkEverywhere() {
-  const asked = useNewTask()
+  const newTask = useNewTaskDialog()
   const running = useRunningEntry()
   const stop = useTimerStop()
-  useShortcut('c', 'New task', () => newTask(), { group: 'Everywhere' })
+  useShortcut('c', 'New task', create, { group: 'General' })
   const stopTimer = stop.run
   useCommands(
     useMemo<readonly Command[]>(
       () => [
-        { id: 'work.new-task', title: 'New task', group, icon: Plus, keys: 'c', words: 'create add', run: newTask },
+        { id: 'work.new-task', title: 'New task', group, icon: Plus, keys: 'c', words: 'create add', run: create },
         {
           id: 'work.mine',
           title: 'Open tasks by priority',
           group,
           icon: ListChecks,
-          to: `/work/tasks?${new URLSearchParams({ filter: 'NOT (status = done OR status = canceled)', sort: '-priority,due_at' })}`,
+          to: `/work/tasks?${openByPriority}`,
         },
         ...(running === undefined
           ? []
-          : [{ id: 'work.stop', title: 'Stop the timer', group, icon: Square, run: () => void stopTimer(running) }]),
+          : [{ id: 'work.stop', title: 'Stop timer', group, icon: Square, run: () => void stopTimer(running) }]),
       ],
       [running, stopTimer],
     ),
@@ -49,9 +53,9 @@ export function WorkEverywhere() {
   return (
     <>
       {running && <RunningTimer entry={running} onStop={() => void stop.run(running)} />}
-      {asked && (
+      {newTask && (
         <Suspense>
-          <QuickCreate begin={asked} />
+          <QuickCreate proposal={newTask} />
         </Suspense>
       )}
     </>
@@ -63,9 +67,9 @@ function useTaskSearch(): void {
   useSearchSource(
     useCallback(
       async (text, signal) => {
-        // What is typed is a phrase, whatever it looks like.
+        // Quoted, so that the filter language takes the text as a phrase.
         const filter = JSON.stringify(text)
-        const { data } = await atrium.tasks.list({ filter, sort: '-updated', limit: found_max }, { signal })
+        const { data } = await atrium.tasks.list({ filter, sort: '-updated', limit: results_max }, { signal })
         return data.map(commandOf)
       },
       [atrium],
@@ -74,7 +78,7 @@ function useTaskSearch(): void {
 }
 
 function commandOf({ id, key, title, status }: Task): Command {
-  const hint = `${key}, ${statusName(status).toLowerCase()}`
+  const hint = `${key}, ${inWords(status).toLowerCase()}`
   return { id: `task ${id}`, title, group: 'Tasks', icon: SquareCheckBig, hint, to: `/work/tasks/${key}` }
 }
 
@@ -85,7 +89,7 @@ function useProjectSearch(): void {
       async (text) =>
         (data ?? [])
           .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-          .slice(0, found_max)
+          .slice(0, results_max)
           .map(({ id, name }) => ({
             id: `project ${id}`,
             title: name,
@@ -113,7 +117,7 @@ function RunningTimer({ entry, onStop }: RunningTimerProps) {
           <Elapsed from={entry.started_at} />
           <span className="cut timer-title">{data?.key}</span>
         </Link>
-        <IconButton icon={Square} label="Stop the timer" size="s" onClick={onStop} />
+        <IconButton icon={Square} label="Stop timer" size="s" onClick={onStop} />
       </div>
     </TopBarSlot>
   )

@@ -1,15 +1,25 @@
 /**
- * The filter of the list: an expression of the API, completed while it is typed and applied with Enter. What the API finds
- * wrong with it stands below, with the place.
+ * The filter of the task list: an expression in the API's filter language, with completion, applied with Enter. Errors of
+ * the API are shown below with their position.
  */
 import { Filter, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { IconButton, Kbd } from '../../design/index.ts'
-import { idsIn, type Suggestion, suggest, type Vocabulary } from './filter-words.ts'
+import { namedIdsIn, type Suggestion, suggest, type Vocabulary } from './filter-suggestions.ts'
 import type { FilterFault } from './task-rows.ts'
 
 interface FilterFieldProps {
+  /** The applied filter. */
   readonly value: string
   readonly onApply: (text: string) => void
   readonly fault: FilterFault | null
@@ -19,54 +29,27 @@ interface FilterFieldProps {
 export function FilterField({ value, onApply, fault, vocabulary }: FilterFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState(value)
-  const [caret, setCaret] = useState(0)
-  const [isOpen, setOpen] = useState(false)
-  const [at, setAt] = useState(-1)
-  useEffect(() => setText(value), [value])
-  useShortcut('/', 'Filter the list', () => field.current?.focus())
-  const offered = useMemo(() => (isOpen ? suggest(text, caret, vocabulary) : []), [isOpen, text, caret, vocabulary])
-  const place = Math.min(at, offered.length - 1)
-
-  const take = ({ insert, from }: Suggestion) => {
-    const next = text.slice(0, from) + insert + text.slice(caret)
-    const end = from + insert.length
-    setText(next)
-    setCaret(end)
-    setAt(-1)
-    field.current?.focus()
-    requestAnimationFrame(() => field.current?.setSelectionRange(end, end))
-  }
-  const apply = () => {
-    setOpen(false)
-    setAt(-1)
-    onApply(text.trim())
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const chosen = offered[place]
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && offered.length > 0) setAt((place + step + offered.length) % offered.length)
-    else if (event.key === 'Enter' && chosen) take(chosen)
-    else if (event.key === 'Enter') apply()
-    else if (event.key === 'Tab' && chosen && !event.shiftKey) take(chosen)
-    else if (event.key === 'Escape' && isOpen) setOpen(false)
-    else return
-    event.preventDefault()
+  const { text, setText, suggestions, current, take, inputProps } = useCompletion({ field, value, onApply, vocabulary })
+  useShortcut('/', 'Filter tasks', () => field.current?.focus())
+  const clear = () => {
+    setText('')
+    onApply('')
   }
   return (
     <div className="filter">
       <div className="input-frame filter-frame">
         <Filter aria-hidden="true" className="input-icon" />
         <input
+          {...inputProps}
           ref={field}
           type="text"
           className="input-inner mono"
           role="combobox"
           aria-label="Filter"
-          aria-expanded={offered.length > 0}
+          aria-expanded={suggestions.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-activedescendant={place >= 0 ? `${id}-${place}` : undefined}
+          aria-activedescendant={current >= 0 ? `${id}-${current}` : undefined}
           aria-invalid={fault !== null || undefined}
           aria-describedby={fault ? `${id}-fault` : undefined}
           placeholder="status = todo AND priority >= high"
@@ -74,70 +57,116 @@ export function FilterField({ value, onApply, fault, vocabulary }: FilterFieldPr
           autoCapitalize="none"
           spellCheck={false}
           maxLength={2048}
-          value={text}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value)
-            setCaret(currentTarget.selectionStart ?? currentTarget.value.length)
-            setOpen(true)
-            setAt(-1)
-          }}
-          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart ?? 0)}
-          onFocus={() => setOpen(true)}
-          onBlur={() => setOpen(false)}
-          onKeyDown={onKeyDown}
         />
         {text.trim() !== value && <Kbd keys="enter" />}
-        {text !== '' && (
-          <IconButton
-            icon={X}
-            label="Clear the filter"
-            size="s"
-            onClick={() => {
-              setText('')
-              onApply('')
-            }}
-          />
-        )}
+        {text !== '' && <IconButton icon={X} label="Clear filter" size="s" onClick={clear} />}
       </div>
-      <div
-        className="filter-list"
-        id={`${id}-list`}
-        role="listbox"
-        aria-label="Suggestions"
-        hidden={offered.length === 0}
-      >
-        {offered.map((each, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's
-          <div
-            key={`${each.insert} ${each.label}`}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === place}
-            className="choosing-option"
-            data-here={index === place || undefined}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => take(each)}
-          >
-            <span className="grow cut">{each.label}</span>
-            <span className="subtle cut choosing-hint">{each.hint}</span>
-          </div>
-        ))}
-      </div>
-      <Below id={`${id}-fault`} text={value} fault={fault} vocabulary={vocabulary} />
+      <Suggestions id={id} suggestions={suggestions} current={current} onTake={take} />
+      <Explanation id={`${id}-fault`} text={value} fault={fault} vocabulary={vocabulary} />
     </div>
   )
 }
 
-interface BelowProps {
+interface CompletionInput extends Pick<FilterFieldProps, 'value' | 'onApply' | 'vocabulary'> {
+  readonly field: RefObject<HTMLInputElement | null>
+}
+
+/** The text of the field, its suggestions, and the keys that choose among them. */
+function useCompletion({ field, value, onApply, vocabulary }: CompletionInput) {
+  const [text, setText] = useState(value)
+  const [caret, setCaret] = useState(0)
+  const [isOpen, setOpen] = useState(false)
+  const [index, setIndex] = useState(-1)
+  useEffect(() => setText(value), [value])
+  const suggestions = useMemo(() => (isOpen ? suggest(text, caret, vocabulary) : []), [isOpen, text, caret, vocabulary])
+  const current = Math.min(index, suggestions.length - 1)
+  const take = ({ insert, from }: Suggestion) => {
+    const end = from + insert.length
+    setText(text.slice(0, from) + insert + text.slice(caret))
+    setCaret(end)
+    setIndex(-1)
+    field.current?.focus()
+    requestAnimationFrame(() => field.current?.setSelectionRange(end, end))
+  }
+  const apply = () => {
+    setOpen(false)
+    setIndex(-1)
+    onApply(text.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = suggestions[current]
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const count = suggestions.length
+    if (step !== undefined && count > 0) setIndex((current + step + count) % count)
+    else if (event.key === 'Enter' && chosen) take(chosen)
+    else if (event.key === 'Enter') apply()
+    else if (event.key === 'Tab' && chosen && !event.shiftKey) take(chosen)
+    else if (event.key === 'Escape' && isOpen) setOpen(false)
+    else return
+    event.preventDefault()
+  }
+  const inputProps: ComponentProps<'input'> = {
+    value: text,
+    onChange: ({ currentTarget }) => {
+      setText(currentTarget.value)
+      setCaret(currentTarget.selectionStart ?? currentTarget.value.length)
+      setOpen(true)
+      setIndex(-1)
+    },
+    onSelect: ({ currentTarget }) => setCaret(currentTarget.selectionStart ?? 0),
+    onFocus: () => setOpen(true),
+    onBlur: () => setOpen(false),
+    onKeyDown,
+  }
+  return { text, setText, suggestions, current, take, inputProps }
+}
+
+interface SuggestionsProps {
+  readonly id: string
+  readonly suggestions: readonly Suggestion[]
+  readonly current: number
+  readonly onTake: (suggestion: Suggestion) => void
+}
+
+function Suggestions({ id, suggestions, current, onTake }: SuggestionsProps) {
+  return (
+    <div
+      className="filter-list"
+      id={`${id}-list`}
+      role="listbox"
+      aria-label="Suggestions"
+      hidden={suggestions.length === 0}
+    >
+      {suggestions.map((suggestion, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+        <div
+          key={`${suggestion.insert} ${suggestion.label}`}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === current}
+          className="choosing-option"
+          data-here={index === current || undefined}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onTake(suggestion)}
+        >
+          <span className="grow cut">{suggestion.label}</span>
+          <span className="subtle cut choosing-hint">{suggestion.hint}</span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface ExplanationProps {
   readonly id: string
   readonly text: string
   readonly fault: FilterFault | null
   readonly vocabulary: Vocabulary
 }
 
-/** The fault with its place, or the names of the ids. */
-function Below({ id, text, fault, vocabulary }: BelowProps) {
+/** The error with its position, or the names of the IDs in the expression. */
+function Explanation({ id, text, fault, vocabulary }: ExplanationProps) {
   if (fault !== null) {
     const { message, at } = fault
     return (
@@ -153,7 +182,7 @@ function Below({ id, text, fault, vocabulary }: BelowProps) {
       </div>
     )
   }
-  const named = idsIn(text, vocabulary)
+  const named = namedIdsIn(text, vocabulary)
   if (named.length === 0) return null
   return (
     <p className="filter-names subtle">

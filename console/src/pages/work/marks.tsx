@@ -1,4 +1,4 @@
-/** Small marks that stand for a task's fields in rows and cards: status, priority, assignee, labels, when it is due. */
+/** Compact marks of a task's status, priority, assignee, labels and due date, for rows and cards. */
 import './marks.css'
 import {
   Ban,
@@ -16,8 +16,8 @@ import {
   TriangleAlert,
   UserRound,
 } from 'lucide-react'
-import { Avatar, Badge, date, dateTime, useNow } from '../../design/index.ts'
-import { isOpen, labelTone, priorityName, statusName } from './words.ts'
+import { Avatar, Badge, date, dateTime, inWords, useNow } from '../../design/index.ts'
+import { isOpen, labelTone, priorityName } from './task-values.ts'
 
 const statusIcons: Readonly<Record<string, LucideIcon>> = {
   backlog: CircleDashed,
@@ -40,9 +40,9 @@ const priorityIcons: Readonly<Record<string, LucideIcon>> = {
 export function StatusMark({ status, named }: { readonly status: string; readonly named?: boolean }) {
   const Icon = statusIcons[status] ?? Circle
   return (
-    <span className="task-mark" data-status={status} title={named ? undefined : statusName(status)}>
+    <span className="task-mark" data-status={status} title={named ? undefined : inWords(status)}>
       <Icon aria-hidden="true" />
-      <span className={named ? 'cut' : 'unseen'}>{statusName(status)}</span>
+      <span className={named ? 'cut' : 'unseen'}>{inWords(status)}</span>
     </span>
   )
 }
@@ -57,13 +57,13 @@ export function PriorityMark({ priority, named }: { readonly priority: string; r
   )
 }
 
-/** `name` is what the person is called; `null` for nobody. */
+/** The avatar of the assignee, or the mark of an unassigned task. */
 export function PersonMark({ id, name }: { readonly id: string | null; readonly name: string | null }) {
   if (id === null || name === null) {
     return (
-      <span className="task-nobody" title="Nobody">
+      <span className="task-unassigned" title="Unassigned">
         <UserRound aria-hidden="true" />
-        <span className="unseen">Nobody</span>
+        <span className="unseen">Unassigned</span>
       </span>
     )
   }
@@ -100,7 +100,7 @@ export function DueMark({ at, status }: { readonly at: number | null; readonly s
       title={dateTime(at)}
       data-late={isLate || undefined}
     >
-      {isLate && <span className="unseen">Late: </span>}
+      {isLate && <span className="unseen">Overdue: </span>}
       {date(at, now)}
     </time>
   )

@@ -1,10 +1,10 @@
-/** Asks for a name, and for a description where there is one. */
+/** A form with a name, and a description if the object has one. */
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, type Writer } from '../../data/index.ts'
-import { Button, Dialog, Field, Input, TextArea } from '../../design/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, type Writer } from '../../data/index.ts'
+import { Field, Input, TextArea } from '../../design/index.ts'
 
-interface Named {
+export interface NameFields {
   name: string
   description: string | null
 }
@@ -13,10 +13,10 @@ interface NameDialogProps {
   readonly title: string
   readonly action: string
   readonly name?: string
-  /** Without it there is no such field. */
+  /** Undefined for an object without a description. */
   readonly description?: string | null
   readonly hint?: string
-  readonly write: Writer<Named, { readonly id: string }>
+  readonly write: Pick<Writer<NameFields, { readonly id: string }>, 'run' | 'busy' | 'error'>
   readonly onClose: () => void
   readonly onDone?: (id: string) => void
 }
@@ -24,41 +24,32 @@ interface NameDialogProps {
 export function NameDialog({ title, action, hint, write, onClose, onDone, ...was }: NameDialogProps) {
   const [name, setName] = useState(was.name ?? '')
   const [description, setDescription] = useState(was.description ?? '')
-  const hasDescription = was.description !== undefined
-  const faults = faultsOf(write.error)
-  const send = async () => {
-    const made = await write.run({ name: name.trim(), description: description.trim() || null })
-    if (made === undefined) return
+  const faults = fieldErrors(write.error)
+  const save = async () => {
+    const saved = await write.run({ name: name.trim(), description: description.trim() || null })
+    if (saved === undefined) return
     onClose()
-    onDone?.(made.id)
+    onDone?.(saved.id)
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={title}
       size="s"
-      onSubmit={() => name.trim() !== '' && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={name.trim() === ''}>
-            {action}
-          </Button>
-        </>
-      }
+      action={action}
+      isReady={name.trim() !== ''}
+      write={write}
+      fields={['name', 'title', 'description']}
+      onSubmit={save}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Name" hint={hint} error={faults.name ?? faults.title} required>
-          <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <Field label="Name" hint={hint} error={faults.name ?? faults.title} required>
+        <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      </Field>
+      {was.description !== undefined && (
+        <Field label="Description" error={faults.description}>
+          <TextArea value={description} onChange={({ currentTarget }) => setDescription(currentTarget.value)} />
         </Field>
-        {hasDescription && (
-          <Field label="Description" error={faults.description}>
-            <TextArea value={description} onChange={({ currentTarget }) => setDescription(currentTarget.value)} />
-          </Field>
-        )}
-        <FormError error={write.error} at={['name', 'title', 'description']} />
-      </div>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,25 +1,23 @@
-/** Opens the dialog that makes a task, from anywhere. The dialog itself is mounted on every page. */
-import { useSyncExternalStore } from 'react'
+/** Opens the dialog for a new task from any page. The dialog itself is mounted by everywhere.tsx. */
+import { createStore, useStore } from '../../lib/store.ts'
 
+/** The workspace or project that the dialog proposes. */
 export interface NewTask {
   readonly workspace?: string
   readonly project?: string | null
 }
 
-let asked: NewTask | null = null
-const listeners = new Set<() => void>()
+/** `null` while the dialog is closed. */
+const newTaskDialog = createStore<NewTask | null>(null)
 
-export function newTask(begin: NewTask | null = {}): void {
-  asked = begin
-  for (const listener of listeners) listener()
+export function openNewTask(proposal: NewTask = {}): void {
+  newTaskDialog.set(proposal)
 }
 
-export function useNewTask(): NewTask | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => asked,
-  )
+export function closeNewTask(): void {
+  newTaskDialog.set(null)
+}
+
+export function useNewTaskDialog(): NewTask | null {
+  return useStore(newTaskDialog)
 }

@@ -1,4 +1,4 @@
-/** Workspaces with their projects: where work begins. */
+/** The workspaces of the organization with their projects, or one workspace. */
 import './overview.css'
 import type { Project, Workspace } from '@atrium/sdk'
 import { FolderKanban, Pencil, Plus } from 'lucide-react'
@@ -7,7 +7,7 @@ import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useUrlParam, useWrite } from '../../data/index.ts'
 import { Badge, Button, Empty, IconButton, Page, RelativeTime, Section, Skeleton, Switch } from '../../design/index.ts'
-import { NameDialog } from './name-dialog.tsx'
+import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { useProjects, useWorkspaces } from './reads.ts'
 
 export function OverviewPage() {
@@ -15,97 +15,114 @@ export function OverviewPage() {
   const workspaces = useWorkspaces()
   const projects = useProjects()
   const [archived, setArchived] = useUrlParam('archived')
-  const [isMaking, setMaking] = useState(false)
-  const [, navigate] = useLocation()
-  const make = useWrite({
-    write: (atrium, { name }: { name: string; description: string | null }) =>
-      atrium.workspaces.create({ title: name }),
-    done: ({ title }) => `${title} made`,
-    toastErrors: false,
-  })
-  const error = workspaces.error ?? projects.error
-  const shown = workspaces.data?.filter((workspace) => id === undefined || workspace.id === id)
+  const [isCreating, setCreating] = useState(false)
   const hasArchived = projects.data?.some(({ status }) => status === 'archived') ?? false
-  const title = id === undefined ? 'Work' : (shown?.[0]?.title ?? 'Workspace')
+  const workspace = workspaces.data?.find((each) => each.id === id)
+  const isOverview = id === undefined
   return (
     <Page
-      title={title}
-      {...(id === undefined ? { description: 'Workspaces hold projects; projects hold tasks, in columns.' } : {})}
-      trail={id === undefined ? undefined : <Link href="/work">Work</Link>}
+      title={isOverview ? 'Work' : (workspace?.title ?? 'Workspace')}
+      description={isOverview ? 'Workspaces contain projects, and projects contain tasks.' : undefined}
+      trail={isOverview ? undefined : <Link href="/work">Work</Link>}
       actions={
         <>
           {hasArchived && (
             <Switch
-              label="Archived"
+              label="Show archived"
               checked={archived !== null}
               onChange={(checked) => setArchived(checked ? 'shown' : null)}
             />
           )}
-          {id === undefined && (
-            <Button icon={Plus} onClick={() => setMaking(true)}>
+          {isOverview && (
+            <Button icon={Plus} onClick={() => setCreating(true)}>
               New workspace
             </Button>
           )}
         </>
       }
     >
-      {error ? (
-        <ErrorState
-          error={error}
-          onRetry={() => {
-            void workspaces.refetch()
-            void projects.refetch()
-          }}
-        />
-      ) : shown === undefined || projects.data === undefined ? (
-        <ProjectsComing />
-      ) : shown.length === 0 ? (
-        <NoWorkspace isOne={id !== undefined} onMake={() => setMaking(true)} />
-      ) : (
-        shown.map((workspace) => (
-          <WorkspaceView
-            key={workspace.id}
-            workspace={workspace}
-            projects={(projects.data ?? []).filter(
-              (project) => project.workspace === workspace.id && (project.status !== 'archived' || archived !== null),
-            )}
-          />
-        ))
-      )}
-      {isMaking && (
-        <NameDialog
-          title="New workspace"
-          action="Make it"
-          hint="A team or a client. Its name gives the letters in front of its tasks’ numbers."
-          write={make}
-          onClose={() => setMaking(false)}
-          onDone={(made) => navigate(`/work/workspaces/${made}`)}
-        />
-      )}
+      <Workspaces
+        workspaces={workspaces}
+        projects={projects}
+        only={id}
+        showsArchived={archived !== null}
+        onCreate={() => setCreating(true)}
+      />
+      {isCreating && <NewWorkspace onClose={() => setCreating(false)} />}
     </Page>
   )
 }
 
-function NoWorkspace({ isOne, onMake }: { readonly isOne: boolean; readonly onMake: () => void }) {
-  if (isOne) {
-    return (
-      <Empty title="There is no such workspace">
-        It may belong to the other mode: look whether you see live or test data.
-      </Empty>
-    )
+interface WorkspacesProps {
+  readonly workspaces: ReturnType<typeof useWorkspaces>
+  readonly projects: ReturnType<typeof useProjects>
+  /** The ID of the only workspace to show. */
+  readonly only: string | undefined
+  readonly showsArchived: boolean
+  readonly onCreate: () => void
+}
+
+function Workspaces({ workspaces, projects, only, showsArchived, onCreate }: WorkspacesProps) {
+  const error = workspaces.error ?? projects.error
+  if (error) {
+    const retry = () => {
+      void workspaces.refetch()
+      void projects.refetch()
+    }
+    return <ErrorState error={error} onRetry={retry} />
   }
+  if (workspaces.data === undefined || projects.data === undefined) return <ProjectSkeletons />
+  const shown = workspaces.data.filter(({ id }) => only === undefined || id === only)
+  if (shown.length === 0) return only === undefined ? <NoWorkspaces onCreate={onCreate} /> : <WorkspaceNotFound />
+  const visible = projects.data.filter(({ status }) => status !== 'archived' || showsArchived)
+  return shown.map((workspace) => (
+    <WorkspaceView
+      key={workspace.id}
+      workspace={workspace}
+      projects={visible.filter((project) => project.workspace === workspace.id)}
+    />
+  ))
+}
+
+function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
+  const [, navigate] = useLocation()
+  const write = useWrite({
+    write: (atrium, { name }: NameFields) => atrium.workspaces.create({ title: name }),
+    done: ({ title }) => `${title} created`,
+    toastErrors: false,
+  })
+  return (
+    <NameDialog
+      title="New workspace"
+      action="Create"
+      hint="A team or a client. Letters of the name start the keys of its tasks, such as KEP-42."
+      write={write}
+      onClose={onClose}
+      onDone={(created) => navigate(`/work/workspaces/${created}`)}
+    />
+  )
+}
+
+function WorkspaceNotFound() {
+  return (
+    <Empty title="Workspace not found">
+      It may be in the other mode: check whether you are looking at live or test data.
+    </Empty>
+  )
+}
+
+function NoWorkspaces({ onCreate }: { readonly onCreate: () => void }) {
   return (
     <Empty
       icon={FolderKanban}
-      title="No workspace yet"
+      title="No workspaces yet"
       actions={
-        <Button kind="primary" icon={Plus} onClick={onMake}>
+        <Button kind="primary" icon={Plus} onClick={onCreate}>
           New workspace
         </Button>
       }
     >
-      A workspace keeps the projects of a team or a client together. Programs make one with{' '}
-      <code>POST /v1/workspaces</code>.
+      A workspace contains the projects of a team or a client.
     </Empty>
   )
 }
@@ -116,23 +133,9 @@ interface WorkspaceViewProps {
 }
 
 function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
-  const [open, setOpen] = useState<'project' | 'rename' | null>(null)
-  const [, navigate] = useLocation()
-  const close = () => setOpen(null)
+  const [dialog, setDialog] = useState<'project' | 'rename' | null>(null)
+  const close = () => setDialog(null)
   const { id, title, key } = workspace
-  const make = useWrite({
-    write: (atrium, { name, description }: { name: string; description: string | null }) =>
-      atrium.projects.create({ workspace: id, name, ...(description === null ? {} : { description }) }),
-    done: (made) => `${made.name} made`,
-    toastErrors: false,
-  })
-  const rename = useWrite({
-    write: (atrium, { name }: { name: string; description: string | null }) =>
-      atrium.workspaces.update(id, { title: name }),
-    done: (made) => `Now called ${made.title}`,
-    undo: () => (atrium) => atrium.workspaces.update(id, { title }),
-    toastErrors: false,
-  })
   return (
     <Section
       title={
@@ -143,8 +146,8 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       }
       actions={
         <>
-          <IconButton icon={Pencil} label={`Rename ${title}`} size="s" onClick={() => setOpen('rename')} />
-          <Button size="s" icon={Plus} onClick={() => setOpen('project')}>
+          <IconButton icon={Pencil} label={`Rename ${title}`} size="s" onClick={() => setDialog('rename')} />
+          <Button size="s" icon={Plus} onClick={() => setDialog('project')}>
             New project<span className="unseen"> in {title}</span>
           </Button>
         </>
@@ -153,10 +156,10 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       {projects.length === 0 ? (
         <Empty
           icon={FolderKanban}
-          title="No projects"
-          actions={<Button onClick={() => setOpen('project')}>Make the first</Button>}
+          title="No projects yet"
+          actions={<Button onClick={() => setDialog('project')}>New project</Button>}
         >
-          A project is a board: columns from left to right, and tasks that move through them.
+          A project shows its tasks on a board, in columns from left to right.
         </Empty>
       ) : (
         <ul className="grid" style={{ '--least': '18rem' } as never} aria-label={`Projects of ${title}`}>
@@ -165,21 +168,45 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
           ))}
         </ul>
       )}
-      {open === 'project' && (
-        <NameDialog
-          title={`New project in ${title}`}
-          action="Make it"
-          description=""
-          write={make}
-          onClose={close}
-          onDone={(made) => navigate(`/work/projects/${made}`)}
-        />
-      )}
-      {open === 'rename' && (
-        <NameDialog title="Rename the workspace" action="Rename" name={title} write={rename} onClose={close} />
-      )}
+      {dialog === 'project' && <NewProject workspace={workspace} onClose={close} />}
+      {dialog === 'rename' && <RenameWorkspace workspace={workspace} onClose={close} />}
     </Section>
   )
+}
+
+interface WorkspaceDialogProps {
+  readonly workspace: Workspace
+  readonly onClose: () => void
+}
+
+function NewProject({ workspace: { id, title }, onClose }: WorkspaceDialogProps) {
+  const [, navigate] = useLocation()
+  const write = useWrite({
+    write: (atrium, { name, description }: NameFields) =>
+      atrium.projects.create({ workspace: id, name, ...(description !== null && { description }) }),
+    done: ({ name }) => `${name} created`,
+    toastErrors: false,
+  })
+  return (
+    <NameDialog
+      title={`New project in ${title}`}
+      action="Create"
+      description=""
+      write={write}
+      onClose={onClose}
+      onDone={(created) => navigate(`/work/projects/${created}`)}
+    />
+  )
+}
+
+function RenameWorkspace({ workspace: { id, title }, onClose }: WorkspaceDialogProps) {
+  const write = useWrite({
+    write: (atrium, { name }: NameFields) => atrium.workspaces.update(id, { title: name }),
+    done: (renamed) => `Renamed to ${renamed.title}`,
+    undo: () => (atrium) => atrium.workspaces.update(id, { title }),
+    toastErrors: false,
+  })
+  return <NameDialog title="Rename workspace" action="Rename" name={title} write={write} onClose={onClose} />
 }
 
 function ProjectCard({ project }: { readonly project: Project }) {
@@ -194,13 +221,13 @@ function ProjectCard({ project }: { readonly project: Project }) {
       </div>
       <p className="project-text">{description}</p>
       <p className="subtle project-when">
-        Changed <RelativeTime at={updated} />
+        Updated <RelativeTime at={updated} />
       </p>
     </li>
   )
 }
 
-function ProjectsComing() {
+function ProjectSkeletons() {
   return (
     <div className="grid" style={{ '--least': '18rem' } as never} aria-busy="true">
       {['a', 'b', 'c', 'd', 'e', 'f'].map((each) => (

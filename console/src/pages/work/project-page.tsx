@@ -1,15 +1,15 @@
-/** A project: its tasks as a board, column by column. What is open beside it stands in the URL as `task`. */
+/** A project: its board, with the task of the URL parameter `task` open beside it. */
 import './project.css'
 import type { Project } from '@atrium/sdk'
-import { Archive, Copy, List, MoreHorizontal, Pencil, Plus } from 'lucide-react'
+import { Archive, ArchiveRestore, Copy, List, MoreHorizontal, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useMode, useObject, useUrlParam, useWrite } from '../../data/index.ts'
 import { Button, ButtonLink, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
 import { Board } from './board.tsx'
-import { NameDialog } from './name-dialog.tsx'
-import { newTask } from './new-task.ts'
+import { NameDialog, type NameFields } from './name-dialog.tsx'
+import { openNewTask } from './new-task.ts'
 import { useWorkspaces } from './reads.ts'
 import { TaskSheet } from './task-sheet.tsx'
 
@@ -35,30 +35,11 @@ export function ProjectPage() {
       width="full"
       fixed
       trail={<Trail project={data} />}
-      actions={
-        <>
-          <ButtonLink to={listPath(id)} icon={List}>
-            List
-          </ButtonLink>
-          {data ? (
-            <ProjectMenu project={data} />
-          ) : (
-            <IconButton icon={MoreHorizontal} label="More" kind="plain" disabled />
-          )}
-          <Button
-            kind="primary"
-            icon={Plus}
-            disabled={data === undefined || data.status === 'archived'}
-            onClick={() => data && newTask({ workspace: data.workspace, project: data.id })}
-          >
-            New task
-          </Button>
-        </>
-      }
+      actions={<Actions id={id} project={data} />}
     >
       {data?.status === 'archived' && (
         <Notice tone="warn" title="This project is archived">
-          Its tasks can be read, not changed. Bring it back from the menu to go on.
+          Its tasks are read-only. To change them, restore the project from its menu.
         </Notice>
       )}
       <Board key={`${mode} ${id}`} id={id} project={data} onOpen={setTask} />
@@ -67,8 +48,27 @@ export function ProjectPage() {
   )
 }
 
-function listPath(project: string): string {
-  return `/work/tasks?${new URLSearchParams({ filter: `project = ${project}` })}`
+function Actions({ id, project }: { readonly id: string; readonly project: Project | undefined }) {
+  return (
+    <>
+      <ButtonLink to={`/work/tasks?${new URLSearchParams({ filter: `project = ${id}` })}`} icon={List}>
+        List
+      </ButtonLink>
+      {project ? (
+        <ProjectMenu project={project} />
+      ) : (
+        <IconButton icon={MoreHorizontal} label="Project actions" kind="plain" disabled />
+      )}
+      <Button
+        kind="primary"
+        icon={Plus}
+        disabled={project === undefined || project.status === 'archived'}
+        onClick={() => project && openNewTask({ workspace: project.workspace, project: project.id })}
+      >
+        New task
+      </Button>
+    </>
+  )
 }
 
 function Trail({ project }: { readonly project: Project | undefined }) {
@@ -87,17 +87,38 @@ function Trail({ project }: { readonly project: Project | undefined }) {
 }
 
 function ProjectMenu({ project }: { readonly project: Project }) {
+  const [isEditing, setEditing] = useState(false)
+  const { archive, restore, duplicate } = useProjectWrites()
   const [, navigate] = useLocation()
-  const [isRenaming, setRenaming] = useState(false)
-  const rename = useWrite({
-    write: (atrium, { name, description }: { name: string; description: string | null }) =>
-      atrium.projects.update(project.id, { name, description: description ?? '' }),
-    done: ({ name }) => `${name} saved`,
-    toastErrors: false,
-  })
+  const { id } = project
+  const isArchived = project.status === 'archived'
+  const copy = async () => {
+    const created = await duplicate.run(id)
+    if (created !== undefined) navigate(`/work/projects/${created.id}`)
+  }
+  return (
+    <>
+      <Menu
+        label="Project"
+        trigger={<IconButton icon={MoreHorizontal} label="Project actions" kind="plain" />}
+        items={[
+          { label: 'Edit…', icon: Pencil, disabled: isArchived, onSelect: () => setEditing(true) },
+          { label: 'Duplicate', icon: Copy, onSelect: () => void copy() },
+          'line',
+          isArchived
+            ? { label: 'Restore', icon: ArchiveRestore, onSelect: () => void restore.run(id) }
+            : { label: 'Archive', icon: Archive, onSelect: () => void archive.run(id) },
+        ]}
+      />
+      {isEditing && <EditProject project={project} onClose={() => setEditing(false)} />}
+    </>
+  )
+}
+
+function useProjectWrites() {
   const archive = useWrite({
     write: (atrium, id: string) => atrium.projects.archive(id),
-    touches: ['task'],
+    invalidates: ['task'],
     done: ({ name }) => `${name} archived`,
     undo:
       ({ id }) =>
@@ -106,43 +127,32 @@ function ProjectMenu({ project }: { readonly project: Project }) {
   })
   const restore = useWrite({
     write: (atrium, id: string) => atrium.projects.update(id, { archived_at: null }),
-    touches: ['task'],
-    done: ({ name }) => `${name} is active again`,
+    invalidates: ['task'],
+    done: ({ name }) => `${name} restored`,
   })
   const duplicate = useWrite({
     write: (atrium, id: string) => atrium.projects.duplicate(id),
-    touches: ['task', 'column'],
-    done: ({ name }) => `${name} made`,
+    invalidates: ['task', 'column'],
+    done: ({ name }) => `${name} created`,
   })
-  const copy = async () => {
-    const made = await duplicate.run(project.id)
-    if (made !== undefined) navigate(`/work/projects/${made.id}`)
-  }
-  const isArchived = project.status === 'archived'
+  return { archive, restore, duplicate }
+}
+
+function EditProject({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
+  const write = useWrite({
+    write: (atrium, { name, description }: NameFields) =>
+      atrium.projects.update(project.id, { name, description: description ?? '' }),
+    done: ({ name }) => `${name} saved`,
+    toastErrors: false,
+  })
   return (
-    <>
-      <Menu
-        label="Project"
-        trigger={<IconButton icon={MoreHorizontal} label="More about this project" kind="plain" />}
-        items={[
-          { label: 'Rename…', icon: Pencil, disabled: isArchived, onSelect: () => setRenaming(true) },
-          { label: 'Duplicate', icon: Copy, onSelect: () => void copy() },
-          'line',
-          isArchived
-            ? { label: 'Bring back', icon: Archive, onSelect: () => void restore.run(project.id) }
-            : { label: 'Archive', icon: Archive, onSelect: () => void archive.run(project.id) },
-        ]}
-      />
-      {isRenaming && (
-        <NameDialog
-          title="Rename the project"
-          action="Save"
-          name={project.name}
-          description={project.description}
-          write={rename}
-          onClose={() => setRenaming(false)}
-        />
-      )}
-    </>
+    <NameDialog
+      title="Edit project"
+      action="Save"
+      name={project.name}
+      description={project.description}
+      write={write}
+      onClose={onClose}
+    />
   )
 }

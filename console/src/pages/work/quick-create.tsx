@@ -1,170 +1,157 @@
-/** Makes a task from anywhere, with the keyboard alone: title, Enter. */
+/** Creates a task from any page, by keyboard alone: title, Enter. */
 import type { Task, TasksCreateParams } from '@atrium/sdk'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { FormError } from '../../app/error-state.tsx'
+import { FormDialog } from '../../app/form-dialog.tsx'
 import { toast } from '../../app/toasts.ts'
-import { faultsOf, useDirectory, useWrite } from '../../data/index.ts'
-import {
-  Button,
-  Checkbox,
-  Combobox,
-  DateField,
-  Dialog,
-  Field,
-  Input,
-  Notice,
-  Select,
-  TextArea,
-} from '../../design/index.ts'
-import { type NewTask, newTask } from './new-task.ts'
+import { fieldErrors, useWrite } from '../../data/index.ts'
+import { Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
+import { AssigneeChoice } from './assignee-choice.tsx'
+import { closeNewTask, type NewTask } from './new-task.ts'
 import { useColumns, useProjects, useWorkspaces } from './reads.ts'
-import { type Priority, priorityChoices } from './words.ts'
+import { type Priority, priorityChoices } from './task-values.ts'
 
-const none = 'none'
 const storage_key = 'atrium.last-project'
 
-export function QuickCreate({ begin }: { readonly begin: NewTask }) {
-  const place = usePlace(begin)
+interface Fields {
+  readonly title: string
+  readonly description: string
+  readonly priority: Priority
+  readonly assignee: string | null
+  readonly due_at: number | null
+}
+
+const empty: Fields = { title: '', description: '', priority: 'none', assignee: null, due_at: null }
+
+export function QuickCreate({ proposal }: { readonly proposal: NewTask }) {
+  const target = useTarget(proposal)
   const [, navigate] = useLocation()
-  const { active } = useDirectory()
-  const [title, setTitle] = useState('')
-  const [description, setDescription] = useState('')
-  const [priority, setPriority] = useState<Priority>('none')
-  const [assignee, setAssignee] = useState(none)
-  const [due_at, setDue] = useState<number | null>(null)
-  const [another, setAnother] = useState(false)
-  const close = () => newTask(null)
+  const [fields, setFields] = useState(empty)
+  const [createsAnother, setCreatesAnother] = useState(false)
   const write = useWrite<TasksCreateParams, Task>({
-    write: (atrium, given) => atrium.tasks.create(given),
-    touches: ['task'],
+    write: (atrium, params) => atrium.tasks.create(params),
+    invalidates: ['task'],
     toastErrors: false,
   })
-  const faults = faultsOf(write.error)
-  const { workspace } = place
-  const isReady = title.trim() !== '' && workspace !== undefined && !write.busy
-  const send = async () => {
+  const { workspace, project, columns } = target
+  const title = fields.title.trim()
+  const create = async () => {
     if (workspace === undefined) return
-    const made = await write.run({
-      workspace,
-      title: title.trim(),
-      priority,
-      due_at,
-      assignee: assignee === none ? null : assignee,
-      project: place.project,
-      column: place.columns?.[0]?.id ?? null,
-      ...(description.trim() === '' ? {} : { description }),
-    })
-    if (made === undefined) return
-    keep(place.project)
+    const { description, ...rest } = fields
+    const text = description.trim() === '' ? {} : { description }
+    const column = columns?.[0]?.id ?? null
+    const task = await write.run({ ...rest, ...text, title, workspace, project, column })
+    if (task === undefined) return
+    rememberProject(project)
     toast({
-      text: `${made.key} made`,
+      text: `${task.key} created`,
       tone: 'good',
-      action: { label: 'Open', run: () => navigate(`/work/tasks/${made.key}`) },
+      action: { label: 'Open', run: () => navigate(`/work/tasks/${task.key}`) },
     })
-    if (!another) return close()
-    setTitle('')
-    setDescription('')
+    if (createsAnother) setFields({ ...fields, title: '', description: '' })
+    else closeNewTask()
   }
   return (
-    <Dialog
-      open
-      onClose={close}
+    <FormDialog
       title="New task"
       size="l"
-      onSubmit={() => isReady && void send()}
-      actions={
-        <>
-          <div className="grow">
-            <Checkbox label="Make another" checked={another} onChange={setAnother} />
-          </div>
-          <Button onClick={close}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={!isReady && !write.busy}>
-            Make the task
-          </Button>
-        </>
-      }
-    >
-      <div className="stack">
-        {place.isEmpty && (
-          <Notice tone="warn" title="There is no workspace yet">
-            Make one under Work first: tasks belong to one.
-          </Notice>
-        )}
-        <Field label="Title" error={faults.title} required>
-          <Input value={title} maxLength={500} onChange={({ currentTarget }) => setTitle(currentTarget.value)} />
-        </Field>
-        <Field label="Description" error={faults.description}>
-          <TextArea
-            rows={3}
-            maxLength={65_536}
-            value={description}
-            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-        </Field>
-        <div className="grid" style={{ '--least': '12rem' } as never}>
-          <Field label="Project" error={faults.project}>
-            <Combobox
-              label="Project"
-              options={place.options}
-              value={[place.value]}
-              onChange={([to]) => place.choose(to)}
-            />
-          </Field>
-          <Field label="Assignee" error={faults.assignee}>
-            <Combobox
-              label="Assignee"
-              options={[
-                { value: none, label: 'Nobody' },
-                ...active.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-              value={[assignee]}
-              onChange={([user]) => setAssignee(user ?? none)}
-            />
-          </Field>
-          <Field label="Priority" error={faults.priority}>
-            <Select value={priority} choices={priorityChoices} onChange={setPriority} />
-          </Field>
-          <Field label="Due" error={faults.due_at}>
-            <DateField value={due_at} onChange={setDue} />
-          </Field>
+      action="Create"
+      isReady={title !== '' && workspace !== undefined}
+      write={write}
+      fields={['title', 'description', 'project', 'assignee', 'priority', 'due_at']}
+      aside={
+        <div className="grow">
+          <Checkbox label="Create another" checked={createsAnother} onChange={setCreatesAnother} />
         </div>
-        <FormError error={write.error} at={['title', 'description', 'project', 'assignee', 'priority', 'due_at']} />
-      </div>
-    </Dialog>
+      }
+      onSubmit={create}
+      onClose={closeNewTask}
+    >
+      <TaskFields fields={fields} onChange={setFields} target={target} faults={fieldErrors(write.error)} />
+    </FormDialog>
   )
 }
 
-/** Where it goes: what the page asked for, else where the last one went. A workspace without a project can be chosen too. */
-function usePlace(begin: NewTask) {
+interface TaskFieldsProps {
+  readonly fields: Fields
+  readonly onChange: (fields: Fields) => void
+  readonly target: ReturnType<typeof useTarget>
+  readonly faults: Readonly<Record<string, string>>
+}
+
+function TaskFields({ fields, onChange, target, faults }: TaskFieldsProps) {
+  const put = (change: Partial<Fields>) => onChange({ ...fields, ...change })
+  return (
+    <>
+      {target.hasNoWorkspace && (
+        <Notice tone="warn" title="No workspace yet">
+          Tasks belong to a workspace. Create one under Work first.
+        </Notice>
+      )}
+      <Field label="Title" error={faults.title} required>
+        <Input
+          value={fields.title}
+          maxLength={500}
+          onChange={({ currentTarget }) => put({ title: currentTarget.value })}
+        />
+      </Field>
+      <Field label="Description" error={faults.description}>
+        <TextArea
+          rows={3}
+          maxLength={65_536}
+          value={fields.description}
+          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+        />
+      </Field>
+      <div className="grid" style={{ '--least': '12rem' } as never}>
+        <Field label="Project" error={faults.project}>
+          <Combobox
+            label="Project"
+            options={target.options}
+            value={[target.value]}
+            onChange={([to]) => to !== undefined && target.choose(to)}
+          />
+        </Field>
+        <Field label="Assignee" error={faults.assignee}>
+          <AssigneeChoice value={fields.assignee} onChange={(assignee) => put({ assignee })} />
+        </Field>
+        <Field label="Priority" error={faults.priority}>
+          <Select value={fields.priority} choices={priorityChoices} onChange={(priority) => put({ priority })} />
+        </Field>
+        <Field label="Due date" error={faults.due_at}>
+          <DateField value={fields.due_at} onChange={(due_at) => put({ due_at })} />
+        </Field>
+      </div>
+    </>
+  )
+}
+
+/**
+ * The project or workspace of the new task: the proposed one, else that of the last new task, else the first project. A
+ * workspace without a project can be chosen, too.
+ */
+function useTarget(proposal: NewTask) {
   const workspaces = useWorkspaces().data
   const projects = useProjects().data?.filter(({ status }) => status !== 'archived')
-  const [chosen, setChosen] = useState<string | null>(begin.project ?? begin.workspace ?? lastProject())
-  const project = projects?.find(({ id }) => id === chosen)
-  const bare = workspaces?.find(({ id }) => id === chosen) ?? (projects?.length === 0 ? workspaces?.[0] : undefined)
-  const fallback = bare === undefined ? (project ?? projects?.[0]) : undefined
-  const { columns } = useColumns(fallback?.id ?? null)
+  const [chosen, choose] = useState<string | null>(proposal.project ?? proposal.workspace ?? lastProject())
+  const chosenProject = projects?.find(({ id }) => id === chosen)
+  const firstWorkspace = projects?.length === 0 ? workspaces?.[0] : undefined
+  const workspace = workspaces?.find(({ id }) => id === chosen) ?? firstWorkspace
+  const project = workspace === undefined ? (chosenProject ?? projects?.[0]) : undefined
+  const { columns } = useColumns(project?.id ?? null)
   const titles = new Map(workspaces?.map(({ id, title }) => [id, title]))
   const options = [
-    ...(projects ?? []).map(({ id, name, workspace }) => ({
-      value: id,
-      label: name,
-      group: titles.get(workspace) ?? '',
-    })),
-    ...(workspaces ?? []).map(({ id, title }) => ({
-      value: id,
-      label: `${title}, no project`,
-      group: 'Without a project',
-    })),
+    ...(projects ?? []).map(({ id, name, workspace: of }) => ({ value: id, label: name, group: titles.get(of) ?? '' })),
+    ...(workspaces ?? []).map(({ id, title }) => ({ value: id, label: `${title}, no project`, group: 'No project' })),
   ]
   return {
-    workspace: bare?.id ?? fallback?.workspace,
-    project: fallback?.id ?? null,
-    columns: fallback === undefined ? undefined : columns,
-    value: bare?.id ?? fallback?.id ?? '',
+    workspace: workspace?.id ?? project?.workspace,
+    project: project?.id ?? null,
+    columns: project === undefined ? undefined : columns,
+    value: workspace?.id ?? project?.id ?? '',
     options,
-    isEmpty: workspaces?.length === 0,
-    choose: (to: string | undefined) => to !== undefined && setChosen(to),
+    hasNoWorkspace: workspaces?.length === 0,
+    choose,
   }
 }
 
@@ -176,10 +163,10 @@ function lastProject(): string | null {
   }
 }
 
-function keep(project: string | null): void {
+function rememberProject(project: string | null): void {
   try {
     if (project !== null) localStorage.setItem(storage_key, project)
   } catch {
-    // The browser keeps nothing: the first project is offered next time.
+    // Without storage, the first project is proposed next time.
   }
 }

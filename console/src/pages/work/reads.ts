@@ -1,24 +1,24 @@
-/** What the pages of work read in common. Lists of one organization's workspaces, projects and columns are short. */
+/** Reads that several pages of this area share. An organization has few workspaces, projects and columns. */
 import type { Column, Project, Task, TimeEntry, Workspace } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useAll, useObject, useSession } from '../../data/index.ts'
 
-/** Cards of a board that are drawn. */
+/** A board shows at most this many cards. */
 export const board_tasks_max = 1000
 const projects_max = 1000
-/** The newest entries, among which one's own running one is looked for. */
+/** The running entry of the person is searched for among this many newest entries. */
 const entries_max = 300
 
 export function useWorkspaces() {
   return useAll<Workspace>('workspace', {}, (atrium) => atrium.workspaces.list({ limit: 100 }))
 }
 
-/** All of them, archived ones too: `active` in those that are shown for choosing. */
+/** All projects, archived ones included. */
 export function useProjects() {
   return useAll<Project>('project', {}, (atrium) => atrium.projects.list({ limit: 100 }), { max: projects_max })
 }
 
-/** A project's columns as they stand on its board. */
+/** The columns of a project in the order of its board. */
 export function useColumns(project: string | null) {
   const read = useAll<Column>(
     'column',
@@ -37,12 +37,12 @@ export function byPosition(
   return a.position - b.position || (a.id < b.id ? -1 : 1)
 }
 
-/** By its id or its key. */
+/** A task by its ID or key. */
 export function useTask(id: string | null) {
   return useObject<Task>('task', id, (atrium, given, signal) => atrium.tasks.retrieve(given, {}, { signal }))
 }
 
-/** The timer that runs for the person who is signed in. */
+/** The running timer of the signed-in person. */
 export function useRunningEntry(): TimeEntry | undefined {
   const { user } = useSession()
   const { data } = useAll<TimeEntry>('time_entry', {}, (atrium) => atrium.timeEntries.list({ limit: 100 }), {

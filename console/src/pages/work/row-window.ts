@@ -1,55 +1,55 @@
 /**
- * Which rows of a long list are drawn. All rows are equally high, so the place of each is found by arithmetic, and a list
- * of a hundred thousand costs as much as one of a hundred.
+ * The window of rows that a long list renders. All rows have the same height, so positions are computed, and a list of a
+ * hundred thousand rows costs as much as one of a hundred.
  */
 import { type RefObject, startTransition, useCallback, useLayoutEffect, useState } from 'react'
 
-/** Rows that are drawn beyond either edge. */
+/** Rows rendered beyond either edge. */
 const overscan = 6
 
 export interface RowWindow {
-  /** The first row that is drawn. */
+  /** The first rendered row. */
   readonly first: number
-  /** One behind the last. */
+  /** The row after the last rendered one. */
   readonly end: number
-  /** Brings a row into sight, if it is not. */
+  /** Scrolls a row into view. */
   readonly reveal: (index: number) => void
 }
 
-/** The rows in sight of a frame that scrolls; `height` in pixels. */
+/** The window of a scrolling frame; `height` of a row is in pixels. */
 export function useRowWindow(frame: RefObject<HTMLElement | null>, count: number, height: number): RowWindow {
-  const [{ top, seen }, setSight] = useState({ top: 0, seen: 0 })
+  const [{ top, visible }, setWindow] = useState({ top: 0, visible: 0 })
   useLayoutEffect(() => {
     const element = frame.current
     if (element === null) return
-    // In whole rows: scrolling within one draws nothing anew.
-    const look = () => {
+    // In whole rows, so that scrolling within a row renders nothing.
+    const measure = () => {
       const next = {
         top: Math.floor(element.scrollTop / height),
-        seen: Math.ceil(element.clientHeight / height) + 1,
+        visible: Math.ceil(element.clientHeight / height) + 1,
       }
-      setSight((was) => (was.top === next.top && was.seen === next.seen ? was : next))
+      setWindow((was) => (was.top === next.top && was.visible === next.visible ? was : next))
     }
-    // The browser has scrolled already: rows come when there is time, and never hold up what somebody types.
-    const follow = () => startTransition(look)
-    look()
-    const observer = new ResizeObserver(look)
+    // A transition, so that rendering rows does not delay typing.
+    const onScroll = () => startTransition(measure)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(element)
-    element.addEventListener('scroll', follow, { passive: true })
+    element.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       observer.disconnect()
-      element.removeEventListener('scroll', follow)
+      element.removeEventListener('scroll', onScroll)
     }
   }, [frame, height])
   const reveal = useCallback(
     (index: number) => {
       const element = frame.current
       if (element === null) return
-      const least = (index + 1) * height - element.clientHeight
-      element.scrollTop = Math.max(least, Math.min(index * height, element.scrollTop))
+      const lowest = (index + 1) * height - element.clientHeight
+      element.scrollTop = Math.max(lowest, Math.min(index * height, element.scrollTop))
     },
     [frame, height],
   )
   const first = Math.max(0, Math.min(top, count) - overscan)
-  return { first, end: Math.min(count, top + seen + overscan), reveal }
+  return { first, end: Math.min(count, top + visible + overscan), reveal }
 }

@@ -1,11 +1,14 @@
-/** Filters that the team has saved: choose one, save what is shown, rename, delete. */
+/** The menu of saved filters, which a workspace shares: apply, save, update, rename, delete. */
 import type { SavedFilter } from '@atrium/sdk'
 import { Bookmark, Pencil, Plus, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useAll, useAppWrite, useMode } from '../../data/index.ts'
-import { Button, ConfirmDialog, Dialog, Field, Input, Menu, type MenuEntry, Select } from '../../design/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, useAll, useAppWrite, useMode } from '../../data/index.ts'
+import { Button, ConfirmDialog, Field, Input, Menu, type MenuEntry, Select } from '../../design/index.ts'
+import { NameDialog } from './name-dialog.tsx'
 import { useWorkspaces } from './reads.ts'
+
+const nouns = ['saved_filter']
 
 export function useSavedFilters() {
   return useAll<SavedFilter>('saved_filter', {}, (atrium) => atrium.savedFilters.list({ limit: 100 }))
@@ -13,45 +16,19 @@ export function useSavedFilters() {
 
 interface SavedFiltersProps {
   readonly current: SavedFilter | undefined
-  /** As the list is filtered and sorted now. */
+  /** The filter and sort order of the list now. */
   readonly filter: string
   readonly sort: string
   readonly onChoose: (id: string | null) => void
 }
 
-type Open = 'save' | 'rename' | 'delete' | null
+type Dialog = 'save' | 'rename' | 'delete' | null
 
 export function SavedFilters({ current, filter, sort, onChoose }: SavedFiltersProps) {
-  const mode = useMode()
-  const [open, setOpen] = useState<Open>(null)
-  const { data = [] } = useSavedFilters()
-  const nouns = ['saved_filter']
-  const update = useAppWrite('PATCH saved-filters/{id}', { nouns, done: () => 'Filter saved' })
-  const drop = useAppWrite('DELETE saved-filters/{id}', { nouns, done: () => 'Filter deleted' })
-  const isChanged = current !== undefined && (filter !== current.filter || sort !== (current.sort ?? ''))
-  const close = () => setOpen(null)
-  const overwrite = async (id: string) => {
-    const body = { mode, filter, sort: sort || null }
-    if ((await update.run({ params: { id }, body })) !== undefined) onChoose(id)
-  }
-  const items: MenuEntry[] = [
-    { heading: data.length === 0 ? 'No filter is saved yet' : 'Saved filters' },
-    ...data.map(({ id, name }) => ({ label: name, checked: id === current?.id, onSelect: () => onChoose(id) })),
-    'line',
-    { label: 'Save this filter…', icon: Plus, disabled: filter === '', onSelect: () => setOpen('save') },
-  ]
-  if (current !== undefined) {
-    items.push(
-      {
-        label: `Change “${current.name}” to this`,
-        icon: Save,
-        disabled: !isChanged || filter === '',
-        onSelect: () => void overwrite(current.id),
-      },
-      { label: 'Rename…', icon: Pencil, onSelect: () => setOpen('rename') },
-      { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setOpen('delete') },
-    )
-  }
+  const [dialog, setDialog] = useState<Dialog>(null)
+  const isEdited = current !== undefined && (filter !== current.filter || sort !== (current.sort ?? ''))
+  const items = useMenuItems({ current, filter, sort, onChoose, isEdited, onDialog: setDialog })
+  const close = () => setDialog(null)
   return (
     <>
       <Menu
@@ -59,31 +36,50 @@ export function SavedFilters({ current, filter, sort, onChoose }: SavedFiltersPr
         items={items}
         trigger={
           <Button icon={Bookmark}>
-            {current === undefined ? 'Saved filters' : `${current.name}${isChanged ? ' (changed)' : ''}`}
+            {current === undefined ? 'Saved filters' : `${current.name}${isEdited ? ' (edited)' : ''}`}
           </Button>
         }
       />
-      {open === 'save' && <SaveDialog filter={filter} sort={sort} onClose={close} onSaved={onChoose} />}
-      {open === 'rename' && current && <RenameDialog current={current} onClose={close} />}
-      <ConfirmDialog
-        open={open === 'delete'}
-        onClose={close}
-        title={`Delete “${current?.name}”?`}
-        action="Delete"
-        busy={drop.busy}
-        onConfirm={() => {
-          if (current === undefined) return
-          void drop.run({ params: { id: current.id }, body: { mode } }).then((done) => {
-            if (done === undefined) return
-            close()
-            onChoose(null)
-          })
-        }}
-      >
-        Everybody in the workspace can use it now, and nobody then. Tasks stay as they are.
-      </ConfirmDialog>
+      {dialog === 'save' && <SaveDialog filter={filter} sort={sort} onClose={close} onSaved={onChoose} />}
+      {dialog === 'rename' && current && <RenameDialog current={current} onClose={close} />}
+      {dialog === 'delete' && current && (
+        <DeleteDialog current={current} onClose={close} onDeleted={() => onChoose(null)} />
+      )}
     </>
   )
+}
+
+interface MenuInput extends SavedFiltersProps {
+  readonly isEdited: boolean
+  readonly onDialog: (dialog: Dialog) => void
+}
+
+function useMenuItems({ current, filter, sort, onChoose, isEdited, onDialog }: MenuInput): readonly MenuEntry[] {
+  const mode = useMode()
+  const { data = [] } = useSavedFilters()
+  const update = useAppWrite('PATCH saved-filters/{id}', { nouns, done: () => 'Filter updated' })
+  const overwrite = async (id: string) => {
+    const body = { mode, filter, sort: sort || null }
+    if ((await update.run({ params: { id }, body })) !== undefined) onChoose(id)
+  }
+  const items: MenuEntry[] = [
+    { heading: data.length === 0 ? 'No saved filters yet' : 'Saved filters' },
+    ...data.map(({ id, name }) => ({ label: name, checked: id === current?.id, onSelect: () => onChoose(id) })),
+    'line',
+    { label: 'Save filter…', icon: Plus, disabled: filter === '', onSelect: () => onDialog('save') },
+  ]
+  if (current === undefined) return items
+  return [
+    ...items,
+    {
+      label: `Update “${current.name}”`,
+      icon: Save,
+      disabled: !isEdited || filter === '',
+      onSelect: () => void overwrite(current.id),
+    },
+    { label: 'Rename…', icon: Pencil, onSelect: () => onDialog('rename') },
+    { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
+  ]
 }
 
 interface SaveDialogProps {
@@ -96,91 +92,96 @@ interface SaveDialogProps {
 function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
   const mode = useMode()
   const workspaces = useWorkspaces().data ?? []
-  const [name, setName] = useState('')
+  const [text, setText] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const workspace = chosen ?? workspaces[0]?.id
   const write = useAppWrite('POST saved-filters', {
-    nouns: ['saved_filter'],
-    done: (made) => `${made.name} saved`,
+    nouns,
+    done: (saved) => `${saved.name} saved`,
     toastErrors: false,
   })
-  const isReady = name.trim() !== '' && workspace !== undefined && !write.busy
-  const send = async () => {
+  const faults = fieldErrors(write.error)
+  const name = text.trim()
+  const save = async () => {
     if (workspace === undefined) return
-    const made = await write.run({ body: { mode, workspace, name: name.trim(), filter, sort: sort || null } })
-    if (made === undefined) return
+    const saved = await write.run({ body: { mode, workspace, name, filter, sort: sort || null } })
+    if (saved === undefined) return
     onClose()
-    onSaved(made.id)
+    onSaved(saved.id)
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Save this filter"
-      description="Everybody in the workspace can use it, here and as the filter of the API."
+    <FormDialog
+      title="Save filter"
+      description="Everyone in the workspace can use it, here and through the API."
       size="s"
-      onSubmit={() => isReady && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={!isReady && !write.busy}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      isReady={name !== '' && workspace !== undefined}
+      write={write}
+      fields={['name', 'workspace']}
+      onSubmit={save}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Name" error={faultsOf(write.error).name} required>
-          <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <Field label="Name" error={faults.name} required>
+        <Input value={text} maxLength={500} onChange={({ currentTarget }) => setText(currentTarget.value)} />
+      </Field>
+      {workspaces.length > 1 && workspace !== undefined && (
+        <Field label="Workspace" error={faults.workspace}>
+          <Select
+            value={workspace}
+            choices={workspaces.map(({ id, title }) => ({ value: id, label: title }))}
+            onChange={setChosen}
+          />
         </Field>
-        {workspaces.length > 1 && workspace !== undefined && (
-          <Field label="Workspace" error={faultsOf(write.error).workspace}>
-            <Select
-              value={workspace}
-              choices={workspaces.map(({ id, title }) => ({ value: id, label: title }))}
-              onChange={setChosen}
-            />
-          </Field>
-        )}
-        <FormError error={write.error} at={['name', 'workspace']} />
-      </div>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }
 
-function RenameDialog({ current, onClose }: { readonly current: SavedFilter; readonly onClose: () => void }) {
+interface CurrentFilterProps {
+  readonly current: SavedFilter
+  readonly onClose: () => void
+}
+
+function RenameDialog({ current: { id, name }, onClose }: CurrentFilterProps) {
   const mode = useMode()
-  const [name, setName] = useState(current.name)
   const write = useAppWrite('PATCH saved-filters/{id}', {
-    nouns: ['saved_filter'],
-    done: (made) => `Now called ${made.name}`,
+    nouns,
+    done: (renamed) => `Renamed to ${renamed.name}`,
     toastErrors: false,
   })
-  const send = async () => {
-    if ((await write.run({ params: { id: current.id }, body: { mode, name: name.trim() } })) !== undefined) onClose()
+  return (
+    <NameDialog
+      title="Rename filter"
+      action="Rename"
+      name={name}
+      write={{ ...write, run: (fields) => write.run({ params: { id }, body: { mode, name: fields.name } }) }}
+      onClose={onClose}
+    />
+  )
+}
+
+interface DeleteDialogProps extends CurrentFilterProps {
+  readonly onDeleted: () => void
+}
+
+function DeleteDialog({ current: { id, name }, onClose, onDeleted }: DeleteDialogProps) {
+  const mode = useMode()
+  const write = useAppWrite('DELETE saved-filters/{id}', { nouns, done: () => 'Filter deleted' })
+  const remove = async () => {
+    if ((await write.run({ params: { id }, body: { mode } })) === undefined) return
+    onClose()
+    onDeleted()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       open
       onClose={onClose}
-      title="Rename the filter"
-      size="s"
-      onSubmit={() => name.trim() !== '' && !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={name.trim() === ''}>
-            Rename
-          </Button>
-        </>
-      }
+      title={`Delete “${name}”?`}
+      action="Delete"
+      busy={write.busy}
+      onConfirm={() => void remove()}
     >
-      <div className="stack">
-        <Field label="Name" error={faultsOf(write.error).name} required>
-          <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        </Field>
-        <FormError error={write.error} at={['name']} />
-      </div>
-    </Dialog>
+      The filter is deleted for everyone in the workspace. Its tasks stay.
+    </ConfirmDialog>
   )
 }

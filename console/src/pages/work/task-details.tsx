@@ -1,6 +1,6 @@
 /**
- * Everything about one task. Each part reads and writes by itself; what has to be read first lies in the tabs at the end,
- * so that nothing below it moves when it comes.
+ * Everything about one task. Each part reads and writes its own data. Parts that load later are tabs at the end, so that
+ * they move nothing when they arrive.
  */
 import './task.css'
 import type { Task } from '@atrium/sdk'
@@ -29,13 +29,13 @@ export function TaskDetails({ task }: { readonly task: Task }) {
       <Title task={task} />
       <TaskFacts task={task} />
       <Description task={task} />
-      <Section title="Fields of your own">
+      <Section title="Custom fields">
         <CustomFields task={task} />
       </Section>
       <p className="subtle task-made">
-        Made {dateTime(task.created)}, revision {task.revision}
+        Created {dateTime(task.created)}, revision {task.revision}
       </p>
-      <Tabs label={`More about ${task.key}`} value={value} tabs={parts} onChange={setPart}>
+      <Tabs label={`Details of ${task.key}`} value={value} tabs={parts} onChange={setPart}>
         <Part task={task} />
       </Tabs>
     </div>

@@ -1,20 +1,21 @@
-/** The fields of a task as they are chosen: each is written when it is. */
+/** The editable fields of a task. Each change is written at once. */
 import type { Task } from '@atrium/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { editRows } from '../../data/cache.ts'
 import { keys, useDirectory, useMode } from '../../data/index.ts'
-import { Combobox, DateField, Fact, Facts, Select } from '../../design/index.ts'
+import { Combobox, DateField, Fact, Facts, inWords, Select } from '../../design/index.ts'
+import { AssigneeChoice } from './assignee-choice.tsx'
 import { PersonMark, PriorityMark, StatusMark } from './marks.tsx'
 import { useColumns, useProjects } from './reads.ts'
-import { type Priority, priorityChoices, type Status, statusChoices } from './words.ts'
+import { type Priority, priorityChoices, type Status, statusChoices } from './task-values.ts'
 import { useTaskChange, useTaskMove } from './writes.ts'
 
-const nobody = 'nobody'
 const labels_max = 50
 
 export function TaskFacts({ task }: { readonly task: Task }) {
   const change = useTaskChange()
+  const { nameOf } = useDirectory()
   const set = (fields: Parameters<typeof change.run>[0]['fields']) => void change.run({ id: task.id, fields })
   return (
     <div className="task-facts">
@@ -26,7 +27,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
               aria-label="Status"
               size="s"
               value={task.status as Status}
-              choices={withOwn(statusChoices, task.status)}
+              choices={withCurrent(statusChoices, task.status)}
               onChange={(status) => set({ status })}
             />
           </div>
@@ -38,62 +39,47 @@ export function TaskFacts({ task }: { readonly task: Task }) {
               aria-label="Priority"
               size="s"
               value={task.priority as Priority}
-              choices={withOwn(priorityChoices, task.priority)}
+              choices={withCurrent(priorityChoices, task.priority)}
               onChange={(priority) => set({ priority })}
             />
           </div>
         </Fact>
         <Fact name="Assignee">
-          <Assignee task={task} onChange={(assignee) => set({ assignee })} />
+          <div className="row">
+            <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
+            <AssigneeChoice size="s" value={task.assignee} onChange={(assignee) => set({ assignee })} />
+          </div>
         </Fact>
-        <Fact name="Due">
-          <Due key={task.due_at} at={task.due_at} onChange={(due_at) => set({ due_at })} />
+        <Fact name="Due date">
+          <DueDate key={task.due_at} at={task.due_at} onChange={(due_at) => set({ due_at })} />
         </Fact>
         <Fact name="Labels">
           <LabelChoice task={task} onChange={(labels) => set({ labels })} />
         </Fact>
-        <PlaceChoice task={task} />
+        <ProjectFacts task={task} />
       </Facts>
     </div>
   )
 }
 
-/** A value that this page does not know stays to be seen. */
-function withOwn<T extends string>(choices: readonly { value: T; label: string }[], own: string) {
-  return choices.some(({ value }) => value === own) ? choices : [...choices, { value: own as T, label: own }]
+/** Adds the current value if this version of the page does not know it. */
+function withCurrent<T extends string>(choices: readonly { value: T; label: string }[], current: string) {
+  const isKnown = choices.some(({ value }) => value === current)
+  return isKnown ? choices : [...choices, { value: current as T, label: inWords(current) }]
 }
 
-function Assignee({ task, onChange }: { readonly task: Task; readonly onChange: (user: string | null) => void }) {
-  const { active, nameOf } = useDirectory()
-  const { assignee } = task
-  const people = active.map(({ id, name, email }) => ({ value: id, label: name, ...(email ? { hint: email } : {}) }))
-  const isKnown = assignee === null || active.some(({ id }) => id === assignee)
-  const former = isKnown ? [] : [{ value: assignee, label: nameOf(assignee) }]
-  return (
-    <div className="row">
-      <PersonMark id={assignee} name={assignee && nameOf(assignee)} />
-      <Combobox
-        label="Assignee"
-        size="s"
-        options={[{ value: nobody, label: 'Nobody' }, ...people, ...former]}
-        value={[assignee ?? nobody]}
-        onChange={([user]) => user !== undefined && onChange(user === nobody ? null : user)}
-      />
-    </div>
-  )
-}
-
-/** A date is written when the field is left: while it is typed it passes through many. */
-function Due({ at, onChange }: { readonly at: number | null; readonly onChange: (at: number | null) => void }) {
+/** Written when the field loses the focus, because a date passes through other dates while it is typed. */
+function DueDate({ at, onChange }: { readonly at: number | null; readonly onChange: (at: number | null) => void }) {
   const [value, setValue] = useState(at)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears of the field in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the focus leaving the field
     <div onBlur={() => value !== at && onChange(value)}>
-      <DateField aria-label="Due" value={value} onChange={setValue} />
+      <DateField aria-label="Due date" value={value} onChange={setValue} />
     </div>
   )
 }
 
+/** Offers the labels of all tasks in the cache. */
 function LabelChoice({ task, onChange }: { readonly task: Task; readonly onChange: (labels: string[]) => void }) {
   const client = useQueryClient()
   const mode = useMode()
@@ -120,21 +106,21 @@ function LabelChoice({ task, onChange }: { readonly task: Task; readonly onChang
 
 const none = 'none'
 
-function PlaceChoice({ task }: { readonly task: Task }) {
+function ProjectFacts({ task }: { readonly task: Task }) {
   const move = useTaskMove()
   const projects = useProjects()
   const { columns } = useColumns(task.project)
-  const own = (projects.data ?? []).filter(
+  const choices = (projects.data ?? []).filter(
     ({ id, workspace, status }) => workspace === task.workspace && (status !== 'archived' || id === task.project),
   )
-  const toProject = (project: string) => {
-    const found = own.find(({ id }) => id === project)
-    if ((found?.id ?? null) === task.project) return
-    void move.run({ id: task.id, project: found?.id ?? null, column: null, to: found?.name ?? 'no project' })
+  const moveToProject = (id: string) => {
+    const project = choices.find((each) => each.id === id)
+    if ((project?.id ?? null) === task.project) return
+    void move.run({ id: task.id, project: project?.id ?? null, column: null, to: project?.name ?? 'no project' })
   }
-  const toColumn = (column: string) => {
-    const found = columns?.find(({ id }) => id === column)
-    void move.run({ id: task.id, project: task.project, column: found?.id ?? null, to: found?.name ?? 'no column' })
+  const moveToColumn = (id: string) => {
+    const column = columns?.find((each) => each.id === id)
+    void move.run({ id: task.id, project: task.project, column: column?.id ?? null, to: column?.name ?? 'no column' })
   }
   return (
     <>
@@ -142,9 +128,12 @@ function PlaceChoice({ task }: { readonly task: Task }) {
         <Combobox
           label="Project"
           size="s"
-          options={[{ value: none, label: 'No project' }, ...own.map(({ id, name }) => ({ value: id, label: name }))]}
+          options={[
+            { value: none, label: 'No project' },
+            ...choices.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
           value={[task.project ?? none]}
-          onChange={([project]) => project !== undefined && toProject(project)}
+          onChange={([project]) => project !== undefined && moveToProject(project)}
         />
       </Fact>
       {task.project !== null && (
@@ -157,7 +146,7 @@ function PlaceChoice({ task }: { readonly task: Task }) {
               { value: none, label: 'No column' },
               ...(columns ?? []).map(({ id, name }) => ({ value: id, label: name })),
             ]}
-            onChange={toColumn}
+            onChange={moveToColumn}
           />
         </Fact>
       )}

@@ -1,9 +1,10 @@
-/** Who has changed what of a task, newest first, from the audit log: it tells the fields, not their values. */
+/** The history of a task from the audit log, newest first: who changed which fields. Values are not logged. */
 import type { AtriumEvent, AuditEntry, Task } from '@atrium/sdk'
 import { useCallback } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useEvents, useList } from '../../data/index.ts'
 import { More, RelativeTime, SkeletonLines, Timeline } from '../../design/index.ts'
+import { fieldNames } from './task-values.ts'
 
 export function TaskHistory({ task }: { readonly task: Task }) {
   const { nameOf } = useDirectory()
@@ -27,27 +28,25 @@ export function TaskHistory({ task }: { readonly task: Task }) {
         label="History"
         entries={list.rows.map((entry) => ({
           key: entry.id,
-          title: `${entry.actor.type === 'system' ? 'The operator' : nameOf(entry.actor.id)} ${wordsOf(entry)}`,
+          title: `${entry.actor.type === 'system' ? 'Operator' : nameOf(entry.actor.id)} ${describeEntry(entry)}`,
           time: <RelativeTime at={entry.created} />,
         }))}
       />
-      <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.more} shown={list.rows.length} />
+      <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.loadMore} shown={list.rows.length} />
     </>
   )
 }
 
-const words: Readonly<Record<string, string>> = {
-  'tasks.create': 'made the task',
-  'tasks.batch': 'made the task',
+const actions: Readonly<Record<string, string>> = {
+  'tasks.create': 'created the task',
+  'tasks.batch': 'created the task',
   'tasks.complete': 'completed the task',
   'tasks.move': 'moved the task',
-  'task_templates.instantiate': 'made the task from a template',
+  'task_templates.instantiate': 'created the task from a template',
 }
 
-function wordsOf({ action, changed_fields }: AuditEntry): string {
-  const known = words[action]
-  if (known !== undefined) return known
+function describeEntry({ action, changed_fields }: AuditEntry): string {
   const fields = changed_fields.filter((name) => name !== 'updated' && name !== 'revision')
-  if (action === 'tasks.update' && fields.length > 0) return `changed ${fields.join(', ').replaceAll('_', ' ')}`
-  return `did ${action}`
+  const changed = fields.length === 0 ? 'the task' : fieldNames(fields)
+  return actions[action] ?? `changed ${changed}`
 }

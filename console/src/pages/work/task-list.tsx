@@ -1,7 +1,7 @@
-/** A list of tasks of any length: only the rows that are seen are drawn. */
+/** A list of tasks of any length. Only the rows in view are rendered. */
 import './list.css'
 import type { Task } from '@atrium/sdk'
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useMode } from '../../data/index.ts'
@@ -10,53 +10,40 @@ import { Checkbox, useAppearance } from '../../design/index.ts'
 import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
 import { useRowWindow } from './row-window.ts'
 
-/** Rows beyond those in sight that are read already. */
+/** Rows read in advance beyond those in view. */
 const ahead = 60
 
 interface TaskListProps {
   readonly count: number
-  /** Undefined while it is being read. */
+  /** Undefined while the row is being read. */
   readonly rowAt: (index: number) => Task | undefined
-  readonly onSee: (first: number, end: number) => void
+  /** Reports the rows that should be read. */
+  readonly onRange: (first: number, end: number) => void
   readonly selected: ReadonlySet<string>
   readonly onSelect: (task: Task) => void
   readonly onOpen: (key: string) => void
+  /** The task that is open. */
   readonly current: string | null
   readonly nameOf: (id: string) => string
   readonly projectName: (id: string) => string
 }
 
 export function TaskList(props: TaskListProps) {
-  const { count, rowAt, onSee, selected, onSelect, onOpen, current, nameOf, projectName } = props
+  const { count, rowAt, onRange, selected, onSelect, onOpen, current, nameOf, projectName } = props
   const mode = useMode()
   const frame = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
-  // Where the keyboard is. It moves at once; the focus follows when the row has been drawn.
-  const at = useRef(-1)
   const { first, end, reveal } = useRowWindow(frame, count, height)
-  useEffect(() => onSee(Math.max(0, first - ahead), Math.min(count, end + ahead)), [onSee, first, end, count])
-
-  const go = (to: number) => {
-    const next = Math.max(0, Math.min(count - 1, to))
-    at.current = next
-    reveal(next)
-    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus())
-  }
-  useShortcut('j', 'Next task', () => go(at.current + 1))
-  useShortcut('k', 'Task before', () => go(at.current - 1))
-  useShortcut('x', 'Select the task', () => {
-    const task = rowAt(at.current)
-    if (task) onSelect(task)
-  })
-
+  useEffect(() => onRange(Math.max(0, first - ahead), Math.min(count, end + ahead)), [onRange, first, end, count])
+  const cursor = useRowKeys({ frame, count, rowAt, reveal, onSelect })
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears which row has the focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only records which row has the focus
     <div
       className="task-list"
       ref={frame}
       onFocus={({ target }) => {
         const row = target.closest<HTMLElement>('[data-index]')
-        if (row) at.current = Number(row.dataset.index)
+        if (row) cursor.current = Number(row.dataset.index)
       }}
     >
       <ul className="task-rows" aria-label="Tasks" style={{ height: count * height }}>
@@ -81,7 +68,30 @@ export function TaskList(props: TaskListProps) {
   )
 }
 
-/** Those that have been read; one that moved meanwhile is there once. */
+interface RowKeysInput extends Pick<TaskListProps, 'count' | 'rowAt' | 'onSelect'> {
+  readonly frame: RefObject<HTMLElement | null>
+  readonly reveal: (index: number) => void
+}
+
+/** j, k and x. Returns the row of the keyboard, which moves at once; the focus follows when the row is rendered. */
+function useRowKeys({ frame, count, rowAt, reveal, onSelect }: RowKeysInput) {
+  const cursor = useRef(-1)
+  const goTo = (index: number) => {
+    const next = Math.max(0, Math.min(count - 1, index))
+    cursor.current = next
+    reveal(next)
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus())
+  }
+  useShortcut('j', 'Next task', () => goTo(cursor.current + 1))
+  useShortcut('k', 'Previous task', () => goTo(cursor.current - 1))
+  useShortcut('x', 'Select task', () => {
+    const task = rowAt(cursor.current)
+    if (task) onSelect(task)
+  })
+  return cursor
+}
+
+/** The rows that are read. A task that moved between two reads is listed once. */
 function rowsBetween(rowAt: TaskListProps['rowAt'], first: number, end: number) {
   const rows = new Map<string, { readonly task: Task; readonly index: number }>()
   for (let index = first; index < end; index++) {
@@ -95,6 +105,7 @@ interface TaskRowProps extends Pick<TaskListProps, 'onSelect' | 'onOpen'> {
   readonly task: Task
   readonly index: number
   readonly count: number
+  /** Pixels from the top of the list. */
   readonly start: number
   readonly to: string
   readonly isSelected: boolean
@@ -116,7 +127,7 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
       style={{ transform: `translateY(${start}px)` }}
     >
       <div className="task-check">
-        <Checkbox label={`Select ${task.key}`} bare checked={isSelected} onChange={() => onSelect(task)} />
+        <Checkbox label={`Select ${task.key}`} hiddenLabel checked={isSelected} onChange={() => onSelect(task)} />
       </div>
       <div className="task-cell-priority">
         <PriorityMark priority={task.priority} />
@@ -154,7 +165,7 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
 
 const row_rem = { comfortable: 2.5, compact: 2 }
 
-/** Rows are as high as the design says for the reader's font size and density. */
+/** The height of a row in pixels, from the density and the font size of the reader. */
 function useRowHeight(): number {
   const { density } = useAppearance()
   const [rem, setRem] = useState(fontSize)

@@ -1,4 +1,4 @@
-/** A task with a page of its own: what links from elsewhere lead to. */
+/** A task as a page, the target of links from elsewhere. */
 import { Link, useLocation, useParams } from 'wouter'
 import { Page, SkeletonLines } from '../../design/index.ts'
 import { useProjects, useTask } from './reads.ts'
@@ -13,21 +13,21 @@ export function TaskPage() {
   const projects = useProjects()
   const { data } = task
   const project = projects.data?.find((each) => each.id === data?.project)
-  // What stands before the key must be known, or the key moves when it comes.
-  const isPlaced = !task.isPending && (!data?.project || !projects.isPending)
-  const above = data?.project ? `/work/projects/${data.project}` : '/work/tasks'
+  // The key waits for the project's name before it, which would move it.
+  const isTrailKnown = !task.isPending && (!data?.project || !projects.isPending)
+  const parent = data?.project ? `/work/projects/${data.project}` : '/work/tasks'
   return (
     <Page
       title={data === undefined ? id : `${data.key} ${data.title}`}
-      bareTitle
+      hiddenTitle
       width="narrow"
       trail={
         <>
-          <Link href={above}>{project?.name ?? 'Tasks'}</Link>
-          {isPlaced && <span>{data?.key ?? id}</span>}
+          <Link href={parent}>{project?.name ?? 'Tasks'}</Link>
+          {isTrailKnown && <span>{data?.key ?? id}</span>}
         </>
       }
-      actions={data && <TaskTools task={data} onDeleted={() => navigate(above)} />}
+      actions={data && <TaskTools task={data} onDeleted={() => navigate(parent)} />}
     >
       <TaskState error={task.error} onRetry={() => void task.refetch()}>
         {data === undefined ? <SkeletonLines lines={16} /> : <TaskDetails key={data.id} task={data} />}

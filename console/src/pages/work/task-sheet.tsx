@@ -1,10 +1,10 @@
-/** A task over the board or the list it was opened from. */
+/** A task in a panel over the board or list it was opened from. */
 import type { Task } from '@atrium/sdk'
 import { Maximize2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { refused } from '../../data/index.ts'
+import { hasErrorCode } from '../../data/index.ts'
 import { Empty, IconButton, Sheet, SkeletonLines } from '../../design/index.ts'
 import { useTask } from './reads.ts'
 import { TaskDetails } from './task-details.tsx'
@@ -26,7 +26,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
             <TaskTools task={data} onDeleted={onClose} />
             <IconButton
               icon={Maximize2}
-              label="Open as a page"
+              label="Open as page"
               size="s"
               onClick={() => navigate(`/work/tasks/${data.key}`)}
             />
@@ -41,7 +41,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
   )
 }
 
-/** The content shows the title, to be edited. */
+/** The title is only for screen readers, because the content shows it in an editable form. */
 function TaskName({ task: { key, title } }: { readonly task: Task }) {
   return (
     <>
@@ -58,10 +58,10 @@ interface TaskStateProps {
 }
 
 export function TaskState({ error, onRetry, children }: TaskStateProps) {
-  if (refused(error, 'resource_deleted')) {
+  if (hasErrorCode(error, 'resource_deleted')) {
     return (
-      <Empty plain title="This task has been deleted">
-        Its comments went with it; time that was spent on it is kept.
+      <Empty plain title="This task was deleted">
+        Its comments were deleted with it. Its time entries are kept.
       </Empty>
     )
   }

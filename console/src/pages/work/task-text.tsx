@@ -1,9 +1,9 @@
-/** Title and description: shown as text, edited where they stand. What somebody else has changed meanwhile is not lost. */
+/** Title and description of a task, edited in place. A concurrent change of the description is not overwritten unseen. */
 import type { Task } from '@atrium/sdk'
 import { Pencil } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
-import { refused } from '../../data/index.ts'
+import { hasErrorCode } from '../../data/index.ts'
 import { Button, Kbd, Notice, TextArea } from '../../design/index.ts'
 import { useDraft } from './drafts.ts'
 import { useEscape } from './escape.ts'
@@ -12,12 +12,12 @@ import { useTaskChange } from './writes.ts'
 export function Title({ task }: { readonly task: Task }) {
   const [text, setText] = useState<string | null>(null)
   const change = useTaskChange()
-  const shown = useRef<HTMLButtonElement>(null)
-  const leave = () => {
+  const heading = useRef<HTMLButtonElement>(null)
+  const focusHeading = () => requestAnimationFrame(() => heading.current?.focus())
+  useEscape(text !== null, () => {
     setText(null)
-    requestAnimationFrame(() => shown.current?.focus())
-  }
-  useEscape(text !== null, leave)
+    focusHeading()
+  })
   const save = () => {
     const title = text?.trim() ?? ''
     setText(null)
@@ -26,9 +26,9 @@ export function Title({ task }: { readonly task: Task }) {
   if (text === null) {
     return (
       <h2 className="task-heading">
-        <button type="button" className="task-title" ref={shown} onClick={() => setText(task.title)}>
+        <button type="button" className="task-title" ref={heading} onClick={() => setText(task.title)}>
           {task.title}
-          <span className="unseen"> (edit the title)</span>
+          <span className="unseen"> (edit title)</span>
         </button>
       </h2>
     )
@@ -48,7 +48,7 @@ export function Title({ task }: { readonly task: Task }) {
         if (event.key !== 'Enter') return
         event.preventDefault()
         save()
-        requestAnimationFrame(() => shown.current?.focus())
+        focusHeading()
       }}
     />
   )
@@ -56,34 +56,44 @@ export function Title({ task }: { readonly task: Task }) {
 
 export function Description({ task }: { readonly task: Task }) {
   const [text, setText] = useDraft(`description ${task.id}`)
-  // What the text began from: a later revision means that somebody else has written.
-  const [from, setFrom] = useState(task.revision)
-  const change = useTaskChange({ toastErrors: false })
-  const begin = () => {
-    setFrom(task.revision)
+  // The revision the text is based on. The server refuses the write if the task has a later one.
+  const [base, setBase] = useState(task.revision)
+  const edit = () => {
+    setBase(task.revision)
     setText(task.description ?? '')
   }
-  useEscape(text !== null, () => setText(null))
-  const save = async (revision: number) => {
-    if (text === null) return
-    const fields = { description: text.trim() === '' ? null : text }
-    if ((await change.run({ id: task.id, fields, ifMatch: revision })) !== undefined) setText(null)
-  }
-  if (text === null) {
-    return task.description ? (
-      <div className="task-description">
-        <p className="task-text">{task.description}</p>
-        <Button kind="quiet" size="s" icon={Pencil} onClick={begin}>
-          Edit the description
-        </Button>
-      </div>
-    ) : (
-      <Button kind="quiet" icon={Pencil} className="task-begin" onClick={begin}>
-        Add a description
+  if (text !== null) return <DescriptionEditor task={task} text={text} base={base} onText={setText} />
+  return task.description ? (
+    <div className="task-description">
+      <p className="task-text">{task.description}</p>
+      <Button kind="quiet" size="s" icon={Pencil} onClick={edit}>
+        Edit description
       </Button>
-    )
+    </div>
+  ) : (
+    <Button kind="quiet" icon={Pencil} className="task-begin" onClick={edit}>
+      Add description
+    </Button>
+  )
+}
+
+interface DescriptionEditorProps {
+  readonly task: Task
+  readonly text: string
+  /** The revision the text is based on. */
+  readonly base: number
+  /** `null` closes the editor. */
+  readonly onText: (text: string | null) => void
+}
+
+function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps) {
+  const change = useTaskChange({ toastErrors: false })
+  const close = () => onText(null)
+  useEscape(true, close)
+  const save = async (revision: number) => {
+    const fields = { description: text.trim() === '' ? null : text }
+    if ((await change.run({ id: task.id, fields, ifMatch: revision })) !== undefined) close()
   }
-  const isOvertaken = refused(change.error, 'resource_conflict')
   return (
     <div className="stack task-writing">
       <TextArea
@@ -92,38 +102,44 @@ export function Description({ task }: { readonly task: Task }) {
         rows={6}
         maxLength={65_536}
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => onText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
           event.preventDefault()
           event.stopPropagation()
-          void save(from)
+          void save(base)
         }}
       />
-      {isOvertaken ? (
-        <Notice
-          tone="warn"
-          title="The task has changed since you began"
-          actions={
-            <Button size="s" onClick={() => void save(task.revision)}>
-              Save mine
-            </Button>
-          }
-        >
-          Its description now: {task.description ?? 'empty'}
-        </Notice>
+      {hasErrorCode(change.error, 'resource_conflict') ? (
+        <Conflict task={task} onOverwrite={() => void save(task.revision)} />
       ) : (
         <FormError error={change.error} />
       )}
       <div className="row">
-        <Button kind="primary" size="s" busy={change.busy} onClick={() => void save(from)}>
+        <Button kind="primary" size="s" busy={change.busy} onClick={() => void save(base)}>
           Save
         </Button>
-        <Button size="s" onClick={() => setText(null)}>
+        <Button size="s" onClick={close}>
           Cancel
         </Button>
         <Kbd keys="mod+enter" />
       </div>
     </div>
+  )
+}
+
+function Conflict({ task, onOverwrite }: { readonly task: Task; readonly onOverwrite: () => void }) {
+  return (
+    <Notice
+      tone="warn"
+      title="The task changed while you were editing"
+      actions={
+        <Button size="s" onClick={onOverwrite}>
+          Overwrite
+        </Button>
+      }
+    >
+      {task.description ? `Current description: ${task.description}` : 'The description is empty now.'}
+    </Notice>
   )
 }

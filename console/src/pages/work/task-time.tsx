@@ -1,14 +1,14 @@
-/** Time that was spent on a task: a timer for now, and what was entered. */
+/** The time spent on a task: the timer, and the entries logged so far. */
 import type { Task, TimeEntry } from '@atrium/sdk'
 import { Play, Plus, Square, X } from 'lucide-react'
 import { useState } from 'react'
-import { ErrorState, FormError } from '../../app/error-state.tsx'
-import { faultsOf, remove, useAll, useDirectory, useWrite } from '../../data/index.ts'
+import { ErrorState } from '../../app/error-state.tsx'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, remove, useAll, useDirectory, useWrite } from '../../data/index.ts'
 import {
   Avatar,
   Button,
   Checkbox,
-  Dialog,
   duration,
   Field,
   IconButton,
@@ -23,37 +23,26 @@ import { useTimerStart, useTimerStop } from './writes.ts'
 const minute_ms = 60_000
 
 export function TaskTime({ task }: { readonly task: Task }) {
-  const [isEntering, setEntering] = useState(false)
+  const [isLogging, setLogging] = useState(false)
   const running = useRunningEntry()
-  const start = useTimerStart()
-  const stop = useTimerStop()
   const list = useAll<TimeEntry>('time_entry', { task: task.id }, (atrium) =>
     atrium.timeEntries.list({ task: task.id, limit: 100 }),
   )
   if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} plain />
   if (list.data === undefined) return <SkeletonLines lines={2} />
   const total = list.data.reduce((sum, entry) => sum + (entry.duration_ms ?? 0), 0)
-  const own = running?.task === task.id ? running : undefined
   return (
     <div className="stack" style={{ gap: 'var(--s-2)' }}>
       <div className="row" data-wrap>
-        {own ? (
-          <Button icon={Square} size="s" busy={stop.busy} onClick={() => void stop.run(own)}>
-            Stop the timer
-          </Button>
-        ) : (
-          <Button icon={Play} size="s" busy={start.busy} onClick={() => void start.run({ task, running })}>
-            Start the timer
-          </Button>
-        )}
-        <Button icon={Plus} size="s" kind="quiet" onClick={() => setEntering(true)}>
-          Enter time
+        <TimerButton task={task} running={running} />
+        <Button icon={Plus} size="s" kind="quiet" onClick={() => setLogging(true)}>
+          Log time
         </Button>
         <span className="grow" />
-        {total > 0 && <span className="muted numbers">{duration(total)} in all</span>}
+        {total > 0 && <span className="muted numbers">{duration(total)} total</span>}
       </div>
-      {running !== undefined && own === undefined && (
-        <p className="subtle">Your timer runs on another task. Starting it here stops it there.</p>
+      {running !== undefined && running.task !== task.id && (
+        <p className="subtle">Your timer is running on another task. Starting it here stops it there.</p>
       )}
       {list.data.length > 0 && (
         <ul aria-label="Time entries">
@@ -62,15 +51,32 @@ export function TaskTime({ task }: { readonly task: Task }) {
           ))}
         </ul>
       )}
-      {isEntering && <EnterTime task={task} onClose={() => setEntering(false)} />}
+      {isLogging && <LogTimeDialog task={task} onClose={() => setLogging(false)} />}
     </div>
+  )
+}
+
+function TimerButton({ task, running }: { readonly task: Task; readonly running: TimeEntry | undefined }) {
+  const start = useTimerStart()
+  const stop = useTimerStop()
+  if (running?.task === task.id) {
+    return (
+      <Button icon={Square} size="s" busy={stop.busy} onClick={() => void stop.run(running)}>
+        Stop timer
+      </Button>
+    )
+  }
+  return (
+    <Button icon={Play} size="s" busy={start.busy} onClick={() => void start.run({ task, running })}>
+      Start timer
+    </Button>
   )
 }
 
 function EntryView({ entry }: { readonly entry: TimeEntry }) {
   const { nameOf } = useDirectory()
   const { id, task, workspace, user, started_at, ended_at, note, billable } = entry
-  const drop = useWrite({
+  const deletion = useWrite({
     write: (atrium, _: null) => atrium.timeEntries.delete(id),
     changes: () => [remove('time_entry', id)],
     done: () => 'Time entry deleted',
@@ -93,16 +99,17 @@ function EntryView({ entry }: { readonly entry: TimeEntry }) {
       <span className="numbers">
         {entry.duration_ms === null ? <Elapsed from={started_at} /> : duration(entry.duration_ms)}
       </span>
-      <IconButton icon={X} label="Delete this entry" size="s" onClick={() => void drop.run(null)} />
+      <IconButton icon={X} label="Delete time entry" size="s" onClick={() => void deletion.run(null)} />
     </li>
   )
 }
 
-function EnterTime({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
-  const [spent, setSpent] = useState('')
+/** Logs a duration that ends now. */
+function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+  const [text, setText] = useState('')
   const [note, setNote] = useState('')
   const [billable, setBillable] = useState(true)
-  const minutes = minutesOf(spent)
+  const minutes = minutesOf(text)
   const write = useWrite({
     write: (atrium, duration_ms: number) =>
       atrium.timeEntries.create({
@@ -113,56 +120,50 @@ function EnterTime({ task, onClose }: { readonly task: Task; readonly onClose: (
         note: note.trim() || null,
         billable,
       }),
-    touches: ['time_entry'],
-    done: (entry) => `${duration(entry.duration_ms ?? 0)} entered`,
-    undo:
-      ({ id }) =>
-      (atrium) =>
-        atrium.timeEntries.delete(id),
+    invalidates: ['time_entry'],
+    done: (entry) => `${duration(entry.duration_ms ?? 0)} logged`,
+    undo: (entry) => (atrium) => atrium.timeEntries.delete(entry.id),
     toastErrors: false,
   })
-  const send = async () => {
+  const faults = fieldErrors(write.error)
+  const log = async () => {
     if (minutes !== null && (await write.run(minutes * minute_ms)) !== undefined) onClose()
   }
-  const faults = faultsOf(write.error)
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`Time on ${task.key}`}
+    <FormDialog
+      title={`Log time on ${task.key}`}
       size="s"
-      onSubmit={() => !write.busy && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={write.busy} disabled={minutes === null}>
-            Enter
-          </Button>
-        </>
-      }
+      action="Log time"
+      isReady={minutes !== null}
+      write={write}
+      fields={['duration_ms', 'note']}
+      onSubmit={log}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Time spent" hint="Until now: 45, 1:30, 1.5 h or 1 h 30 min." error={faults.duration_ms} required>
-          <Input value={spent} onChange={({ currentTarget }) => setSpent(currentTarget.value)} />
-        </Field>
-        <Field label="Note" error={faults.note}>
-          <Input value={note} maxLength={2000} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
-        </Field>
-        <Checkbox label="Billable" checked={billable} onChange={setBillable} />
-        <FormError error={write.error} at={['duration_ms', 'note']} />
-      </div>
-    </Dialog>
+      <Field
+        label="Time spent"
+        hint="Ends now. For example 45 (minutes), 1:30, 1.5 h or 1 h 30 min."
+        error={faults.duration_ms}
+        required
+      >
+        <Input value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
+      </Field>
+      <Field label="Note" error={faults.note}>
+        <Input value={note} maxLength={2000} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
+      </Field>
+      <Checkbox label="Billable" checked={billable} onChange={setBillable} />
+    </FormDialog>
   )
 }
 
-/** 45 → 45; 1:30 → 90; 1.5 h → 90; 1 h 30 min → 90. `null` where it is none of these. */
+/** Parses a duration: `45` is 45, `1:30`, `1.5 h` and `1 h 30 min` are 90. `null` for anything else. */
 export function minutesOf(text: string): number | null {
   const given = text.trim().toLowerCase()
   const clock = /^(\d{1,3}):([0-5]\d)$/.exec(given)
   if (clock) return positive(Number(clock[1]) * 60 + Number(clock[2]))
-  const words = /^(?:(\d+(?:\.\d+)?)\s*h)?\s*(?:(\d+)\s*(?:min|m)?)?$/.exec(given)
-  if (given === '' || words === null) return null
-  return positive(Math.round(Number(words[1] ?? 0) * 60 + Number(words[2] ?? 0)))
+  const units = /^(?:(\d+(?:\.\d+)?)\s*h)?\s*(?:(\d+)\s*(?:min|m)?)?$/.exec(given)
+  if (given === '' || units === null) return null
+  return positive(Math.round(Number(units[1] ?? 0) * 60 + Number(units[2] ?? 0)))
 }
 
 function positive(minutes: number): number | null {

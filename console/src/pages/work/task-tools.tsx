@@ -8,24 +8,17 @@ import { IconButton, Menu } from '../../design/index.ts'
 import { useTaskDeletion } from './deletions.ts'
 import { useTaskChange } from './writes.ts'
 
-/** What can be done with a task as a whole. */
-export function TaskTools({ task, onDeleted }: { readonly task: Task; readonly onDeleted: () => void }) {
-  const mode = useMode()
+interface TaskToolsProps {
+  readonly task: Task
+  readonly onDeleted: () => void
+}
+
+/** Complete or Reopen, and the menu of a task. */
+export function TaskTools({ task, onDeleted }: TaskToolsProps) {
   const change = useTaskChange()
-  const remove = useTaskDeletion()
   const isDone = task.status === 'done'
-  const finish = () => void change.run({ id: task.id, fields: { status: isDone ? 'todo' : 'done' } })
-  const copy = async (text: string, what: string) => {
-    try {
-      await navigator.clipboard.writeText(text)
-      toast({ text: `${what} copied` })
-    } catch {
-      toast({ text: 'The browser does not allow copying', detail: text })
-    }
-  }
-  const copyKey = () => void copy(task.key, task.key)
-  useShortcut('mod+enter', isDone ? 'Reopen the task' : 'Complete the task', finish)
-  useShortcut('y', 'Copy the key of the task', copyKey)
+  const toggle = () => void change.run({ id: task.id, fields: { status: isDone ? 'todo' : 'done' } })
+  useShortcut('mod+enter', isDone ? 'Reopen task' : 'Complete task', toggle)
   return (
     <>
       <IconButton
@@ -34,30 +27,42 @@ export function TaskTools({ task, onDeleted }: { readonly task: Task; readonly o
         keys="mod+enter"
         pressed={isDone}
         size="s"
-        onClick={finish}
+        onClick={toggle}
       />
-      <Menu
-        label={task.key}
-        trigger={<IconButton icon={MoreHorizontal} label={`More about ${task.key}`} size="s" />}
-        items={[
-          { label: 'Copy key', icon: Copy, keys: 'y', onSelect: copyKey },
-          {
-            label: 'Copy link',
-            icon: Link2,
-            onSelect: () => void copy(`${location.origin}${withMode(`/work/tasks/${task.key}`, mode)}`, 'Link'),
-          },
-          'line',
-          {
-            label: 'Delete',
-            icon: Trash2,
-            danger: true,
-            onSelect: () => {
-              remove(task)
-              onDeleted()
-            },
-          },
-        ]}
-      />
+      <TaskMenu task={task} onDeleted={onDeleted} />
     </>
   )
+}
+
+function TaskMenu({ task, onDeleted }: TaskToolsProps) {
+  const mode = useMode()
+  const startDeletion = useTaskDeletion()
+  const link = `${location.origin}${withMode(`/work/tasks/${task.key}`, mode)}`
+  const copyKey = () => void copy(task.key, task.key)
+  const remove = () => {
+    startDeletion(task)
+    onDeleted()
+  }
+  useShortcut('y', 'Copy task key', copyKey)
+  return (
+    <Menu
+      label={task.key}
+      trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${task.key}`} size="s" />}
+      items={[
+        { label: 'Copy key', icon: Copy, keys: 'y', onSelect: copyKey },
+        { label: 'Copy link', icon: Link2, onSelect: () => void copy(link, 'Link') },
+        'line',
+        { label: 'Delete', icon: Trash2, danger: true, onSelect: remove },
+      ]}
+    />
+  )
+}
+
+async function copy(text: string, name: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast({ text: `${name} copied` })
+  } catch {
+    toast({ text: 'The browser blocked copying. Copy it here:', detail: text })
+  }
 }

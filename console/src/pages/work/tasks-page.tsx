@@ -1,4 +1,4 @@
-/** All tasks, filtered by an expression and sorted; which ones stands in the URL. */
+/** The list of tasks, with a filter expression and a sort order, both in the URL. */
 import type { Task } from '@atrium/sdk'
 import { ListChecks, Plus, RefreshCw } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
@@ -7,37 +7,36 @@ import { useDirectory, useMode, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, Page, Select, Skeleton, useNow } from '../../design/index.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { FilterField } from './filter-field.tsx'
-import { newTask } from './new-task.ts'
+import { openNewTask } from './new-task.ts'
 import { useProjects } from './reads.ts'
 import { SavedFilters, useSavedFilters } from './saved-filters.tsx'
 import { TaskList } from './task-list.tsx'
-import { filterFault, type TaskRows, useTaskRows } from './task-rows.ts'
+import { type FilterFault, filterFault, type TaskRows, useTaskRows } from './task-rows.ts'
 import { TaskSheet } from './task-sheet.tsx'
 
 const sorts = [
   { value: '', label: 'Newest first' },
-  { value: '-updated', label: 'Last changed' },
-  { value: 'due_at', label: 'Due first' },
-  { value: '-priority,due_at', label: 'Most urgent' },
-  { value: 'title', label: 'By title' },
+  { value: '-updated', label: 'Recently updated' },
+  { value: 'due_at', label: 'Due date' },
+  { value: '-priority,due_at', label: 'Priority' },
+  { value: 'title', label: 'Title' },
   { value: 'created', label: 'Oldest first' },
 ]
 
-/** As the list comes without a sort, and what says so over a saved filter that has one. */
+/** The default sort order, and the parameter that selects it over the sort order of a saved filter. */
 const newest = ''
-const newest_written = '-created'
-
-const inThousands = new Intl.NumberFormat('en')
+const newest_param = '-created'
 
 export function TasksPage() {
   const mode = useMode()
   const [task, setTask] = useUrlParam('task')
-  const question = useQuestion()
-  const { filter, sort, saved } = question
-  const list = useTaskRows({ filter, sort, enabled: question.isKnown })
+  const query = useTaskQuery()
+  const { filter, sort, saved } = query
+  const list = useTaskRows({ filter, sort, enabled: query.isKnown })
   const projects = useProjects().data
   const vocabulary = useVocabulary(list.firstPage, useDirectory().active, projects)
   const fault = filterFault(list.error)
+  const isKnownSort = sorts.some(({ value }) => value === sort)
   return (
     <Page
       title="Tasks"
@@ -45,59 +44,72 @@ export function TasksPage() {
       fixed
       actions={
         <>
-          <SavedFilters current={saved} filter={filter} sort={sort} onChoose={question.choose} />
-          <Button kind="primary" icon={Plus} onClick={() => newTask()}>
-            New task
-          </Button>
+          <SavedFilters current={saved} filter={filter} sort={sort} onChoose={query.choose} />
+          <NewTaskButton />
         </>
       }
       tabs={
         <div className="tasks-tools">
-          <FilterField value={filter} onApply={question.apply} fault={fault} vocabulary={vocabulary} />
+          <FilterField value={filter} onApply={query.apply} fault={fault} vocabulary={vocabulary} />
           <Select
             aria-label="Sort"
             value={sort}
-            choices={
-              sorts.some(({ value }) => value === sort)
-                ? sorts
-                : [...sorts, { value: sort, label: `Sorted by ${sort}` }]
-            }
-            onChange={question.sortBy}
+            choices={isKnownSort ? sorts : [...sorts, { value: sort, label: `Custom: ${sort}` }]}
+            onChange={query.sortBy}
           />
         </div>
       }
     >
       <div className="tasks-frame" key={mode} aria-busy={list.count === undefined && !list.error}>
-        {fault !== null ? (
-          <Empty plain title="The filter cannot be read">
-            Mend what is marked above, then press Enter.
-          </Empty>
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.refresh} plain />
-        ) : list.count === undefined ? (
-          <RowsComing />
-        ) : list.count === 0 ? (
-          <NoTasks isFiltered={filter !== ''} onClear={() => question.apply('')} />
-        ) : (
-          <Rows
-            key={`${sort} ${filter}`}
-            list={list}
-            count={list.count}
-            task={task}
-            onOpen={setTask}
-            projects={projects}
-          />
-        )}
+        <Content list={list} fault={fault} filter={filter} onClear={() => query.apply('')}>
+          {(count) => <Rows key={`${sort} ${filter}`} {...{ list, count, task, projects }} onOpen={setTask} />}
+        </Content>
       </div>
       {task !== null && <TaskSheet id={task} onClose={() => setTask(null)} />}
     </Page>
   )
 }
 
+function NewTaskButton() {
+  return (
+    <Button kind="primary" icon={Plus} onClick={() => openNewTask()}>
+      New task
+    </Button>
+  )
+}
+
+interface ContentProps {
+  readonly list: TaskRows
+  readonly fault: FilterFault | null
+  readonly filter: string
+  readonly onClear: () => void
+  readonly children: (count: number) => React.ReactNode
+}
+
+/** The rows, or what is shown instead of them. */
+function Content({ list, fault, filter, onClear, children }: ContentProps) {
+  if (fault !== null) {
+    return (
+      <Empty plain title="The filter is not valid">
+        Fix the highlighted part, then press Enter.
+      </Empty>
+    )
+  }
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} plain />
+  if (list.count === undefined) return <RowSkeletons />
+  if (list.count > 0) return children(list.count)
+  return filter === '' ? <NoTasks /> : <NoMatches onClear={onClear} />
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
 interface RowsProps {
   readonly list: TaskRows
   readonly count: number
-  /** Whose panel is open. */
+  /** The task that is open. */
   readonly task: string | null
   readonly onOpen: (key: string) => void
   readonly projects: readonly Named[] | undefined
@@ -113,7 +125,7 @@ function Rows({ list, count, task, onOpen, projects }: RowsProps) {
       <TaskList
         count={count}
         rowAt={list.at}
-        onSee={list.see}
+        onRange={list.onRange}
         selected={selection.ids}
         onSelect={selection.toggle}
         onOpen={onOpen}
@@ -123,16 +135,16 @@ function Rows({ list, count, task, onOpen, projects }: RowsProps) {
       />
       <div className="tasks-foot">
         <span className="subtle numbers" role="status">
-          {inThousands.format(count)} {count === 1 && list.isCounted ? 'task' : 'tasks'}
+          {count.toLocaleString('en')} {count === 1 && list.isCounted ? 'task' : 'tasks'}
         </span>
-        {list.isBroken && (
+        {list.hasFailures && (
           <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-            Some tasks could not be read: try again
+            Some tasks could not be loaded. Retry
           </Button>
         )}
         {list.isStale && (
           <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-            There are changes: read again
+            Tasks have changed. Refresh
           </Button>
         )}
       </div>
@@ -141,8 +153,8 @@ function Rows({ list, count, task, onOpen, projects }: RowsProps) {
   )
 }
 
-/** Filter and sort as the URL says, over those of the saved filter it names. */
-function useQuestion() {
+/** The filter and sort order of the URL, or else those of the saved filter it names. */
+function useTaskQuery() {
   const [filterParam, setFilter] = useUrlParam('filter')
   const [sortParam, setSort] = useUrlParam('sort')
   const [savedParam, setSaved] = useUrlParam('saved')
@@ -150,15 +162,15 @@ function useQuestion() {
   const saved = filters.data?.find(({ id }) => id === savedParam)
   return {
     filter: filterParam ?? saved?.filter ?? '',
-    sort: sortParam === newest_written ? newest : (sortParam ?? saved?.sort ?? newest),
+    sort: sortParam === newest_param ? newest : (sortParam ?? saved?.sort ?? newest),
     saved,
-    /** What the saved filter asks for is not known before it has been read. */
+    /** False until the saved filter is read. */
     isKnown: savedParam === null || filters.data !== undefined || filters.isError,
     apply: (text: string) => {
       setFilter(text === saved?.filter ? null : text)
       if (text === '') setSaved(null)
     },
-    sortBy: (sort: string) => setSort(sort === (saved?.sort ?? newest) ? null : sort || newest_written),
+    sortBy: (sort: string) => setSort(sort === (saved?.sort ?? newest) ? null : sort || newest_param),
     choose: (id: string | null) => {
       setFilter(null)
       setSort(null)
@@ -181,54 +193,38 @@ function useSelection() {
   return { ids, tasks, toggle, clear: useCallback(() => setChosen(new Map()), []) }
 }
 
-type Named = { readonly id: string; readonly name: string }
-
+/** Suggests the labels of the first page. */
 function useVocabulary(
   rows: readonly Task[] | undefined,
   people: readonly Named[],
   projects: readonly Named[] | undefined,
 ) {
   const now = useNow()
-  // The first rows tell which labels are in use.
   const labels = useMemo(() => [...new Set(rows?.flatMap((row) => row.labels))].toSorted(), [rows])
   return useMemo(() => ({ people, projects: projects ?? [], labels, now }), [people, projects, labels, now])
 }
 
-function NoTasks({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
-  if (isFiltered) {
-    return (
-      <Empty
-        plain
-        icon={ListChecks}
-        title="No task is like that"
-        actions={<Button onClick={onClear}>Clear the filter</Button>}
-      >
-        Tasks of archived projects are left out unless the filter says <code>is_archived = true</code>.
-      </Empty>
-    )
-  }
+function NoMatches({ onClear }: { readonly onClear: () => void }) {
   return (
-    <Empty
-      plain
-      icon={ListChecks}
-      title="No tasks yet"
-      actions={
-        <Button kind="primary" icon={Plus} onClick={() => newTask()}>
-          New task
-        </Button>
-      }
-    >
-      A task is a piece of work with a status, somebody who does it and a time by which it is due. Press <kbd>c</kbd>{' '}
-      anywhere to make one, or send one to <code>POST /v1/tasks</code>.
+    <Empty plain icon={ListChecks} title="No tasks match" actions={<Button onClick={onClear}>Clear filter</Button>}>
+      Tasks of archived projects are listed only if the filter contains <code>is_archived = true</code>.
     </Empty>
   )
 }
 
-function RowsComing() {
-  return Array.from({ length: 12 }, (_, at) => (
+function NoTasks() {
+  return (
+    <Empty plain icon={ListChecks} title="No tasks yet" actions={<NewTaskButton />}>
+      A task has a status, an assignee and a due date. Press <kbd>c</kbd> on any page to create one.
+    </Empty>
+  )
+}
+
+function RowSkeletons() {
+  return Array.from({ length: 12 }, (_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-    <div className="task-row" key={at} style={{ position: 'relative' }}>
-      <Skeleton width={`${40 + ((at * 7) % 30)}%`} />
+    <div className="task-row" key={index} style={{ position: 'relative' }}>
+      <Skeleton width={`${40 + ((index * 7) % 30)}%`} />
     </div>
   ))
 }

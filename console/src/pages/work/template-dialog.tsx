@@ -1,150 +1,203 @@
 import type { TaskTemplate } from '@atrium/sdk'
 import { useState } from 'react'
-import { FormError } from '../../app/error-state.tsx'
-import { faultsOf, useAppWrite, useDirectory, useMode } from '../../data/index.ts'
-import { Button, Combobox, Dialog, Field, Input, Select, TextArea } from '../../design/index.ts'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { fieldErrors, useAppWrite, useMode } from '../../data/index.ts'
+import { Combobox, Field, Input, Select, TextArea } from '../../design/index.ts'
+import { AssigneeChoice } from './assignee-choice.tsx'
 import { useProjects, useWorkspaces } from './reads.ts'
-import { type Priority, priorityChoices } from './words.ts'
+import { type Priority, priorityChoices } from './task-values.ts'
 
-const none = 'none'
 const day_s = 86_400
-/** What may be given when a task is made of it. */
+/** The fields that may be set when a task is created from the template: all of them. */
 const overridable = [
-  'project',
-  'column',
-  'title',
-  'description',
-  'assignee',
-  'due_at',
-  'status',
-  'priority',
-  'labels',
-  'custom_fields',
+  ...['project', 'column', 'title', 'description', 'assignee'],
+  ...['due_at', 'status', 'priority', 'labels', 'custom_fields'],
 ]
 
+interface Fields {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly priority: Priority
+  readonly assignee: string | null
+  readonly labels: readonly string[]
+  /** Days until a new task is due, as typed. */
+  readonly days: string
+}
+
+function fieldsOf(template: TaskTemplate | undefined): Fields {
+  const defaults = template?.defaults
+  return {
+    name: template?.name ?? '',
+    title: defaults?.title ?? '',
+    description: defaults?.description ?? '',
+    priority: (defaults?.priority ?? 'none') as Priority,
+    assignee: defaults?.assignee ?? null,
+    labels: defaults?.labels ?? [],
+    days: defaults?.due_in_seconds ? String(defaults.due_in_seconds / day_s) : '',
+  }
+}
+
 interface TemplateDialogProps {
-  /** Without one it makes one. */
+  /** Undefined to create a template. */
   readonly template?: TaskTemplate
   readonly onClose: () => void
 }
 
 export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
-  const mode = useMode()
-  const place = useTemplatePlace(template)
-  const { active } = useDirectory()
-  const was = template?.defaults
-  const [name, setName] = useState(template?.name ?? '')
-  const [title, setTitle] = useState(was?.title ?? '')
-  const [text, setText] = useState(was?.description ?? '')
-  const [priority, setPriority] = useState((was?.priority ?? none) as Priority)
-  const [assignee, setAssignee] = useState(was?.assignee ?? none)
-  const [labels, setLabels] = useState<string[]>(was?.labels ?? [])
-  const [days, setDays] = useState(was?.due_in_seconds ? String(was.due_in_seconds / day_s) : '')
-  const said = { nouns: ['task_template'], done: () => `${name.trim()} saved`, toastErrors: false }
-  const create = useAppWrite('POST task-templates', said)
-  const update = useAppWrite('PATCH task-templates/{id}', said)
-  const { error, busy } = template === undefined ? create : update
-  const faults = faultsOf(error)
-  const daysFault = days.trim() !== '' && !(Number(days) > 0) ? 'A number of days, more than none.' : undefined
-  const isReady = name.trim() !== '' && place.workspace !== undefined && daysFault === undefined && !busy
-
-  const send = async () => {
-    if (place.workspace === undefined) return
-    const defaults = {
-      ...was,
-      title: title.trim() || null,
-      description: text.trim() || null,
-      priority,
-      assignee: assignee === none ? null : assignee,
-      labels,
-      due_in_seconds: days.trim() === '' ? null : Math.round(Number(days) * day_s),
-    }
-    const fields = { mode, name: name.trim(), defaults }
-    const made =
-      template === undefined
-        ? await create.run({
-            body: { ...fields, workspace: place.workspace, project: place.project, overridable },
-          })
-        : await update.run({ params: { id: template.id }, body: fields })
-    if (made !== undefined) onClose()
+  const target = useTarget(template)
+  const [fields, setFields] = useState(() => fieldsOf(template))
+  const write = useTemplateWrite(template, target)
+  const hasValidDays = fields.days.trim() === '' || Number(fields.days) > 0
+  const save = async () => {
+    if ((await write.run(fields)) !== undefined) onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={template === undefined ? 'New template' : `Edit ${template.name}`}
       size="l"
-      onSubmit={() => isReady && void send()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={!isReady && !busy}>
-            Save
-          </Button>
-        </>
-      }
+      action={template === undefined ? 'Create' : 'Save'}
+      isReady={fields.name.trim() !== '' && target.workspace !== undefined && hasValidDays}
+      write={write}
+      fields={['name', 'project', 'workspace']}
+      onSubmit={save}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Field label="Name of the template" error={faults.name} required>
-          <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        </Field>
-        <Field label="Title of the task" hint="Left empty, the name of the template is used.">
-          <Input value={title} maxLength={500} onChange={({ currentTarget }) => setTitle(currentTarget.value)} />
-        </Field>
-        <Field label="Description">
-          <TextArea value={text} maxLength={65_536} onChange={({ currentTarget }) => setText(currentTarget.value)} />
-        </Field>
-        <div className="grid" style={{ '--least': '12rem' } as never}>
-          {template === undefined && (
-            <Field label="Project" error={faults.project ?? faults.workspace}>
-              <Combobox
-                label="Project"
-                options={place.options}
-                value={[place.value]}
-                onChange={([to]) => place.choose(to)}
-              />
-            </Field>
-          )}
-          <Field label="Priority">
-            <Select value={priority} choices={priorityChoices} onChange={setPriority} />
-          </Field>
-          <Field label="Assignee">
-            <Combobox
-              label="Assignee"
-              options={[
-                { value: none, label: 'Nobody' },
-                ...active.map(({ id, name: person }) => ({ value: id, label: person })),
-              ]}
-              value={[assignee]}
-              onChange={([user]) => setAssignee(user ?? none)}
-            />
-          </Field>
-          <Field label="Due after days" error={daysFault}>
-            <Input inputMode="decimal" value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)} />
-          </Field>
-          <Field label="Labels">
-            <Combobox
-              label="Labels"
-              multiple
-              placeholder="None"
-              options={labels.map((label) => ({ value: label, label }))}
-              value={labels}
-              onChange={setLabels}
-              onCreate={(label) => setLabels([...labels, label])}
-            />
-          </Field>
-        </div>
-        <FormError error={error} at={['name', 'project', 'workspace']} />
-      </div>
-    </Dialog>
+      <TemplateFields
+        fields={fields}
+        onChange={setFields}
+        target={template === undefined ? target : null}
+        faults={{
+          ...fieldErrors(write.error),
+          ...(hasValidDays ? {} : { days: 'Enter a number of days greater than 0.' }),
+        }}
+      />
+    </FormDialog>
   )
 }
 
-/** Of a workspace as a whole, or of one of its projects. It stays where it was made. */
-function useTemplatePlace(template: TaskTemplate | undefined) {
+function useTemplateWrite(template: TaskTemplate | undefined, { workspace, project }: Target) {
+  const mode = useMode()
+  const options = {
+    nouns: ['task_template'],
+    done: () => 'Template saved',
+    toastErrors: false,
+  }
+  const create = useAppWrite('POST task-templates', options)
+  const update = useAppWrite('PATCH task-templates/{id}', options)
+  const run = async (fields: Fields) => {
+    if (workspace === undefined) return undefined
+    const name = fields.name.trim()
+    const defaults = { ...template?.defaults, ...defaultsOf(fields) }
+    return template === undefined
+      ? await create.run({ body: { mode, name, defaults, workspace, project, overridable } })
+      : await update.run({ params: { id: template.id }, body: { mode, name, defaults } })
+  }
+  const { busy, error } = template === undefined ? create : update
+  return { run, busy, error }
+}
+
+function defaultsOf({ title, description, priority, assignee, labels, days }: Fields) {
+  return {
+    title: title.trim() || null,
+    description: description.trim() || null,
+    priority,
+    assignee,
+    labels,
+    due_in_seconds: days.trim() === '' ? null : Math.round(Number(days) * day_s),
+  }
+}
+
+interface TemplateFieldsProps {
+  readonly fields: Fields
+  readonly onChange: (fields: Fields) => void
+  /** Null for an existing template, which cannot be moved. */
+  readonly target: Target | null
+  readonly faults: Readonly<Record<string, string>>
+}
+
+function TemplateFields({ fields, onChange, target, faults }: TemplateFieldsProps) {
+  const put = (change: Partial<Fields>) => onChange({ ...fields, ...change })
+  return (
+    <>
+      <Field label="Template name" error={faults.name} required>
+        <Input
+          value={fields.name}
+          maxLength={500}
+          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+        />
+      </Field>
+      <Field label="Task title" hint="If empty, tasks get the name of the template.">
+        <Input
+          value={fields.title}
+          maxLength={500}
+          onChange={({ currentTarget }) => put({ title: currentTarget.value })}
+        />
+      </Field>
+      <Field label="Description">
+        <TextArea
+          value={fields.description}
+          maxLength={65_536}
+          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+        />
+      </Field>
+      <div className="grid" style={{ '--least': '12rem' } as never}>
+        {target !== null && (
+          <Field label="Project" error={faults.project ?? faults.workspace}>
+            <Combobox
+              label="Project"
+              options={target.options}
+              value={[target.value]}
+              onChange={([to]) => to !== undefined && target.choose(to)}
+            />
+          </Field>
+        )}
+        <DefaultFields fields={fields} put={put} daysFault={faults.days} />
+      </div>
+    </>
+  )
+}
+
+interface DefaultFieldsProps {
+  readonly fields: Fields
+  readonly put: (change: Partial<Fields>) => void
+  readonly daysFault: string | undefined
+}
+
+function DefaultFields({ fields: { priority, assignee, labels, days }, put, daysFault }: DefaultFieldsProps) {
+  return (
+    <>
+      <Field label="Priority">
+        <Select value={priority} choices={priorityChoices} onChange={(next) => put({ priority: next })} />
+      </Field>
+      <Field label="Assignee">
+        <AssigneeChoice value={assignee} onChange={(next) => put({ assignee: next })} />
+      </Field>
+      <Field label="Due after (days)" error={daysFault}>
+        <Input inputMode="decimal" value={days} onChange={({ currentTarget }) => put({ days: currentTarget.value })} />
+      </Field>
+      <Field label="Labels">
+        <Combobox
+          label="Labels"
+          multiple
+          placeholder="None"
+          options={labels.map((label) => ({ value: label, label }))}
+          value={labels}
+          onChange={(next) => put({ labels: next })}
+          onCreate={(label) => put({ labels: [...labels, label] })}
+        />
+      </Field>
+    </>
+  )
+}
+
+type Target = ReturnType<typeof useTarget>
+
+/** The workspace or project of the template. */
+function useTarget(template: TaskTemplate | undefined) {
   const workspaces = useWorkspaces().data ?? []
   const projects = (useProjects().data ?? []).filter(({ status }) => status !== 'archived')
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [chosen, choose] = useState<string | null>(null)
   const project = projects.find(({ id }) => id === chosen)
   const workspace =
     template?.workspace ?? project?.workspace ?? workspaces.find(({ id }) => id === chosen)?.id ?? workspaces[0]?.id
@@ -153,9 +206,9 @@ function useTemplatePlace(template: TaskTemplate | undefined) {
     project: project?.id ?? null,
     value: project?.id ?? workspace ?? '',
     options: [
-      ...workspaces.map(({ id, title }) => ({ value: id, label: `All of ${title}` })),
+      ...workspaces.map(({ id, title }) => ({ value: id, label: `${title}, all projects` })),
       ...projects.map(({ id, name }) => ({ value: id, label: name })),
     ],
-    choose: (to: string | undefined) => to !== undefined && setChosen(to),
+    choose,
   }
 }

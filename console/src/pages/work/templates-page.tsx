@@ -1,4 +1,4 @@
-/** Templates: what tasks that come again begin with. */
+/** Task templates: the fields that recurring tasks start with. */
 import type { TaskTemplate } from '@atrium/sdk'
 import { CopyPlus, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,7 +9,6 @@ import {
   Badge,
   Button,
   ConfirmDialog,
-  duration,
   Empty,
   IconButton,
   Menu,
@@ -22,21 +21,23 @@ import { useProjects, useWorkspaces } from './reads.ts'
 import { TaskSheet } from './task-sheet.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 
+const day_s = 86_400
+
 export function TemplatesPage() {
   const [task, setTask] = useUrlParam('task')
   const [open, setOpen] = useState<TaskTemplate | 'new' | null>(null)
   const list = useAll<TaskTemplate>('task_template', {}, (atrium) => atrium.taskTemplates.list({ limit: 100 }))
   const workspaces = useWorkspaces().data ?? []
   const projects = useProjects().data ?? []
-  const placeOf = ({ workspace, project }: TaskTemplate) =>
+  const targetName = ({ workspace, project }: TaskTemplate) =>
     projects.find(({ id }) => id === project)?.name ?? workspaces.find(({ id }) => id === workspace)?.title ?? ''
-  const add = (
+  const create = (
     <Button kind="primary" icon={Plus} disabled={workspaces.length === 0} onClick={() => setOpen('new')}>
       New template
     </Button>
   )
   return (
-    <Page title="Templates" description="What tasks that come again and again begin with." actions={add}>
+    <Page title="Templates" description="Create recurring tasks from a template." actions={create}>
       {list.error ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : (
@@ -44,11 +45,10 @@ export function TemplatesPage() {
           label="Templates"
           rows={list.data}
           rowKey={({ id }) => id}
-          columns={columnsWith(placeOf, setOpen, setTask)}
+          columns={columnsWith(targetName, setOpen, setTask)}
           empty={
-            <Empty icon={CopyPlus} title="No templates yet" actions={add}>
-              A template has a title, a priority, labels and by when it is due. Make a task of it here, by{' '}
-              <code>POST /v1/task_templates/{'{id}'}/instantiate</code>, or in an automation.
+            <Empty icon={CopyPlus} title="No templates yet" actions={create}>
+              A template sets the title, priority, labels and due date of new tasks. Use it here or in an automation.
             </Empty>
           }
         />
@@ -62,94 +62,111 @@ export function TemplatesPage() {
 }
 
 function columnsWith(
-  placeOf: (template: TaskTemplate) => string,
+  targetName: (template: TaskTemplate) => string,
   onEdit: (template: TaskTemplate) => void,
-  onMade: (key: string) => void,
+  onUsed: (key: string) => void,
 ): readonly TableColumn<TaskTemplate>[] {
   return [
     { key: 'name', title: 'Name', cell: ({ name }) => <span className="cut">{name}</span> },
     {
       key: 'title',
-      title: 'Title',
+      title: 'Task title',
       from: 'wide',
-      cell: ({ defaults }) => <span className="cut muted">{defaults.title ?? 'asked for'}</span>,
+      cell: ({ name, defaults }) => <span className="cut muted">{defaults.title ?? name}</span>,
     },
     {
-      key: 'begins',
-      title: 'Begins with',
+      key: 'defaults',
+      title: 'Defaults',
       from: 'widest',
       width: '16rem',
       cell: ({ defaults }) => (
         <span className="row">
           {defaults.priority && <PriorityMark priority={defaults.priority} />}
-          {defaults.due_in_seconds !== null && <Badge>due in {duration(defaults.due_in_seconds * 1000)}</Badge>}
+          {defaults.due_in_seconds !== null && <Badge>{dueText(defaults.due_in_seconds)}</Badge>}
           <Labels labels={defaults.labels} max={2} />
         </span>
       ),
     },
     {
-      key: 'place',
-      title: 'Of',
+      key: 'target',
+      title: 'Project',
       from: 'wide',
       width: '12rem',
-      cell: (row) => <span className="cut">{placeOf(row)}</span>,
+      cell: (row) => <span className="cut">{targetName(row)}</span>,
     },
     {
       key: 'actions',
       title: 'Actions',
-      bare: true,
+      hiddenTitle: true,
       width: '10rem',
       align: 'end',
-      cell: (row) => <TemplateActions template={row} onEdit={() => onEdit(row)} onMade={onMade} />,
+      cell: (row) => <TemplateActions template={row} onEdit={() => onEdit(row)} onUsed={onUsed} />,
     },
   ]
+}
+
+function dueText(seconds: number): string {
+  const days = Math.round((seconds / day_s) * 10) / 10
+  return days === 1 ? 'Due after 1 day' : `Due after ${days} days`
 }
 
 interface TemplateActionsProps {
   readonly template: TaskTemplate
   readonly onEdit: () => void
-  readonly onMade: (key: string) => void
+  /** Gets the key of the new task. */
+  readonly onUsed: (key: string) => void
 }
 
-function TemplateActions({ template, onEdit, onMade }: TemplateActionsProps) {
-  const mode = useMode()
+function TemplateActions({ template, onEdit, onUsed }: TemplateActionsProps) {
   const [isDeleting, setDeleting] = useState(false)
   const { id, name, workspace, defaults } = template
-  const use = useWrite({
+  const write = useWrite({
     write: (atrium, title: string | null) =>
-      atrium.taskTemplates.instantiate(id, { workspace, ...(title === null ? {} : { title }) }),
-    touches: ['task'],
+      atrium.taskTemplates.instantiate(id, { workspace, ...(title !== null && { title }) }),
+    invalidates: ['task'],
   })
-  const drop = useAppWrite('DELETE task-templates/{id}', { nouns: ['task_template'], done: () => `${name} deleted` })
-  const make = async () => {
-    const made = await use.run(defaults.title === null ? name : null)
-    if (made === undefined) return
-    toast({ text: `${made.key} made from ${name}`, tone: 'good' })
-    onMade(made.key)
+  const use = async () => {
+    const task = await write.run(defaults.title === null ? name : null)
+    if (task === undefined) return
+    toast({ text: `${task.key} created from ${name}`, tone: 'good' })
+    onUsed(task.key)
   }
   return (
     <span className="row" style={{ justifyContent: 'flex-end' }}>
-      <Button size="s" busy={use.busy} onClick={() => void make()}>
+      <Button size="s" busy={write.busy} onClick={() => void use()}>
         Use<span className="unseen"> {name}</span>
       </Button>
       <Menu
         label={name}
-        trigger={<IconButton icon={MoreHorizontal} label={`More about ${name}`} size="s" />}
+        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${name}`} size="s" />}
         items={[
           { label: 'Edit…', icon: Pencil, onSelect: onEdit },
           { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDeleting(true) },
         ]}
       />
-      <ConfirmDialog
-        open={isDeleting}
-        onClose={() => setDeleting(false)}
-        title={`Delete “${name}”?`}
-        action="Delete"
-        busy={drop.busy}
-        onConfirm={() => void drop.run({ params: { id }, body: { mode } }).then(() => setDeleting(false))}
-      >
-        Tasks that were made from it stay. Automations that use it fail until they are changed.
-      </ConfirmDialog>
+      {isDeleting && <DeleteTemplate template={template} onClose={() => setDeleting(false)} />}
     </span>
+  )
+}
+
+interface DeleteTemplateProps {
+  readonly template: TaskTemplate
+  readonly onClose: () => void
+}
+
+function DeleteTemplate({ template: { id, name }, onClose }: DeleteTemplateProps) {
+  const mode = useMode()
+  const write = useAppWrite('DELETE task-templates/{id}', { nouns: ['task_template'], done: () => `${name} deleted` })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Delete “${name}”?`}
+      action="Delete"
+      busy={write.busy}
+      onConfirm={() => void write.run({ params: { id }, body: { mode } }).then(onClose)}
+    >
+      Tasks created from it stay. Automations that use it fail until you change them.
+    </ConfirmDialog>
   )
 }

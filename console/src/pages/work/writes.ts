@@ -1,7 +1,8 @@
-/** What is done to tasks, wherever they are shown: at once, taken back when it fails, and with Undo. */
+/** The writes of tasks and timers. They are shown at once, rolled back if they fail, and most can be undone. */
 import type { Atrium, Task, TasksUpdateParams, TimeEntry } from '@atrium/sdk'
 import { type Before, patch, useWrite, type Writer } from '../../data/index.ts'
-import { statusName } from './words.ts'
+import { inWords } from '../../design/index.ts'
+import { fieldNames } from './task-values.ts'
 
 export type TaskFields = Pick<
   TasksUpdateParams,
@@ -11,26 +12,24 @@ export type TaskFields = Pick<
 export interface TaskChange {
   readonly id: string
   readonly fields: TaskFields
-  /** What is said when it is done. */
-  readonly said?: string
-  /** Refused where somebody else has changed the task since. */
+  /** The write is refused if the task has another revision. */
   readonly ifMatch?: number
 }
 
-/** Other values in fields of a task. */
+/** Updates fields of a task. */
 export function useTaskChange({ toastErrors = true } = {}): Writer<TaskChange, Task> {
   return useWrite({
     write: (atrium, { id, fields, ifMatch }: TaskChange) =>
       atrium.tasks.update(id, fields, ifMatch === undefined ? {} : { ifMatch }),
     changes: ({ id, fields, ifMatch }, before) =>
       ifMatch === undefined ? [patch('task', id, shownFields(fields, before<Task>('task', id)))] : [],
-    done: ({ key }, { said, fields }) => said ?? `${key}: ${wordsOf(fields)}`,
+    done: ({ key }, { fields }) => `${key} ${describeChange(fields)}`,
     undo: (_, { id, fields }, before) => undoOf(id, fields, before),
     toastErrors,
   })
 }
 
-/** Custom fields are sent one by one and shown all together. */
+/** A write sends only the changed custom fields, the cache holds all of them. */
 function shownFields(fields: TaskFields, was: Task | undefined): object {
   const { custom_fields, ...rest } = fields
   if (custom_fields === undefined) return rest
@@ -38,36 +37,35 @@ function shownFields(fields: TaskFields, was: Task | undefined): object {
   return { ...rest, custom_fields: Object.fromEntries(all) }
 }
 
-function wordsOf(fields: TaskFields): string {
-  if (fields.status !== undefined) return statusName(fields.status).toLowerCase()
-  const names = Object.keys(fields).map((name) => name.replace('_at', '').replaceAll('_', ' '))
-  return `${names.join(', ')} changed`
+function describeChange(fields: TaskFields): string {
+  if (fields.status !== undefined) return `changed to ${inWords(fields.status)}`
+  return `updated: ${fieldNames(Object.keys(fields))}`
 }
 
 function undoOf(id: string, fields: TaskFields, before: Before): ((atrium: Atrium) => PromiseLike<Task>) | null {
   const was = before<Task>('task', id)
   if (was === undefined) return null
   const names = Object.keys(fields).filter((name) => name !== 'custom_fields')
-  const back = Object.fromEntries(names.map((name) => [name, was[name as keyof Task]]))
+  const former = Object.fromEntries(names.map((name) => [name, was[name as keyof Task]]))
   const custom = Object.keys(fields.custom_fields ?? {}).map((key) => [key, was.custom_fields[key] ?? null])
   return (atrium) =>
-    atrium.tasks.update(id, { ...back, ...(custom.length > 0 ? { custom_fields: Object.fromEntries(custom) } : {}) })
+    atrium.tasks.update(id, { ...former, ...(custom.length > 0 ? { custom_fields: Object.fromEntries(custom) } : {}) })
 }
 
 export interface TaskMove {
   readonly id: string
   readonly project: string | null
   readonly column: string | null
-  /** Where to, in words. */
+  /** The name of the target. */
   readonly to: string
 }
 
-/** To another column or project. Within a column the order is that of the tasks' numbers, which the server keeps. */
+/** Moves a task to another column or project. Its position within a column is the server's and does not change. */
 export function useTaskMove(): Writer<TaskMove, Task> {
   return useWrite({
     write: (atrium, { id, project, column }: TaskMove) => atrium.tasks.move(id, { project, column }),
     changes: ({ id, project, column }) => [patch('task', id, { project, column })],
-    touches: ['dependency'],
+    invalidates: ['dependency'],
     done: ({ key }, { to }) => `${key} moved to ${to}`,
     undo: (_, { id }, before) => {
       const was = before<Task>('task', id)
@@ -78,7 +76,7 @@ export function useTaskMove(): Writer<TaskMove, Task> {
 
 export interface TimerStart {
   readonly task: Task
-  /** The timer that runs, which is stopped first: a person has one. */
+  /** The running timer of the person, which is stopped first: a person has at most one. */
   readonly running: TimeEntry | undefined
 }
 
@@ -88,7 +86,7 @@ export function useTimerStart(): Writer<TimerStart, TimeEntry> {
       if (running !== undefined) await atrium.timeEntries.stop(running.id)
       return await atrium.timeEntries.start({ workspace: task.workspace, task: task.id })
     },
-    touches: ['time_entry'],
+    invalidates: ['time_entry'],
     done: (_, { task }) => `Timer started on ${task.key}`,
     undo: (entry) => (atrium) => atrium.timeEntries.delete(entry.id),
   })

@@ -1,6 +1,6 @@
 /** `atrium api`: any operation of the catalogue, called over HTTP. What it can do is derived from the declarations. */
-import type { Operation } from '../../api/operation.ts'
-import { limits } from '../../lib/limits.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { limits } from '../../api/limits.ts'
 import { type ConnectionFlags, connect, type PatienceFlags } from '../client/connection.ts'
 import { exit, failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'

@@ -3,7 +3,7 @@
  * operation has flags without a line here.
  */
 import type { TSchema } from 'typebox'
-import { limits } from '../../lib/limits.ts'
+import { limits } from '../../api/limits.ts'
 import { type JsonValue, parseStrictJson } from '../../lib/strict-json.ts'
 
 export interface FieldType {
@@ -22,7 +22,6 @@ interface Schema {
   readonly const?: unknown
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
-  readonly description?: string
 }
 
 const kinds: Readonly<Record<string, FieldType['kind']>> = {
@@ -34,7 +33,7 @@ const kinds: Readonly<Record<string, FieldType['kind']>> = {
   object: 'object',
 }
 
-/** Names that are moments although their schema does not say so. */
+/** Names of fields that are times in Unix seconds. */
 const moment_name = /_(at|before|after)$/
 
 export function fieldTypeOf(schema: TSchema | Schema, name = ''): FieldType {
@@ -42,6 +41,10 @@ export function fieldTypeOf(schema: TSchema | Schema, name = ''): FieldType {
   const kinds_of = given.anyOf ?? [given]
   const nullable = kinds_of.some((each) => each.type === 'null')
   const own = kinds_of.filter((each) => each.type !== 'null')
+  // A time that the server also takes in words, such as `today`.
+  if (own.length === 2 && own[0]?.type === 'integer' && own[1]?.type === 'string') {
+    return { kind: 'text', nullable, words: [], seconds: moment_name.test(name), item: null }
+  }
   if (own.length !== 1) return { kind: 'any', nullable, words: [], seconds: false, item: null }
   const one = own[0] as Schema
   const words = (one.enum ?? (one.const === undefined ? [] : [one.const])).filter((word) => typeof word === 'string')
@@ -50,7 +53,7 @@ export function fieldTypeOf(schema: TSchema | Schema, name = ''): FieldType {
     kind,
     nullable,
     words,
-    seconds: kind === 'integer' && (one.description === 'Unix seconds' || moment_name.test(name)),
+    seconds: kind === 'integer' && moment_name.test(name),
     item: kind === 'list' ? fieldTypeOf(one.items ?? {}) : null,
   }
 }
@@ -79,8 +82,10 @@ const bad = (message: string): Read => ({ ok: false, message })
 export function readField(type: FieldType, text: string): Read {
   if (type.nullable && text === 'null') return good(null)
   switch (type.kind) {
-    case 'text':
-      return good(text)
+    case 'text': {
+      const moment = type.seconds ? readMoment(text) : bad('')
+      return moment.ok ? moment : good(text)
+    }
     case 'integer':
       return type.seconds ? readMoment(text) : readNumber(text, true)
     case 'number':

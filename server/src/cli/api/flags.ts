@@ -1,5 +1,5 @@
 /** The flags of an operation, derived from its declaration, and those that `atrium api` has for every operation. */
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { connectionOptions, patienceOptions } from '../client/connection.ts'
 import { type Option, spelled } from '../command.ts'
 import { type FieldType, fieldTypeOf } from './field-types.ts'

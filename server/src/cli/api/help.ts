@@ -1,5 +1,5 @@
 /** Help of `atrium api`: the operations there are, and of each what it takes, needs and costs. */
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { catalogue } from '../../catalogue.ts'
 import { spelled } from '../command.ts'
 import { table } from '../print.ts'

@@ -1,5 +1,5 @@
 /** How answers look: for people a table, for programs JSON, a line per object, or CSV. Nothing is kept of what was printed. */
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { endWithReader, writeOut } from '../client/write-out.ts'
 import { facts, table, time } from '../print.ts'
 import { answerFields, type Output } from './flags.ts'
@@ -128,11 +128,18 @@ function cell(name: string, value: unknown): string {
   return text.length > cell_chars_max ? `${text.slice(0, cell_chars_max - 1)}…` : text
 }
 
-/** One line of CSV (RFC 4180); what is no text or number is JSON, what is null is empty. */
+/**
+ * One line of CSV (RFC 4180). Values other than texts and numbers are JSON; null is empty. A text that a spreadsheet would
+ * run as a formula begins with an apostrophe.
+ */
 export function csvLine(values: readonly unknown[]): string {
   const cells = values.map((value) => {
-    const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
+    const text = typeof value === 'string' ? guarded(value) : (JSON.stringify(value ?? undefined) ?? '')
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   })
   return `${cells.join(',')}\r\n`
+}
+
+function guarded(text: string): string {
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
 }

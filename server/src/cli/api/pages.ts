@@ -1,6 +1,6 @@
 /** Walking a list: page after page with the cursor of its kind, until there are no more or enough (contract §2.6, §4.1). */
-import type { Operation } from '../../api/operation.ts'
-import { limits } from '../../lib/limits.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { limits } from '../../api/limits.ts'
 import { exit, failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import type { Reply } from '../client/reply.ts'

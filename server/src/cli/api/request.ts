@@ -1,11 +1,11 @@
 /** The request that the words stand for: path, query, body, headers. What can be known to be wrong is not sent. */
 import { randomUUID } from 'node:crypto'
-import type { Operation } from '../../api/operation.ts'
-import { limits } from '../../lib/limits.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import type { JsonValue } from '../../lib/strict-json.ts'
 import type { Sending } from '../client/http.ts'
 import { readText } from '../client/read-in.ts'
 import { UsageError } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { readField, readJson, readWholeList } from './field-types.ts'
 import { type Flag, flagsOf } from './flags.ts'
 import type { Words } from './words.ts'
@@ -111,7 +111,7 @@ async function bodyOf(
 }
 
 async function readInput(path: string): Promise<Record<string, JsonValue>> {
-  const read = readJson(await readText(path, limits.client_input_bytes_max))
+  const read = readJson(await readText(path, cli_limits.client_input_bytes_max))
   const { value } = read.ok ? read : { value: null }
   if (!read.ok) throw new UsageError(`--input ${read.message}`, 'input')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -133,7 +133,7 @@ async function fieldOf(flag: Flag, texts: readonly string[]): Promise<JsonValue>
 /** `@file` stands for its content, `@-` for standard input, `@@` for an @ at the beginning. */
 async function contentOf(text: string): Promise<string> {
   if (text.startsWith('@@')) return text.slice(1)
-  return text.startsWith('@') ? await readText(text.slice(1), limits.client_input_bytes_max) : text
+  return text.startsWith('@') ? await readText(text.slice(1), cli_limits.client_input_bytes_max) : text
 }
 
 function typed(flag: Flag, text: string): JsonValue {

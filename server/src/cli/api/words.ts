@@ -2,7 +2,7 @@
  * The words behind `atrium api`, read against the catalogue. Before the operation's name only the client's flags stand;
  * behind it the operation's own go first, so that a field called `url` can be given where there is one.
  */
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { catalogue } from '../../catalogue.ts'
 import { Fault, type Option, UsageError } from '../command.ts'
 import { type ClientFlag, clientFlagNames, clientFlags, type Flag, flagsOf, pathNames } from './flags.ts'

@@ -5,8 +5,8 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { readClientEnvironment } from '../../config.ts'
-import { limits } from '../../lib/limits.ts'
 import { Failure, Fault, type Option, UsageError } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { wholeNumber } from '../options.ts'
 import { exit } from './exit-codes.ts'
 import { Client, type Patience, type Target } from './http.ts'
@@ -25,13 +25,13 @@ export const connectionOptions = {
 export const patienceOptions = {
   retries: {
     shows: '<n>',
-    does: `tries after the first without an answer; ${limits.client_retries_default}`,
-    read: (text: string) => wholeNumber(text, 0, limits.client_retries_max),
+    does: `tries after the first without an answer; ${cli_limits.client_retries_default}`,
+    read: (text: string) => wholeNumber(text, 0, cli_limits.client_retries_max),
   },
   maxWait: {
     shows: '<seconds>',
     does: 'longest wait for credits or an unready server',
-    read: (text: string) => wholeNumber(text, 0, limits.client_wait_seconds_max),
+    read: (text: string) => wholeNumber(text, 0, cli_limits.client_wait_seconds_max),
   },
 } as const satisfies Record<string, Option>
 
@@ -95,7 +95,8 @@ function sameServer(a: string, b: string): boolean {
 
 function readKey(path: string): string {
   try {
-    if (statSync(path).isFile() && statSync(path).size > limits.client_key_bytes_max) throw new Error('it is too large')
+    if (statSync(path).isFile() && statSync(path).size > cli_limits.client_key_bytes_max)
+      throw new Error('it is too large')
     return checkedKey(readFileSync(path, 'utf8').trim(), '--key-file')
   } catch (error) {
     if (error instanceof Failure) throw error
@@ -105,7 +106,7 @@ function readKey(path: string): string {
 
 /** A key as a header can carry it. The message never holds it. */
 export function checkedKey(key: string, from: string): string {
-  if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.client_key_bytes_max) {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > cli_limits.client_key_bytes_max) {
     throw new Failure(`${from} is no key: it must be one line of letters and digits, as atr_live_…`)
   }
   return key
@@ -121,8 +122,8 @@ export function connect(flags: ConnectionFlags & PatienceFlags, patience: Partia
     )
   }
   return new Client(target, {
-    retries: flags.retries ?? patience.retries ?? limits.client_retries_default,
-    waitSeconds: flags.maxWait ?? patience.waitSeconds ?? limits.client_wait_seconds_default,
+    retries: flags.retries ?? patience.retries ?? cli_limits.client_retries_default,
+    waitSeconds: flags.maxWait ?? patience.waitSeconds ?? cli_limits.client_wait_seconds_default,
     say: patience.say ?? ((line) => process.stderr.write(`atrium: ${line}\n`)),
   })
 }

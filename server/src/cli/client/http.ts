@@ -4,9 +4,9 @@
  * (contract §7, plain rules 1 and 2).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits } from '../../lib/limits.ts'
 import { programVersion } from '../../lib/program-version.ts'
 import { Failure } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { exit } from './exit-codes.ts'
 import { envelopeOf, type Reply, readReply } from './reply.ts'
 
@@ -75,8 +75,8 @@ export class Client {
 
   private async wait({ status }: Reply, seconds: number): Promise<void> {
     const why = status === 429 ? 'the credits are used up' : 'the server is not ready'
-    if (seconds * 1000 >= limits.client_wait_told_ms) this.patience.say(`${why}: going on in ${seconds} s`)
-    await sleep(seconds * 1000 + Math.random() * limits.client_pause_ms)
+    if (seconds * 1000 >= cli_limits.client_wait_told_ms) this.patience.say(`${why}: going on in ${seconds} s`)
+    await sleep(seconds * 1000 + Math.random() * cli_limits.client_pause_ms)
   }
 
   private async attempt({ method, path, headers, body }: Sending): Promise<Reply | Failure> {
@@ -86,7 +86,7 @@ export class Client {
         headers: this.headers({ ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }),
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(limits.client_request_ms),
+        signal: AbortSignal.timeout(cli_limits.client_request_ms),
       })
       return await readReply(answer)
     } catch (error) {
@@ -106,7 +106,7 @@ function mayPass(reply: Reply): boolean {
 }
 
 async function pause(attempt: number): Promise<void> {
-  const bound = limits.client_pause_ms * 2 ** Math.min(attempt, 5)
+  const bound = cli_limits.client_pause_ms * 2 ** Math.min(attempt, 5)
   await sleep(bound / 2 + (Math.random() * bound) / 2)
 }
 

@@ -1,5 +1,5 @@
 /** What a server answered. */
-import { limits } from '../../lib/limits.ts'
+import { cli_limits } from '../limits.ts'
 
 export interface Reply {
   readonly status: number
@@ -32,7 +32,7 @@ export async function readReply(answer: Response): Promise<Reply> {
   let size = 0
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength
-    if (size > limits.client_answer_bytes_max) throw new Error('the answer is too large')
+    if (size > cli_limits.client_answer_bytes_max) throw new Error('the answer is too large')
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString()

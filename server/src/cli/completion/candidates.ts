@@ -1,5 +1,5 @@
 /** What can stand in place of the last word of a command line. Derived from the commands and the catalogue. */
-import { eventTypes } from '../../api/event.ts'
+import { eventTypes } from '../../api/declare/event.ts'
 import { catalogue } from '../../catalogue.ts'
 import { readClientEnvironment } from '../../config.ts'
 import { answerFields, clientFlagNames, clientFlags, type Flag, flagsOf } from '../api/flags.ts'

@@ -3,12 +3,13 @@
  * connection begins behind the last event that was printed, so that whatever happened while there was none comes first
  * (decisions §12).
  */
-import { limits } from '../../lib/limits.ts'
+
 import { exit, failureOf } from '../client/exit-codes.ts'
 import { type Client, reasonOf } from '../client/http.ts'
 import { type Reply, readReply } from '../client/reply.ts'
 import { endWithReader, writeOut } from '../client/write-out.ts'
 import { Failure } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { framesOf } from './frames.ts'
 import { lineOf, type ShownEvent } from './line.ts'
 
@@ -49,7 +50,7 @@ class Follower {
   private sequence = 0
   private left: number
   /** Short until there was a connection; then as the server says. */
-  private pause_ms: number = limits.client_pause_ms
+  private pause_ms: number = cli_limits.client_pause_ms
   private connected = false
   private failures = 0
   private readonly client: Client
@@ -89,7 +90,7 @@ class Follower {
     if (this.last === null) await this.takeOldest()
     if (this.left <= 0) return null
     const ending = new AbortController()
-    const silence = setTimeout(() => ending.abort(), limits.stream_silent_ms)
+    const silence = setTimeout(() => ending.abort(), cli_limits.stream_silent_ms)
     try {
       const answer = await this.open(AbortSignal.any([this.stopped, ending.signal]))
       if (answer.status !== 200) return await this.refused(await readReply(answer))
@@ -105,7 +106,7 @@ class Follower {
       return null
     } catch (error) {
       if (error instanceof Failure || this.stopped.aborted) throw error
-      if (!this.connected && this.failures >= limits.client_retries_default) {
+      if (!this.connected && this.failures >= cli_limits.client_retries_default) {
         throw new Failure(`${this.client.target.url} cannot be reached: ${reasonOf(error)}`, exit.unavailable)
       }
       this.failures++
@@ -172,7 +173,7 @@ class Follower {
 
   private async wait(trouble: string | null): Promise<void> {
     const grown = this.pause_ms * 2 ** Math.min(Math.max(0, this.failures - 1), 4)
-    const bound = Math.min(grown, Math.max(limits.stream_pause_ms_max, this.pause_ms))
+    const bound = Math.min(grown, Math.max(cli_limits.stream_pause_ms_max, this.pause_ms))
     if (trouble !== null && this.failures === 1 && this.connected) {
       process.stderr.write(`atrium: the stream broke off (${trouble}); trying again\n`)
     }

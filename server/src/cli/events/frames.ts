@@ -1,5 +1,5 @@
 /** Reading Server-Sent Events as they come (WHATWG HTML §9.2): fields in lines, frames ended by an empty line. */
-import { limits } from '../../lib/limits.ts'
+import { cli_limits } from '../limits.ts'
 
 export interface Frame {
   readonly id: string | null
@@ -19,7 +19,7 @@ export async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
     const whole = rest.endsWith('\r') ? rest.length - 1 : rest.length
     const lines = rest.slice(0, whole).split(/\r\n|\n|\r/)
     rest = (lines.pop() ?? '') + rest.slice(whole)
-    if (rest.length > limits.stream_frame_chars_max) throw new Error('a frame of the stream is too large')
+    if (rest.length > cli_limits.stream_frame_chars_max) throw new Error('a frame of the stream is too large')
     for (const line of lines) {
       if (line !== '') fields.push(line)
       else {

@@ -3,10 +3,10 @@
  * anything is written. Over-long texts are refused, or cut where that was asked for; either is noted.
  */
 import Type from 'typebox'
-import { Refusal } from '../../api/errors.ts'
-import { Title } from '../../api/shapes.ts'
-import { checkShape } from '../../api/validate.ts'
-import { limits } from '../../lib/limits.ts'
+import { Refusal } from '../../api/declare/errors.ts'
+import { Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { checkShape } from '../../api/request/validate.ts'
 import { taskFields } from '../../resources/tasks/task.ts'
 import type { Draft, Entry, Note, TaskFields } from './draft.ts'
 

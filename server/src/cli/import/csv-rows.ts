@@ -5,8 +5,8 @@
  */
 import { Readable } from 'node:stream'
 import { type CsvError, type InfoRecord, parse } from 'csv-parse'
-import { limits } from '../../lib/limits.ts'
 import { Failure } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { type Encoding, normalized } from './decode.ts'
 
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
@@ -41,8 +41,8 @@ export async function openCsv(file: string, form: CsvForm): Promise<CsvFile> {
   if (head.done) throw new Failure(`${file} is empty: the first line must name the columns`)
   const header = head.value.cells.map((cell) => decoded(cell)?.trim())
   if (header.includes(undefined)) throw new Failure(`${file}: line 1 is not UTF-8; --encoding names another encoding`)
-  if (header.length > limits.import_columns_max)
-    throw new Failure(`${file} has more than ${limits.import_columns_max} columns`)
+  if (header.length > cli_limits.import_columns_max)
+    throw new Failure(`${file} has more than ${cli_limits.import_columns_max} columns`)
   const names = header as string[]
   if (names.every((name) => name === '')) throw new Failure(`${file}: line 1 must name the columns`)
   return {
@@ -92,7 +92,7 @@ async function* recordsOf(
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
-    max_record_size: limits.import_row_bytes_max,
+    max_record_size: cli_limits.import_row_bytes_max,
     from_line: told ? 2 : 1,
     on_skip(error, raw) {
       damage ??= error
@@ -144,7 +144,7 @@ async function firstLine(file: string, form: CsvForm): Promise<{ first: string; 
   try {
     for await (const chunk of normalized(file, form.encoding)) {
       text += chunk.toString('latin1')
-      if (/[^\n]\n/.test(text) || text.length > limits.import_row_bytes_max) break
+      if (/[^\n]\n/.test(text) || text.length > cli_limits.import_row_bytes_max) break
     }
   } catch (error) {
     if (error instanceof Failure) throw error

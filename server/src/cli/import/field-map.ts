@@ -1,8 +1,8 @@
 /** `--map FIELD=COLUMN[:WORD=WORD,…]`: which column a field comes from, and what its words become. */
 import { readFileSync, statSync } from 'node:fs'
-import { limits } from '../../lib/limits.ts'
 import { didYouMean } from '../api/suggest.ts'
 import { Failure, Fault } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import type { Table } from './vocabulary.ts'
 
 export interface FieldMap {
@@ -73,7 +73,7 @@ export function readTable(text: string, of: string): Table {
 
 function readPairs(file: string): string[] {
   try {
-    if (statSync(file).size > limits.client_input_bytes_max) throw new Error('it is too large')
+    if (statSync(file).size > cli_limits.client_input_bytes_max) throw new Error('it is too large')
     return readFileSync(file, 'utf8')
       .replace(/^\uFEFF/, '')
       .split(/\r?\n/)

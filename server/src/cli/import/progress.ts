@@ -1,5 +1,5 @@
 /** How far an import is, on standard error: one line that is written over on a terminal, else a line now and then. */
-import { limits } from '../../lib/limits.ts'
+import { cli_limits } from '../limits.ts'
 
 export class Progress {
   private readonly totals: Readonly<Record<string, number>>
@@ -19,7 +19,7 @@ export class Progress {
     if (process.stderr.isTTY) {
       process.stderr.write(`\r\x1b[K${this.line()}`)
       this.shown = true
-    } else if (performance.now() - this.told >= limits.import_progress_ms) {
+    } else if (performance.now() - this.told >= cli_limits.import_progress_ms) {
       this.told = performance.now()
       process.stderr.write(`${this.line()}\n`)
     }

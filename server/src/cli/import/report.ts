@@ -1,8 +1,8 @@
 /** The report of what was not imported as it stood: CSV, or JSON where its name ends so. Written as it becomes known. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
-import { limits } from '../../lib/limits.ts'
 import { csvLine } from '../api/output.ts'
 import { Failure } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import type { Note } from './draft.ts'
 
 const columns = ['line', 'column', 'key', 'action', 'reason'] as const
@@ -25,13 +25,13 @@ export class Report {
 
   add(note: Note): void {
     this.counts[note.action] += note.action === 'refused' && this.again(note) ? 0 : 1
-    if (this.first.length < limits.import_refusals_shown_max) this.first.push(note)
+    if (this.first.length < cli_limits.import_refusals_shown_max) this.first.push(note)
     if (this.path === null) return
     const begins = this.file === null
     this.file ??= this.open(this.path)
     const row = { line: note.line, column: note.column, key: note.key, action: note.action, reason: note.reason }
     if (this.json) this.write(`${begins ? '[' : ','}\n${JSON.stringify(row)}`)
-    else this.write((begins ? csvLine(columns) : '') + csvLine(columns.map((name) => guarded(row[name]))))
+    else this.write((begins ? csvLine(columns) : '') + csvLine(columns.map((name) => row[name])))
   }
 
   /** A row with several faults is one row. */
@@ -61,9 +61,4 @@ export class Report {
   private write(text: string): void {
     writeSync(this.file as number, text)
   }
-}
-
-/** A text of the source must not become a formula of the spreadsheet that shows the report. */
-function guarded(value: unknown): unknown {
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
 }

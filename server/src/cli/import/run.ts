@@ -1,12 +1,12 @@
 /** An import from beginning to end: whose it is, what it would make, the work, what came of it. */
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, renameSync } from 'node:fs'
-import { limits } from '../../lib/limits.ts'
 import { plain } from '../api/output.ts'
 import { type ConnectionFlags, connect, type PatienceFlags } from '../client/connection.ts'
 import { failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import { Failure, type Outcome } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { table } from '../print.ts'
 import type { Note, Source } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
@@ -37,7 +37,10 @@ export interface ImportOptions extends ConnectionFlags, PatienceFlags {
 }
 
 export async function runImport(source: Source, options: ImportOptions): Promise<Outcome> {
-  const client = connect(options, { retries: limits.import_retries, waitSeconds: limits.import_wait_seconds_default })
+  const client = connect(options, {
+    retries: cli_limits.import_retries,
+    waitSeconds: cli_limits.import_wait_seconds_default,
+  })
   const identity = await identityOf(client, source, options)
   const people = await readPeople(client, options.person)
   const preparing = { source, people, cut: options.cut, project: identity.project }

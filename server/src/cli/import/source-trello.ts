@@ -1,7 +1,8 @@
 /** A board as Trello exports it: JSON with lists, cards, checklists, labels, members, custom fields and actions. */
-import { limits } from '../../lib/limits.ts'
+
 import { readText } from '../client/read-in.ts'
 import { Failure } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import { type Entry, type Source, Unusable } from './draft.ts'
 import { Drafting, given, once } from './drafting.ts'
 import { guessStatus, statusOf, type Table } from './vocabulary.ts'
@@ -28,7 +29,7 @@ export async function trelloSource(file: string, options: TrelloOptions): Promis
 }
 
 async function readBoard(file: string): Promise<Item> {
-  const text = await readText(file, limits.import_json_bytes_max)
+  const text = await readText(file, cli_limits.import_json_bytes_max)
   let board: unknown
   try {
     board = JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -3,12 +3,12 @@
  * open is repeated with its key while the server remembers it (24 h, decisions §3); later its effect is looked for.
  */
 import { hash } from 'node:crypto'
-import { limits } from '../../lib/limits.ts'
 import { exit, failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import type { Reply } from '../client/reply.ts'
 import { envelopeOf } from '../client/reply.ts'
 import { Failure } from '../command.ts'
+import { cli_limits } from '../limits.ts'
 import type { Journal, Step } from './journal.ts'
 import { effectOf } from './recover.ts'
 
@@ -44,7 +44,7 @@ export class Steps {
   async settle(): Promise<void> {
     const step = this.journal.pending
     if (step === null) return
-    if (Date.now() - step.at < limits.import_repeat_ms) {
+    if (Date.now() - step.at < cli_limits.import_repeat_ms) {
       await this.send(step)
       return
     }

@@ -3,10 +3,11 @@
  * journal says is done is not asked for again; a row that the server refuses is left out of its batch and reported.
  */
 import { basename } from 'node:path'
-import { limits } from '../../lib/limits.ts'
+import { limits } from '../../api/limits.ts'
 import { failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import { envelopeOf, type Reply } from '../client/reply.ts'
+import { cli_limits } from '../limits.ts'
 import { type Draft, linkName, type Note } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
 import { type Plan, type Preparing, prepared } from './plan.ts'
@@ -120,7 +121,7 @@ export class Worker {
         continue
       }
       const bytes = Buffer.byteLength(JSON.stringify(this.taskOf(draft)))
-      if (batch.length === limits.batch_tasks_max || size + bytes > limits.import_batch_bytes_max) {
+      if (batch.length === limits.batch_tasks_max || size + bytes > cli_limits.import_batch_bytes_max) {
         await this.batch(batch)
         batch = []
         size = 0

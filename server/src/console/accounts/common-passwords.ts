@@ -1,4 +1,4 @@
-/** Passwords that are tried first by whoever guesses, of the length that is asked for. All in lower case. */
+/** Common passwords of at least the minimum length, in lower case. */
 const words = `
 1234567890 0123456789 9876543210 1234512345 1122334455 1111111111 0000000000 123456789a 12345678910 123123123123
 123456123456 987654321a 147258369a 1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx3edc qwertyuiop qwertyuiop123 qwerty1234 qwerty12345

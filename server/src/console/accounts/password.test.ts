@@ -1,38 +1,37 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Refusal } from '../../api/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { Refusal } from '../../api/declare/errors.ts'
 import { Sealer } from '../../lib/seal.ts'
+import { console_limits } from '../limits.ts'
 import { common_passwords } from './common-passwords.ts'
-import { hashPassword, isOutdated, isPassword, requireGoodPassword } from './password.ts'
+import { hashPassword, newParameters, parametersOf, requireGoodPassword } from './password.ts'
 
 const sealer = new Sealer(Buffer.alloc(32, 7))
 
 describe('A password', () => {
-  it('is recognized by its hash, and by no other key of an installation', async () => {
-    const hash = await hashPassword(sealer, 'a horse that reads')
-    assert.equal(await isPassword(sealer, 'a horse that reads', hash), true)
-    assert.equal(await isPassword(sealer, 'a horse that read', hash), false)
-    assert.equal(await isPassword(new Sealer(Buffer.alloc(32, 8)), 'a horse that reads', hash), false)
+  it('gives one hash under one set of parameters, and another one under another installation’s key', async () => {
+    const parameters = newParameters(undefined)
+    const hash = await hashPassword(sealer, 'a horse that reads', parameters)
+    assert.equal(await hashPassword(sealer, 'a horse that reads', parameters), hash)
+    assert.notEqual(await hashPassword(sealer, 'a horse that read', parameters), hash)
+    assert.notEqual(await hashPassword(new Sealer(Buffer.alloc(32, 8)), 'a horse that reads', parameters), hash)
   })
 
-  it('of nobody is never right, not even the one whose hash would be all zeros', async () => {
-    assert.equal(await isPassword(sealer, '', null), false)
+  it('gives the same hash in another Unicode form of the same characters', async () => {
+    const parameters = newParameters(undefined)
+    const hash = await hashPassword(sealer, 'Zoë reads books', parameters)
+    assert.equal(await hashPassword(sealer, 'Zoe\u0308 reads books', parameters), hash)
   })
 
-  it('is the same in each way of writing the same characters', async () => {
-    const hash = await hashPassword(sealer, 'Zoë reads books')
-    assert.equal(await isPassword(sealer, 'Zoe\u0308 reads books', hash), true)
+  it('gets a random salt for a new address, and the salt of a known address at the current cost', () => {
+    const parameters = newParameters(undefined)
+    assert.notEqual(newParameters(undefined), parameters)
+    assert.equal(parametersOf(`${parameters}$aGFzaA`), parameters)
+    assert.equal(newParameters(`${parameters.replace('t=2', 't=1')}$aGFzaA`), parameters)
+    assert.equal(newParameters(`${parameters.replace('m=19456', 'm=8192')}$aGFzaA`), parameters)
   })
 
-  it('is to be hashed anew when its parameters are not today’s', async () => {
-    const hash = await hashPassword(sealer, 'a horse that reads')
-    assert.equal(isOutdated(hash), false)
-    assert.equal(isOutdated(hash.replace('t=2', 't=1')), true)
-    assert.equal(isOutdated(hash.replace('m=19456', 'm=8192')), true)
-  })
-
-  it('has 10 to 256 characters, and is none that anybody would try', () => {
+  it('has 10 to 256 characters and is not easy to guess', () => {
     const taken = (password: string): boolean => {
       try {
         requireGoodPassword(password, 'ada@acme.example', 'password')
@@ -50,19 +49,19 @@ describe('A password', () => {
     assert.equal(taken('abababababab'), false)
     assert.equal(taken('ADA@acme.example'), false)
     for (const common of common_passwords) assert.equal(taken(common.toUpperCase()), false, common)
-    for (const common of common_passwords) assert.ok(common.length >= limits.password_chars_min, common)
+    for (const common of common_passwords) assert.ok(common.length >= console_limits.password_chars_min, common)
   })
 
-  it('beyond those that may wait is refused, not queued', async () => {
-    const all = limits.passwords_hashed_max + limits.passwords_waiting_max
+  it('is refused if too many wait for hashing', async () => {
+    const all = console_limits.passwords_hashed_max + console_limits.passwords_waiting_max
     const hashed = await Promise.allSettled(
-      Array.from({ length: all + 5 }, () => hashPassword(sealer, 'a horse that reads')),
+      Array.from({ length: all + 5 }, () => hashPassword(sealer, 'a horse that reads', newParameters(undefined))),
     )
     const refused = hashed.flatMap((each) => (each.status === 'rejected' ? [each.reason as Refusal] : []))
     assert.deepEqual(
       refused.map(({ code }) => code),
       Array(5).fill('too_many_attempts'),
     )
-    assert.equal(await isPassword(sealer, 'a horse that reads', await hashPassword(sealer, 'a horse that reads')), true)
+    assert.match(await hashPassword(sealer, 'a horse that reads', newParameters(undefined)), /^\$argon2id\$/)
   })
 })

@@ -1,20 +1,30 @@
 /** All SQL about accounts. */
-import { type Query, query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import { console_limits } from '../limits.ts'
 
-/** Addresses are kept in lower case. */
-export const findByEmail = query((db, p) => db.selectFrom('accounts').selectAll().where('email', '=', p('email')))
+/** The accounts of an address, which is stored in lower case; the oldest first. */
+export const listByEmail = query((db, p: Placeholder<{ email: string }>) =>
+  db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('email', '=', p('email'))
+    .orderBy('id')
+    .limit(console_limits.accounts_per_email_max),
+)
 
-export const findAccount = query((db, p) => db.selectFrom('accounts').selectAll().where('id', '=', p('id')))
+export const findAccount = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('accounts').selectAll().where('id', '=', p('id')),
+)
 
-export const setPassword: Query<unknown> = query((db, p) =>
+export const setPassword = query((db, p: Placeholder<{ password_hash: string; now: number; id: string }>) =>
   db
     .updateTable('accounts')
     .set({ password_hash: p('password_hash'), password_changed_at: p('now'), updated: p('now') })
     .where('id', '=', p('id')),
 )
 
-/** The same password, hashed anew: not if it was changed meanwhile. */
-export const setHash: Query<unknown> = query((db, p) =>
+/** Replaces the hash of an unchanged password; no row if the password was changed in the meantime. */
+export const replaceHash = query((db, p: Placeholder<{ password_hash: string; id: string; before: string }>) =>
   db
     .updateTable('accounts')
     .set({ password_hash: p('password_hash') })
@@ -22,7 +32,7 @@ export const setHash: Query<unknown> = query((db, p) =>
     .where('password_hash', '=', p('before')),
 )
 
-export const findMembership = query((db, p) =>
+export const findMembership = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db
     .selectFrom('account_memberships')
     .selectAll()
@@ -30,7 +40,7 @@ export const findMembership = query((db, p) =>
     .where('user', '=', p('user')),
 )
 
-export const setRole: Query<unknown> = query((db, p) =>
+export const setRole = query((db, p: Placeholder<{ role: string; now: number; organization: string; user: string }>) =>
   db
     .updateTable('account_memberships')
     .set({ role: p('role'), updated: p('now') })
@@ -38,8 +48,33 @@ export const setRole: Query<unknown> = query((db, p) =>
     .where('user', '=', p('user')),
 )
 
-/** People who may do everything, and can sign in to do it. */
-export const listOwners = query((db, p) =>
+export const findMembershipOfAccount = query((db, p: Placeholder<{ account: string }>) =>
+  db.selectFrom('account_memberships').selectAll().where('account', '=', p('account')).limit(1),
+)
+
+export const findAccountInOrganization = query((db, p: Placeholder<{ organization: string; account: string }>) =>
+  db
+    .selectFrom('account_memberships')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .where('account', '=', p('account')),
+)
+
+export const moveMembership = query(
+  (db, p: Placeholder<{ account: string; role: string; now: number; organization: string; user: string }>) =>
+    db
+      .updateTable('account_memberships')
+      .set({ account: p('account'), role: p('role'), updated: p('now') })
+      .where('organization', '=', p('organization'))
+      .where('user', '=', p('user')),
+)
+
+export const deleteAccount = query((db, p: Placeholder<{ id: string }>) =>
+  db.deleteFrom('accounts').where('id', '=', p('id')),
+)
+
+/** Active members with the role owner. */
+export const listOwners = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('account_memberships')
     .innerJoin('members', (join) =>

@@ -1,20 +1,23 @@
 /**
- * Guessing is slowed down by account and by address. An attempt is counted before it is looked at and forgiven when it
- * was right, so that many at once are no way around; the count is in the database, so that processes share it.
+ * Limits sign-in attempts per email address and per IP address. An attempt is counted before it is verified and uncounted
+ * on success, so parallel attempts cannot pass the limit. Earlier failures stay counted: an address may have several
+ * accounts, and signing in to one must not allow more guesses at another. The counts are in the database, shared by all
+ * processes.
  */
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { type Query, query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { Tx } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
+import { console_limits } from '../limits.ts'
 
-/** Who guesses, and at whom; an attempt with a passkey names no account before it has succeeded. */
+/** `email` is null for a passkey, which names its account only once verified. */
 export interface Attempt {
   readonly address: string
   readonly email: string | null
 }
 
-const countOne: Query<unknown> = query((db, p) =>
+const incrementFailures = query((db, p: Placeholder<{ subject: string; now: number; before: number }>) =>
   db
     .insertInto('sign_in_failures')
     .values({ subject: p('subject'), failures: 1, since: p('now') })
@@ -36,13 +39,11 @@ const countOne: Query<unknown> = query((db, p) =>
     ),
 )
 
-const findCount = query((db, p) =>
+const findFailures = query((db, p: Placeholder<{ subject: string }>) =>
   db.selectFrom('sign_in_failures').select(['failures', 'since']).where('subject', '=', p('subject')),
 )
 
-const forget: Query<unknown> = query((db, p) => db.deleteFrom('sign_in_failures').where('subject', '=', p('subject')))
-
-const takeBack: Query<unknown> = query((db, p) =>
+const decrementFailures = query((db, p: Placeholder<{ subject: string }>) =>
   db
     .updateTable('sign_in_failures')
     .set((eb) => ({ failures: eb('failures', '-', 1) }))
@@ -50,46 +51,67 @@ const takeBack: Query<unknown> = query((db, p) =>
     .where('failures', '>', 0),
 )
 
-type Counting = Pick<Services, 'store' | 'sealer' | 'clock'>
+const insertLock = query((db, p: Placeholder<{ subject: string; now: number }>) =>
+  db
+    .insertInto('sign_in_failures')
+    .values({ subject: p('subject'), failures: 0, since: p('now') })
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet((eb) => ({ failures: eb.ref('sign_in_failures.failures') })),
+    ),
+)
 
-/** Counts an attempt; refuses it with 429 when there were too many. */
-export async function countAttempt({ store, sealer, clock }: Counting, attempt: Attempt): Promise<void> {
+type ThrottleServices = Pick<Services, 'store' | 'sealer' | 'clock'>
+
+/** Counts an attempt; refuses it with 429 over the limit. */
+export async function countAttempt({ store, sealer, clock }: ThrottleServices, attempt: Attempt): Promise<void> {
   const now = clock.now()
-  const over_at = await store.write('system', async (tx) => {
-    let over: number | null = null
+  const retry_at = await store.write('system', async (tx) => {
+    let latest: number | null = null
     for (const { subject, failures_max } of subjectsOf(sealer, attempt)) {
-      tx.write(countOne, { subject, now, before: now - limits.sign_in_window_ms })
-      const counted = await tx.first(findCount, { subject })
+      tx.write(incrementFailures, { subject, now, before: now - limits.sign_in_window_ms })
+      const counted = await tx.first(findFailures, { subject })
       if (counted === undefined || counted.failures <= failures_max) continue
-      over = Math.max(over ?? 0, counted.since + limits.sign_in_window_ms)
+      latest = Math.max(latest ?? 0, counted.since + limits.sign_in_window_ms)
     }
-    return over
+    return latest
   })
-  if (over_at === null) return
-  throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil((over_at - now) / 1000)) })
+  if (retry_at === null) return
+  throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil((retry_at - now) / 1000)) })
 }
 
-/** A right attempt is none: the account's failures are forgotten, the address has one less. */
-export function forgiveAttempt(tx: Tx, sealer: Counting['sealer'], attempt: Attempt): void {
-  for (const { subject, shared } of subjectsOf(sealer, attempt)) tx.write(shared ? takeBack : forget, { subject })
+/** Uncounts a successful attempt. */
+export function forgiveAttempt(tx: Tx, sealer: ThrottleServices['sealer'], attempt: Attempt): void {
+  for (const { subject } of subjectsOf(sealer, attempt)) tx.write(decrementFailures, { subject })
 }
 
-interface Subject {
-  /** A digest: what people type into the wrong field must not be kept. */
+/**
+ * Locks the accounts of an email address until the end of the transaction, so that two organizations do not create
+ * accounts of the same address at the same time.
+ */
+export function lockEmail(tx: Tx, sealer: ThrottleServices['sealer'], email: string, now: number): void {
+  tx.write(insertLock, { subject: subjectOf(sealer, `account ${email}`), now })
+}
+
+interface ThrottledSubject {
+  /** A digest: users type passwords into the email field, and those must not be stored. */
   readonly subject: string
   readonly failures_max: number
-  readonly shared: boolean
 }
 
-/** Always in this order, so that no two transactions wait for each other. */
-function subjectsOf(sealer: Counting['sealer'], { address, email }: Attempt): Subject[] {
-  const digest = (text: string): string => sealer.mac('sign-in attempts', text).toString('hex')
-  const from = {
-    subject: digest(`address ${address}`),
-    failures_max: limits.sign_in_address_failures_max,
-    shared: true,
+function subjectOf(sealer: ThrottleServices['sealer'], text: string): string {
+  return sealer.mac('sign-in attempts', text).toString('hex')
+}
+
+/** Always in this order: every transaction locks the account's row before the address's, which avoids deadlocks. */
+function subjectsOf(sealer: ThrottleServices['sealer'], { address, email }: Attempt): ThrottledSubject[] {
+  const byAddress = {
+    subject: subjectOf(sealer, `address ${address}`),
+    failures_max: console_limits.sign_in_address_failures_max,
   }
-  if (email === null) return [from]
-  const at = { subject: digest(`account ${email}`), failures_max: limits.sign_in_account_failures_max, shared: false }
-  return [at, from]
+  if (email === null) return [byAddress]
+  const byAccount = {
+    subject: subjectOf(sealer, `account ${email}`),
+    failures_max: console_limits.sign_in_account_failures_max,
+  }
+  return [byAccount, byAddress]
 }

@@ -1,19 +1,19 @@
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import { requireLive } from '../../api/target.ts'
-import { limits } from '../../lib/limits.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { requireLive } from '../../api/request/target.ts'
 import { importBoard } from '../../resources/board_items/import.ts'
 import { boardNoun } from '../../resources/boards/board.ts'
 import { restoreBoard } from '../../resources/boards/write.ts'
 import { authorOf } from '../author.ts'
-import { contributionOf } from '../contribution.ts'
+import { readContribution } from '../contribution.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
+import { console_limits } from '../limits.ts'
 import { callerOfSession } from '../sessions/session.ts'
 
 const mode = Type.Optional(ModeText)
 
-/** Brings an archived board back. */
+/** Restores an archived board. */
 export const restoreArchivedBoard = endpoint('POST boards/{id}/restore', {
   needs: 'session',
   body: body({ mode }),
@@ -25,7 +25,7 @@ export const restoreArchivedBoard = endpoint('POST boards/{id}/restore', {
   },
 })
 
-/** Publishes a drawing on a board that is there, or on a new one of the person's. */
+/** Publishes a drawing to an existing board, or to a new board of the user. */
 export const importDrawing = endpoint('POST boards/import', {
   needs: 'session',
   body: body({
@@ -34,15 +34,15 @@ export const importDrawing = endpoint('POST boards/import', {
     name: Type.Optional(Type.String()),
     board: Type.Optional(Type.String()),
   }),
-  body_bytes_max: limits.console_board_bytes_max,
+  body_bytes_max: console_limits.console_board_bytes_max,
   async handle(context) {
-    const { place, author, fields } = contributionOf(context)
+    const { dataSet, author, fields } = readContribution(context)
     const { scene, name, board } = fields
     if ((name === undefined) === (board === undefined)) {
-      const message = 'Give board to publish on a board that is there, or name for a new one.'
+      const message = 'Send either board, to publish to an existing board, or name, to create one.'
       throw refuse('invalid_request_body', { param: 'name', message })
     }
-    const where = board === undefined ? { name: name ?? '' } : { board }
-    return await importBoard(context.services, { ...place, file: Buffer.from(scene), ...where, author })
+    const target = board === undefined ? { name: name ?? '' } : { board }
+    return await importBoard(context.services, { ...dataSet, file: Buffer.from(scene), ...target, author })
   },
 })

@@ -1,34 +1,33 @@
 /**
- * Applications: programs that act in their own name, with access tokens that live for an hour or as long as was asked. The
- * command line issues tokens to any application by name; those that are registered here have a name to show and scopes that
- * bound their tokens.
+ * Applications: programs that act in their own name with access tokens. An application registered here has a display
+ * name, and its scopes are the scopes of its tokens. The command line also issues tokens to unregistered applications.
  */
-import type { Caller } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { literal, query } from '../../db/query.ts'
+import { literal, type Placeholder, query } from '../../db/query.ts'
 import type { ApplicationRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
+import { console_limits } from '../limits.ts'
 import type { Application, Mode } from '../shapes.ts'
 
-const byId = query<ApplicationRow>((db, p) =>
+const findApplication = query<ApplicationRow, { realm: number; id: string }>((db, p) =>
   db.selectFrom('applications').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
-export const listRows = query((db, p) =>
+export const listApplicationRows = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('applications')
     .selectAll()
     .where('realm', '=', p('realm'))
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
-    .limit(literal(limits.applications_max)),
+    .limit(literal(console_limits.applications_max)),
 )
 
-/** Tokens that still work, of some applications. */
-const countTokens = query((db, p, dialect) =>
+/** The number of active tokens of each application. */
+const countActiveTokens = query((db, p: Placeholder<{ realm: number; now: number; owners: string }>, dialect) =>
   db
     .selectFrom('credentials')
     .select(['owner_id', (eb) => eb.fn.countAll<number>().as('count')])
@@ -40,8 +39,8 @@ const countTokens = query((db, p, dialect) =>
     .groupBy('owner_id'),
 )
 
-/** The tokens of an application that still work, the newest first. */
-export const livingTokens = query((db, p) =>
+/** The application's active tokens, the newest first. */
+export const listActiveTokens = query((db, p: Placeholder<{ realm: number; application: string; now: number }>) =>
   db
     .selectFrom('credentials')
     .selectAll()
@@ -51,13 +50,14 @@ export const livingTokens = query((db, p) =>
     .where('deleted_at', 'is', null)
     .where('expires_at', '>', p('now'))
     .orderBy('id', 'desc')
-    .limit(literal(limits.application_tokens_max)),
+    .limit(literal(console_limits.application_tokens_max)),
 )
 
-/** The application of an id; 404 where there is none, or none any more. */
+/** Finds an application; refuses an unknown id with 404 and a deleted one with 410. */
 export async function requireApplication(reader: Reader, { realm }: Pick<Caller, 'realm'>, id: string) {
-  const row = await reader.first(byId, { realm, id })
-  if (row === undefined) throw refuse('resource_not_found', { param: 'id', message: 'No such application.' })
+  const row = await reader.first(findApplication, { realm, id })
+  if (row === undefined)
+    throw refuse('resource_not_found', { param: 'id', message: `No application has the id "${id}".` })
   if (row.deleted_at !== null) {
     throw refuse('resource_deleted', { param: 'id', message: 'This application was deleted.' })
   }
@@ -73,14 +73,14 @@ export async function showApplications(
   const [first] = rows
   if (first === undefined) return []
   const owners = JSON.stringify(rows.map(({ id }) => id))
-  const counts = await reader.all(countTokens, { realm: first.realm, owners, now })
-  const living = new Map(counts.map((row) => [row.owner_id, row.count]))
+  const counts = await reader.all(countActiveTokens, { realm: first.realm, owners, now })
+  const tokenCounts = new Map(counts.map((row) => [row.owner_id, row.count]))
   return rows.map(({ id, name, scopes, created }) => ({
     id,
     name,
     scopes: JSON.parse(scopes) as string[],
     mode,
     created: seconds(created),
-    tokens: living.get(id) ?? 0,
+    tokens: tokenCounts.get(id) ?? 0,
   }))
 }

@@ -1,7 +1,7 @@
-import { eventTypes } from '../../api/event.ts'
+import { eventTypes } from '../../api/declare/event.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** Every event type, for choosing; a subscription may also name a pattern. */
+/** Lists all event types. */
 export const listEventTypes = endpoint('GET event-types', {
   needs: 'session',
   async handle() {

@@ -1,17 +1,17 @@
-import { refuse } from '../../api/errors.ts'
-import { placeOf } from '../../api/log-batches.ts'
-import { idParameter, type Parameter, secondsParameter, textParameter } from '../../api/parameters.ts'
-import { limits } from '../../lib/limits.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { idParameter, type Parameter, secondsParameter, textParameter } from '../../api/declare/parameters.ts'
+import { idPosition } from '../../api/request-log/log-batches.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
+import { console_limits } from '../limits.ts'
 import { realmOfSession } from '../sessions/session.ts'
-import type { LoggedRequest } from '../shapes-developers.ts'
-import { log_end, walkLog } from './log-walk.ts'
+import type { LoggedRequest } from '../shapes.ts'
+import { log_end, scanLog } from './log-scan.ts'
 
-/** Characters of an operation's id, an error's code. */
+/** Maximum length of an operation id or error code, in characters. */
 const word_max = 80
 
-interface Wanted {
+interface RequestFilter {
   readonly operation?: string
   readonly status?: string
   readonly code?: string
@@ -20,13 +20,13 @@ interface Wanted {
   readonly after?: number
 }
 
-/** Requests to the API, the newest first. A page looks at so many entries at most: what is rare may take several pages. */
+/** Lists API requests, newest first. Each page scans a bounded number of entries, so rare matches may take several pages. */
 export const listRequests = endpoint('GET request-logs', {
   needs: 'session',
   role: 'admin',
   query: {
     mode: modeParameter,
-    cursor: idParameter('next_cursor of the page before'),
+    cursor: idParameter('next_cursor of the previous page'),
     operation: textParameter(word_max, 'an operation’s id'),
     status: statusParameter(),
     code: textParameter(word_max, 'an error’s code'),
@@ -39,11 +39,11 @@ export const listRequests = endpoint('GET request-logs', {
     await services.requestLog.flush()
     const reader = services.store.reader({ organization: session.organization, realms: [realm] })
     const data: LoggedRequest[] = []
-    let seen = 0
-    for await (const entry of walkLog(reader, { realm, ...placeOfCursor(query.cursor) })) {
+    let scanned = 0
+    for await (const entry of scanLog(reader, { realm, ...readCursor(query.cursor) })) {
       if (query.after !== undefined && entry.created < query.after) break
-      if (fits(entry, query)) data.push(entry)
-      if (data.length === limits.console_page || ++seen === limits.console_log_seen_max) {
+      if (matchesFilter(entry, query)) data.push(entry)
+      if (data.length === console_limits.console_page || ++scanned === console_limits.console_log_seen_max) {
         return { data, next_cursor: entry.id }
       }
     }
@@ -51,36 +51,38 @@ export const listRequests = endpoint('GET request-logs', {
   },
 })
 
-function placeOfCursor(cursor: string | undefined) {
+function readCursor(cursor: string | undefined) {
   if (cursor === undefined) return log_end
-  const place = placeOf(cursor)
-  if (place === null) throw refuse('cursor_invalid', { param: 'cursor' })
-  return { before: cursor, around: place.last }
+  const position = idPosition(cursor)
+  if (position === null) throw refuse('cursor_invalid', { param: 'cursor' })
+  return { before: cursor, around: position.last }
 }
 
-function fits(entry: LoggedRequest, wanted: Wanted): boolean {
+function matchesFilter(entry: LoggedRequest, filter: RequestFilter): boolean {
   return (
-    (wanted.operation === undefined || entry.operation === wanted.operation) &&
-    (wanted.code === undefined || entry.error_code === wanted.code) &&
-    (wanted.credential === undefined || entry.credential === wanted.credential) &&
-    (wanted.before === undefined || entry.created < wanted.before) &&
-    (wanted.status === undefined || fitsStatus(entry.status, wanted.status))
+    (filter.operation === undefined || entry.operation === filter.operation) &&
+    (filter.code === undefined || entry.error_code === filter.code) &&
+    (filter.credential === undefined || entry.credential === filter.credential) &&
+    (filter.before === undefined || entry.created < filter.before) &&
+    (filter.status === undefined || matchesStatus(entry.status, filter.status))
   )
 }
 
-/** `4xx` is all of them. */
-function fitsStatus(status: number, wanted: string): boolean {
-  return wanted.endsWith('xx') ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted)
+function matchesStatus(status: number, pattern: string): boolean {
+  return pattern.endsWith('xx') ? Math.floor(status / 100) === Number(pattern[0]) : status === Number(pattern)
 }
 
 function statusParameter(): Parameter<string> {
-  const plain = textParameter(3, 'a status, or 2xx, 3xx, 4xx, 5xx')
+  const plain = textParameter(3, 'a status such as 404, or 2xx, 3xx, 4xx or 5xx')
   return {
     ...plain,
     read(values, name) {
       const text = plain.read(values, name)
       if (/^[2-5](xx|\d\d)$/.test(text)) return text
-      throw refuse('invalid_query_parameter', { param: name, message: `${name} must be a status, or 2xx to 5xx.` })
+      throw refuse('invalid_query_parameter', {
+        param: name,
+        message: `\`${name}\` cannot be \`${text}\`. Use a status such as 404, or 2xx, 3xx, 4xx or 5xx.`,
+      })
     },
   }
 }

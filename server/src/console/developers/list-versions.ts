@@ -1,9 +1,9 @@
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { realmOfSession } from '../sessions/session.ts'
 
-const countKeys = query((db, p) =>
+const countKeys = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('credentials')
     .select(['api_version', (eb) => eb.fn.countAll<number>().as('count')])
@@ -13,7 +13,7 @@ const countKeys = query((db, p) =>
     .groupBy('api_version'),
 )
 
-/** The dates that the API speaks, and how many keys speak each. */
+/** Lists the API versions with the number of keys pinned to each. */
 export const listVersions = endpoint('GET versions', {
   needs: 'session',
   query: { mode: modeParameter },

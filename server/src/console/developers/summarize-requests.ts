@@ -1,12 +1,12 @@
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { endpoint } from '../endpoint.ts'
 import { choiceParameter, modeParameter } from '../fields.ts'
+import { console_limits } from '../limits.ts'
 import { realmOfSession } from '../sessions/session.ts'
-import { log_end, walkLog } from './log-walk.ts'
-import { Summary } from './summarize.ts'
+import { log_end, scanLog } from './log-scan.ts'
+import { LogSummaryBuilder } from './log-summary.ts'
 
-/** The log of an hour, a day or a week added up, as far as it can be looked at in one request. */
+/** Summarizes the request log of an hour, a day or a week, up to the number of entries that one request may scan. */
 export const summarizeRequests = endpoint('GET request-logs/summary', {
   needs: 'session',
   role: 'admin',
@@ -15,11 +15,11 @@ export const summarizeRequests = endpoint('GET request-logs/summary', {
     const { realm } = realmOfSession(session, query.mode ?? 'live')
     await services.requestLog.flush()
     const reader = services.store.reader({ organization: session.organization, realms: [realm] })
-    const summary = new Summary(query.window ?? '24h', seconds(now))
-    let seen = 0
-    for await (const entry of walkLog(reader, { realm, ...log_end })) {
+    const summary = new LogSummaryBuilder(query.window ?? '24h', seconds(now))
+    let scanned = 0
+    for await (const entry of scanLog(reader, { realm, ...log_end })) {
       if (!summary.add(entry)) break
-      if (++seen === limits.console_summary_seen_max) return summary.show(entry.created)
+      if (++scanned === console_limits.console_summary_seen_max) return summary.show(entry.created)
     }
     return summary.show(null)
   },

@@ -1,49 +1,49 @@
-import { refuse } from '../../api/errors.ts'
-import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
-import type { AccountLinkRow, AccountRow, MemberRow } from '../../db/schema.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { commitSystemChange } from '../../api/write/system-change.ts'
+import type { AccountLinkRow, AccountMembershipRow, MemberRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
-import { requireRealms } from '../../resources/organizations/queries.ts'
-import { hashPassword, requireGoodPassword } from '../accounts/password.ts'
-import { requireAccount } from '../accounts/prove.ts'
-import { findByEmail, findMembership, setPassword, setRole } from '../accounts/queries.ts'
-import { authorOf } from '../author.ts'
+import { requireRealms } from '../../resources/organizations/shared/queries.ts'
+import { isCurrentMatch, matchPassword, type PasswordMatch } from '../accounts/match-password.ts'
+import { requireGoodPassword } from '../accounts/password.ts'
+import {
+  deleteAccount,
+  findAccountInOrganization,
+  findMembership,
+  findMembershipOfAccount,
+  moveMembership,
+} from '../accounts/queries.ts'
+import { lockEmail } from '../accounts/throttle.ts'
+import { authorOf, type RequestContext } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken, PasswordText } from '../fields.ts'
-import { removePasskeys } from '../passkeys/queries.ts'
-import { endSession, forgetSessions } from '../sessions/begin.ts'
-import { enter } from '../sessions/enter.ts'
-import { listOfAccount } from '../sessions/queries.ts'
-import { requireLink } from './link.ts'
-import { findMemberByUser, useLink } from './queries.ts'
+import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
+import { endSession, evictSessions } from '../sessions/lifecycle.ts'
+import { listSessionsOfAccount, listSessionsOfMember } from '../sessions/queries.ts'
+import { startSession } from '../sessions/start.ts'
+import { requireValidLink } from './link.ts'
+import { findMemberByUser, markLinkUsed } from './queries.ts'
 
 /**
- * Uses a link: sets the account up with this password, or joins with the account that is there, whose password this must
- * be; and signs in. A reset gives the account this password instead, takes its passkeys and ends its sessions.
+ * Accepts a link and signs in. The link is for one membership: it joins the account of the address that has this password,
+ * or a new account with this password. No other account changes, so an organization cannot reach the account that another
+ * organization's member has under the same address (docs/decisions/accounts.md).
  */
 export const acceptLink = endpoint('POST set-up', {
   needs: 'nothing',
   body: body({ token: LinkToken, password: PasswordText }),
   async handle(context) {
     const { services, now, body: sent } = context
-    const link = await requireLink(services, sent.token, now)
-    const account = await services.store.reader('system').first(findByEmail, { email: link.email })
-    const sets = account === undefined || link.kind === 'reset'
-    if (sets) requireGoodPassword(sent.password, link.email, 'password')
-    const proved = sets ? null : await requireAccount(context, link.email, sent.password, 'password')
-    const password_hash = sets ? await hashPassword(services.sealer, sent.password) : null
-    const accepted = await accept(context, link, password_hash)
-    forgetSessions(services, accepted.ended)
-    const entering = {
-      ...context,
-      session: accepted.ended.includes(context.session?.id ?? '') ? null : context.session,
-    }
-    const proof = { account: accepted.account, organization: link.organization }
-    return await enter(entering, proved === null ? proof : { ...proof, also: proved.also })
+    const link = await requireValidLink(services, sent.token, now)
+    requireGoodPassword(sent.password, link.email, 'password')
+    const match = await matchPassword(services, link.email, sent.password)
+    const accepted = await commitAcceptance(context, link, match)
+    evictSessions(services, accepted.ended)
+    const session = accepted.ended.includes(context.session?.id ?? '') ? null : context.session
+    return await startSession({ ...context, session }, { account: accepted.account, organization: link.organization })
   },
 })
 
@@ -53,30 +53,32 @@ const actions: Readonly<Record<string, string>> = {
   invitation: 'invitations.accept',
 }
 
-interface Accepted {
+interface AcceptedLink {
   readonly account: string
   readonly ended: readonly string[]
 }
 
-type Asked = Parameters<typeof authorOf>[0] & { readonly services: Services }
-
-/** One transaction: whoever comes second with the same link finds it used. */
-async function accept(context: Asked, link: AccountLinkRow, password_hash: string | null): Promise<Accepted> {
+/** Commits the acceptance in one transaction; a second request with the same link finds it used. */
+async function commitAcceptance(
+  context: RequestContext,
+  link: AccountLinkRow,
+  match: PasswordMatch,
+): Promise<AcceptedLink> {
   const { services } = context
-  const { organization, user, role } = link
+  const { organization, user, email } = link
   const realms = await requireRealms(services.store, organization)
   const action = actions[link.kind] ?? 'accounts.create'
-  const about = { organization, realms, action, everywhere: true, ...authorOf(context, user) } as const
-  return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
+  const change = { organization, realms, action, everywhere: true, ...authorOf(context, user) } as const
+  return await commitSystemChange(services, change, async ({ tx, now, emit, note }) => {
     const member = await tx.first(findMemberByUser, { organization, user })
     if (member === undefined || member.status === 'inactive') throw refuse('link_invalid')
-    if ((await tx.run(useLink, { id: link.id, now })) === 0) throw refuse('link_invalid')
-    const known = await tx.first(findByEmail, { email: link.email })
-    // Made meanwhile, by another link: its password was not asked for.
-    if (known !== undefined && password_hash !== null && link.kind !== 'reset') throw refuse('link_invalid')
-    const account = known?.id ?? insertAccount(tx, link.email, password_hash ?? '', now)
-    const ended = known !== undefined && password_hash !== null ? await reset(tx, known, password_hash, now) : []
-    await join(tx, { organization, account, user, role }, now)
+    if ((await tx.run(markLinkUsed, { id: link.id, now })) === 0) throw refuse('link_invalid')
+    lockEmail(tx, services.sealer, email, now)
+    if (!(await isCurrentMatch(tx, email, match))) {
+      throw refuse('resource_conflict', { message: 'Another request changed an account with this address. Try again.' })
+    }
+    const account = match.account?.id ?? insertAccount(tx, email, match.password_hash, now)
+    const ended = await saveMembership(tx, link, account, now)
     note({ target: { object: 'member', id: member.id } })
     if (member.status === 'pending') {
       const active: MemberRow = { ...member, status: 'active', updated: now }
@@ -93,26 +95,40 @@ function insertAccount(tx: Tx, email: string, password_hash: string, now: number
   return id
 }
 
-/** Whoever knew the password before, or put a passkey there, is shut out. Returns the sessions that ended. */
-async function reset(tx: Tx, { id }: AccountRow, password_hash: string, now: number): Promise<string[]> {
-  tx.write(setPassword, { id, password_hash, now })
-  tx.write(removePasskeys, { account: id })
-  const standing = await tx.all(listOfAccount, { account: id })
-  for (const session of standing) endSession(tx, session.id, now)
-  return standing.map((session) => session.id)
+/** Gives the membership to the account and revokes every earlier access to it. Returns the ended sessions. */
+async function saveMembership(tx: Tx, link: AccountLinkRow, account: string, now: number): Promise<string[]> {
+  const { organization, user, role } = link
+  const other = await tx.first(findAccountInOrganization, { organization, account })
+  if (other !== undefined && other.user !== user) {
+    throw refuse('resource_conflict', {
+      message: 'This account already belongs to another member of the organization.',
+    })
+  }
+  const before = await tx.first(findMembership, { organization, user })
+  if (before === undefined) {
+    tx.insert('account_memberships', { organization, account, user, role, created: now, updated: now })
+    return []
+  }
+  tx.write(moveMembership, { organization, user, account, role, now })
+  return before.account === account ? await revokeAccount(tx, account, now) : await leaveAccount(tx, before, now)
 }
 
-interface Joining {
-  readonly organization: string
-  readonly account: string
-  readonly user: string
-  readonly role: string
+/** Deletes the account's passkeys and ends its sessions. */
+async function revokeAccount(tx: Tx, account: string, now: number): Promise<string[]> {
+  tx.write(deletePasskeysOfAccount, { account })
+  return endAll(tx, await tx.all(listSessionsOfAccount, { account }), now)
 }
 
-async function join(tx: Tx, joining: Joining, now: number): Promise<void> {
-  const { organization, user, account, role } = joining
-  const membership = await tx.first(findMembership, { organization, user })
-  if (membership === undefined) tx.insert('account_memberships', { ...joining, created: now, updated: now })
-  else if (membership.account !== account) throw refuse('link_invalid')
-  else tx.write(setRole, { organization, user, role, now })
+/** Ends the sessions that the account had in the membership's organization. Deletes an account that has no membership left. */
+async function leaveAccount(tx: Tx, { organization, account }: AccountMembershipRow, now: number): Promise<string[]> {
+  if ((await tx.first(findMembershipOfAccount, { account })) !== undefined) {
+    return endAll(tx, await tx.all(listSessionsOfMember, { organization, account }), now)
+  }
+  tx.write(deleteAccount, { id: account })
+  return await revokeAccount(tx, account, now)
+}
+
+function endAll(tx: Tx, sessions: readonly { readonly id: string }[], now: number): string[] {
+  for (const { id } of sessions) endSession(tx, id, now)
+  return sessions.map(({ id }) => id)
 }

@@ -1,25 +1,25 @@
 /**
- * Links that let somebody in, once and for a limited time: to set an account up, to join, to get a new password. Whoever
- * has the link has proved nothing else, so an account that has a password already asks for it; only a link of the
- * operator's replaces one. The token stands behind the `#` of the URL, which no browser sends and no log has.
+ * Single-use links with an expiry: to set up an account, to accept an invitation, to reset a password. A link admits its
+ * holder to one membership and proves nothing else, so joining with an existing account also needs its password.
+ * The token is in the URL's fragment, which browsers do not send and logs do not contain.
  */
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import type { Services } from '../../api/services.ts'
 import type { AccountLinkRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { console_limits } from '../limits.ts'
 import { newSecret } from '../sessions/cookie.ts'
-import type { Link, Role } from '../shapes.ts'
-import { findLink, removeUnused } from './queries.ts'
+import type { AccountLink, Role } from '../shapes.ts'
+import { deleteUnusedLinks, findLink } from './queries.ts'
 
-export type LinkKind = Link['kind']
+export type LinkKind = AccountLink['kind']
 
-const lives_ms: Readonly<Record<LinkKind, number>> = {
-  set_up: limits.set_up_link_ms,
-  reset: limits.set_up_link_ms,
-  invitation: limits.invitation_ms,
+const lifetimes_ms: Readonly<Record<LinkKind, number>> = {
+  set_up: console_limits.set_up_link_ms,
+  reset: console_limits.set_up_link_ms,
+  invitation: console_limits.invitation_ms,
 }
 
 export interface NewLink {
@@ -28,13 +28,13 @@ export interface NewLink {
   readonly user: string
   readonly email: string
   readonly role: Role
-  /** The user who makes it. */
-  readonly by: string | null
+  /** The user who creates it; `null` for the operator. */
+  readonly createdBy: string | null
 }
 
-/** Writes a link; those that the person has and has not used are over. Its token is nowhere else. */
+/** Inserts a link and deletes the member's unused ones. The token is returned here only; the row has its digest. */
 export function insertLink(tx: Tx, sealer: Sealer, link: NewLink, now: number): { row: AccountLinkRow; token: string } {
-  const { organization, kind, user, role, by } = link
+  const { organization, kind, user, role, createdBy } = link
   const token = newSecret()
   const row: AccountLinkRow = {
     id: newId('lnk', now),
@@ -45,11 +45,11 @@ export function insertLink(tx: Tx, sealer: Sealer, link: NewLink, now: number): 
     email: link.email.toLowerCase(),
     role,
     created: now,
-    created_by: by,
-    expires_at: now + lives_ms[kind],
+    created_by: createdBy,
+    expires_at: now + lifetimes_ms[kind],
     used_at: null,
   }
-  tx.write(removeUnused, { organization, user })
+  tx.write(deleteUnusedLinks, { organization, user })
   tx.insert('account_links', row)
   return { row, token }
 }
@@ -58,8 +58,8 @@ export function urlOfLink(publicUrl: string, kind: LinkKind, token: string): str
   return `${publicUrl}/${kind === 'invitation' ? 'invite' : 'set-up'}#${token}`
 }
 
-/** The link of a token, while it is good. Used, over and unknown look the same. */
-export async function requireLink(
+/** The link of a token. A used, an expired and an unknown link give the same error. */
+export async function requireValidLink(
   { store, sealer }: Pick<Services, 'store' | 'sealer'>,
   token: string,
   now: number,

@@ -1,9 +1,11 @@
-/** All SQL about links that let people in. */
-import { type Query, query } from '../../db/query.ts'
+/** All SQL about account links. */
+import { type Placeholder, query } from '../../db/query.ts'
 
-export const findLink = query((db, p) => db.selectFrom('account_links').selectAll().where('digest', '=', p('digest')))
+export const findLink = query((db, p: Placeholder<{ digest: string }>) =>
+  db.selectFrom('account_links').selectAll().where('digest', '=', p('digest')),
+)
 
-export const useLink: Query<unknown> = query((db, p) =>
+export const markLinkUsed = query((db, p: Placeholder<{ now: number | null; id: string }>) =>
   db
     .updateTable('account_links')
     .set({ used_at: p('now') })
@@ -11,8 +13,8 @@ export const useLink: Query<unknown> = query((db, p) =>
     .where('used_at', 'is', null),
 )
 
-/** Links of one person that nobody has used: a new one, and whoever is shut out, ends them. */
-export const removeUnused: Query<unknown> = query((db, p) =>
+/** Deletes a member's unused links: a new link replaces them, and deactivation revokes them. */
+export const deleteUnusedLinks = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db
     .deleteFrom('account_links')
     .where('organization', '=', p('organization'))
@@ -20,11 +22,11 @@ export const removeUnused: Query<unknown> = query((db, p) =>
     .where('used_at', 'is', null),
 )
 
-export const findMemberByUser = query((db, p) =>
+export const findMemberByUser = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db.selectFrom('members').selectAll().where('organization', '=', p('organization')).where('user', '=', p('user')),
 )
 
-export const findMemberByEmail = query((db, p) =>
+export const findMemberByEmail = query((db, p: Placeholder<{ organization: string; email: string }>) =>
   db
     .selectFrom('members')
     .selectAll()

@@ -1,13 +1,13 @@
 /**
- * Challenges of passkeys: what an authenticator signs, so that nothing it signed before is good again. A challenge says by
- * itself until when and for what it is good, so asking for one writes nothing; answering it is written down, once.
+ * Passkey challenges. A challenge carries its own expiry and a MAC over its purpose and account, so issuing one stores
+ * nothing. Using one inserts it, so that a signed response cannot be replayed.
  */
 import { randomFillSync } from 'node:crypto'
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 import { type Sealer, sameBytes } from '../../lib/seal.ts'
-import { noteAnswered } from './queries.ts'
+import { console_limits } from '../limits.ts'
+import { insertUsedChallenge } from './queries.ts'
 
 export type Purpose = 'register' | 'sign_in' | 'step_up'
 
@@ -17,37 +17,38 @@ const head_bytes = random_bytes + time_bytes
 
 export interface Ceremony {
   readonly purpose: Purpose
-  /** Whose passkey it must be; empty where that is not known before. */
+  /** The account that must own the passkey; empty if it is not known yet. */
   readonly account: string
 }
 
 export function newChallenge(sealer: Sealer, ceremony: Ceremony, now: number): Uint8Array<ArrayBuffer> {
   const head = Buffer.alloc(head_bytes)
   randomFillSync(head, 0, random_bytes)
-  head.writeUIntBE(now + limits.passkey_challenge_ms, random_bytes, time_bytes)
-  return new Uint8Array(Buffer.concat([head, seal(sealer, ceremony, head)]))
+  head.writeUIntBE(now + console_limits.passkey_challenge_ms, random_bytes, time_bytes)
+  return new Uint8Array(Buffer.concat([head, computeMac(sealer, ceremony, head)]))
 }
 
-function seal(sealer: Sealer, { purpose, account }: Ceremony, head: Buffer): Buffer {
+function computeMac(sealer: Sealer, { purpose, account }: Ceremony, head: Buffer): Buffer {
   return sealer.mac('passkey challenge', `${purpose} ${account} ${head.toString('base64url')}`)
 }
 
-/** Whether a challenge, in base64url, was made here for this and is not over. */
-export function isChallenge(sealer: Sealer, ceremony: Ceremony, challenge: string, now: number): boolean {
+/** Whether the challenge, in base64url, was issued for this ceremony and has not expired. */
+export function isValidChallenge(sealer: Sealer, ceremony: Ceremony, challenge: string, now: number): boolean {
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length <= head_bytes || bytes.toString('base64url') !== challenge) return false
   const head = bytes.subarray(0, head_bytes)
-  return sameBytes(bytes.subarray(head_bytes), seal(sealer, ceremony, head)) && now < expiryOf(head)
+  return sameBytes(bytes.subarray(head_bytes), computeMac(sealer, ceremony, head)) && now < expiryOf(head)
 }
 
 function expiryOf(head: Buffer): number {
   return head.readUIntBE(random_bytes, time_bytes)
 }
 
-/** Refuses a challenge that was answered before. In the transaction that the answer is for, before anything is written. */
-export async function answerOnce(tx: Tx, challenge: string): Promise<void> {
+/** Refuses a used challenge. Call it first in the transaction that the proof authorizes. */
+export async function consumeChallenge(tx: Tx, challenge: string): Promise<void> {
   const expires_at = expiryOf(Buffer.from(challenge, 'base64url'))
-  if ((await tx.run(noteAnswered, { challenge, expires_at })) === 0) throw refuse('sign_in_failed', { message: used })
+  if ((await tx.run(insertUsedChallenge, { challenge, expires_at })) === 0)
+    throw refuse('sign_in_failed', { message: reuse_message })
 }
 
-const used = 'This answer of the passkey was used before. Try again.'
+const reuse_message = 'This passkey response was already used. Try again.'

@@ -1,23 +1,23 @@
-import { refuse } from '../../api/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
+import { console_limits } from '../limits.ts'
 import { newChallenge } from './challenge.ts'
 import { algorithms } from './create.ts'
-import { listPasskeysOf } from './queries.ts'
-import { domainOf } from './verify.ts'
+import { listPasskeysOfAccount } from './queries.ts'
+import { requireRpId } from './verify.ts'
 
-/** What the browser makes a passkey with: one that finds the account by itself, and asks for the person each time. */
+/** The WebAuthn creation options: a discoverable credential with user verification. */
 export const createPasskeyOptions = endpoint('POST passkeys/options', {
   needs: 'step_up',
   body: body({}),
   async handle({ services, session, origin, now }) {
     const { account, email } = session
-    const rpID = domainOf(origin)
-    const known = await services.store.reader('system').all(listPasskeysOf, { account })
-    if (known.length >= limits.passkeys_max) {
+    const rpID = requireRpId(origin)
+    const known = await services.store.reader('system').all(listPasskeysOfAccount, { account })
+    if (known.length >= console_limits.passkeys_max) {
       throw refuse('resource_conflict', {
-        message: `The account has ${limits.passkeys_max} passkeys; remove one first.`,
+        message: `The account has the maximum of ${console_limits.passkeys_max} passkeys. Delete one first.`,
       })
     }
     const { generateRegistrationOptions } = await import('@simplewebauthn/server')
@@ -28,7 +28,7 @@ export const createPasskeyOptions = endpoint('POST passkeys/options', {
       userDisplayName: email,
       userID: new Uint8Array(Buffer.from(account)),
       challenge: newChallenge(services.sealer, { purpose: 'register', account }, now),
-      timeout: limits.passkey_challenge_ms,
+      timeout: console_limits.passkey_challenge_ms,
       attestationType: 'none',
       excludeCredentials: known.map((row) => ({
         id: row.credential,

@@ -1,40 +1,41 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import type { PasskeyRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
-import { commitBy } from '../author.ts'
+import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
-import { answerOnce, isChallenge } from './challenge.ts'
+import { console_limits } from '../limits.ts'
+import { consumeChallenge, isValidChallenge } from './challenge.ts'
 import { Registration } from './fields.ts'
 import { showPasskey } from './passkey.ts'
-import { findPasskey, listPasskeysOf } from './queries.ts'
-import { domainOf } from './verify.ts'
+import { findPasskey, listPasskeysOfAccount } from './queries.ts'
+import { requireRpId } from './verify.ts'
 
-/** EdDSA, ES256, RS256: one of these every authenticator has. */
+/** EdDSA, ES256, RS256: every authenticator supports one of them. */
 export const algorithms = [-8, -7, -257] as const
 
-/** Adds a passkey that the browser has just made to the account. */
+/** Adds the passkey that the browser has created. */
 export const createPasskey = endpoint('POST passkeys', {
   needs: 'step_up',
   body: body({
-    name: Type.String({ minLength: 1, maxLength: limits.passkey_name_chars_max }),
+    name: Type.String({ minLength: 1, maxLength: console_limits.passkey_name_chars_max }),
     response: Registration,
   }),
   async handle(context) {
     const { services, session, origin, body: sent, now } = context
     const { account } = session
+    // `Registration` checks the fields; the library's type has narrower string unions.
     const response = sent.response as unknown as RegistrationResponseJSON
-    const expectedRPID = domainOf(origin)
+    const expectedRPID = requireRpId(origin)
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
     let challenge = ''
     const verified = await verifyRegistrationResponse({
       response,
       expectedChallenge: (given) => {
         challenge = given
-        return isChallenge(services.sealer, { purpose: 'register', account }, given, now)
+        return isValidChallenge(services.sealer, { purpose: 'register', account }, given, now)
       },
       expectedOrigin: origin,
       expectedRPID,
@@ -43,29 +44,33 @@ export const createPasskey = endpoint('POST passkeys', {
     }).catch(() => null)
     if (verified?.verified !== true) throw notAccepted()
     const { credential } = verified.registrationInfo
-    return await commitBy(context, { action: 'passkeys.create', everywhere: true }, async ({ tx, now: at, note }) => {
-      const known = await tx.all(listPasskeysOf, { account })
-      const isTaken = (await tx.first(findPasskey, { credential: credential.id })) !== undefined
-      if (isTaken || known.length >= limits.passkeys_max) throw notAccepted()
-      await answerOnce(tx, challenge)
-      const row: PasskeyRow = {
-        id: newId('psk', at),
-        account,
-        name: sent.name,
-        credential: credential.id,
-        public_key: Buffer.from(credential.publicKey).toString('base64url'),
-        counter: credential.counter,
-        transports: JSON.stringify(response.response.transports ?? []),
-        created: at,
-        last_used_at: null,
-      }
-      tx.insert('passkeys', row)
-      note({ target: { object: 'passkey', id: row.id } })
-      return showPasskey(row)
-    })
+    return await commitAsUser(
+      context,
+      { action: 'passkeys.create', everywhere: true },
+      async ({ tx, now: at, note }) => {
+        const known = await tx.all(listPasskeysOfAccount, { account })
+        const isTaken = (await tx.first(findPasskey, { credential: credential.id })) !== undefined
+        if (isTaken || known.length >= console_limits.passkeys_max) throw notAccepted()
+        await consumeChallenge(tx, challenge)
+        const row: PasskeyRow = {
+          id: newId('psk', at),
+          account,
+          name: sent.name,
+          credential: credential.id,
+          public_key: Buffer.from(credential.publicKey).toString('base64url'),
+          counter: credential.counter,
+          transports: JSON.stringify(response.response.transports ?? []),
+          created: at,
+          last_used_at: null,
+        }
+        tx.insert('passkeys', row)
+        note({ target: { object: 'passkey', id: row.id } })
+        return showPasskey(row)
+      },
+    )
   },
 })
 
 function notAccepted(): Error {
-  return refuse('invalid_request_body', { param: 'response', message: 'This passkey was not accepted.' })
+  return refuse('invalid_request_body', { param: 'response', message: 'The passkey could not be verified.' })
 }

@@ -1,8 +1,8 @@
-/** What browsers hand over from an authenticator. */
+/** The WebAuthn responses that browsers send. */
 import Type from 'typebox'
-import { limits } from '../../lib/limits.ts'
+import { console_limits } from '../limits.ts'
 
-const Bytes = Type.String({ minLength: 1, maxLength: limits.passkey_field_chars_max })
+const Bytes = Type.String({ minLength: 1, maxLength: console_limits.passkey_field_chars_max })
 const Extensions = Type.Record(Type.String(), Type.Unknown(), { maxProperties: 20 })
 const closed = { additionalProperties: false } as const
 
@@ -40,7 +40,7 @@ export const Assertion = Type.Object(
         clientDataJSON: Bytes,
         authenticatorData: Bytes,
         signature: Bytes,
-        userHandle: Type.Optional(Type.String({ maxLength: limits.passkey_field_chars_max })),
+        userHandle: Type.Optional(Type.String({ maxLength: console_limits.passkey_field_chars_max })),
       },
       closed,
     ),

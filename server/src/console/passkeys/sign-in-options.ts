@@ -1,10 +1,10 @@
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
-import { askForPasskey } from './verify.ts'
+import { passkeyRequestOptions } from './verify.ts'
 
-/** What the browser asks for any passkey of this site with. */
+/** The WebAuthn request options for any passkey of this site. */
 export const signInWithPasskeyOptions = endpoint('POST session/passkey/options', {
   needs: 'nothing',
   body: body({}),
-  handle: (context) => askForPasskey(context, { purpose: 'sign_in', account: '' }),
+  handle: (context) => passkeyRequestOptions(context, { purpose: 'sign_in', account: '' }),
 })

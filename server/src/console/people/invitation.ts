@@ -2,7 +2,7 @@ import type { AccountLinkRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Invitation, Role } from '../shapes.ts'
 
-/** An invitation that waits to be accepted; its link was shown once. */
+/** An open invitation, without its link. */
 export function showInvitation(row: AccountLinkRow): Invitation {
   return {
     id: row.id,

@@ -1,26 +1,27 @@
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 import { memberCreated, memberUpdated } from '../../resources/members/events.ts'
 import { Email, showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
 import { findMembership } from '../accounts/queries.ts'
-import { commitBy } from '../author.ts'
+import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, RoleText } from '../fields.ts'
+import { console_limits } from '../limits.ts'
 import { insertLink, urlOfLink } from '../links/link.ts'
 import { findMemberByEmail } from '../links/queries.ts'
 import { requireRole } from '../sessions/session.ts'
 import { showInvitation } from './invitation.ts'
-import { listInvitationsOf } from './queries.ts'
+import { listOpenInvitations } from './queries.ts'
 
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: limits.person_name_chars_max }))
 
 /**
- * Invites somebody, who becomes a pending member, or a member who has no account yet. The answer is the only one that
- * holds the link; inviting again makes another, and the one before is over.
+ * Invites a new member, or an existing one without an account. Only this answer contains the link. Inviting the same
+ * person again creates a new link and revokes the previous one.
  */
 export const invite = endpoint('POST invitations', {
   needs: 'step_up',
@@ -30,23 +31,30 @@ export const invite = endpoint('POST invitations', {
     const { services, session, body: sent } = context
     if (sent.role === 'owner') requireRole(session, 'owner')
     const { organization } = session
-    const { row, token } = await commitBy(
+    const { row, token } = await commitAsUser(
       context,
       { action: 'invitations.create' },
       async ({ tx, now, emit, note }) => {
-        const open = await tx.all(listInvitationsOf, { organization, now })
-        if (open.length >= limits.invitations_max) {
-          throw refuse('resource_conflict', { message: `There are ${limits.invitations_max} open invitations.` })
+        const open = await tx.all(listOpenInvitations, { organization, now })
+        if (open.length >= console_limits.invitations_max) {
+          throw refuse('resource_conflict', {
+            message: `The organization has the maximum of ${console_limits.invitations_max} open invitations. Revoke one first.`,
+          })
         }
         const member = await tx.first(findMemberByEmail, { organization, email: sent.email.toLowerCase() })
         if (
           member !== undefined &&
           (await tx.first(findMembership, { organization, user: member.user })) !== undefined
         ) {
-          throw refuse('resource_conflict', { param: 'email', message: 'This person has an account here already.' })
+          throw refuse('resource_conflict', {
+            param: 'email',
+            message: 'This person already has an account in the organization.',
+          })
         }
         const invited =
-          member === undefined ? newMember(organization, sent, now) : { ...member, ...asInvited(member), updated: now }
+          member === undefined
+            ? newMember(organization, sent, now)
+            : { ...member, ...invitedStatus(member), updated: now }
         if (member === undefined) {
           tx.insert('members', invited)
           emit(memberCreated, showMember(invited))
@@ -61,11 +69,11 @@ export const invite = endpoint('POST invitations', {
           user,
           email: sent.email,
           role: sent.role,
-          by: session.user,
+          createdBy: session.user,
         } as const
-        const made = insertLink(tx, services.sealer, link, now)
-        note({ target: { object: 'invitation', id: made.row.id } })
-        return made
+        const created = insertLink(tx, services.sealer, link, now)
+        note({ target: { object: 'invitation', id: created.row.id } })
+        return created
       },
     )
     return { invitation: showInvitation(row), url: urlOfLink(services.settings.publicUrl, 'invitation', token) }
@@ -92,7 +100,7 @@ function newMember(
   }
 }
 
-/** Who was shut out has to accept again. */
-function asInvited(member: MemberRow): Pick<MemberRow, 'status'> {
+/** An inactive member becomes pending and has to accept again. */
+function invitedStatus(member: MemberRow): Pick<MemberRow, 'status'> {
   return { status: member.status === 'inactive' ? 'pending' : member.status }
 }

@@ -1,13 +1,15 @@
 import { endpoint } from '../endpoint.ts'
 import { showInvitation } from './invitation.ts'
-import { listInvitationsOf } from './queries.ts'
+import { listOpenInvitations } from './queries.ts'
 
-/** Lists the invitations that can still be accepted, newest first. */
+/** Lists the open invitations, newest first. */
 export const listInvitations = endpoint('GET invitations', {
   needs: 'session',
   role: 'admin',
   async handle({ services, session: { organization }, now }) {
-    const rows = await services.store.reader({ organization, realms: [] }).all(listInvitationsOf, { organization, now })
+    const rows = await services.store
+      .reader({ organization, realms: [] })
+      .all(listOpenInvitations, { organization, now })
     return { data: rows.map(showInvitation) }
   },
 })

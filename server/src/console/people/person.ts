@@ -1,4 +1,4 @@
-/** One of an organization's people: the member, with what the account may do here. */
+/** A person: the member joined with the account's role. */
 import type { AccountMembershipRow, MemberRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Person, Role } from '../shapes.ts'

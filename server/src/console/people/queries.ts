@@ -1,22 +1,22 @@
-/** All SQL about an organization's people as the console shows them. */
-import { query } from '../../db/query.ts'
-import { limits } from '../../lib/limits.ts'
+/** All SQL about the organization's members, keys, flows and invitations as the console lists them. */
+import { type Placeholder, query } from '../../db/query.ts'
+import { console_limits } from '../limits.ts'
 
-export const listMembers = query((db, p) =>
+export const listMembers = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('members')
     .selectAll()
     .where('organization', '=', p('organization'))
     .orderBy('id')
-    .limit(limits.directory_max + 1),
+    .limit(console_limits.directory_max + 1),
 )
 
-export const listMembershipsOf = query((db, p) =>
+export const listMemberships = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('account_memberships').selectAll().where('organization', '=', p('organization')),
 )
 
-/** When each of an organization's people was there last. */
-export const listLastSeen = query((db, p) =>
+/** Each user's latest `last_seen` over all sessions. */
+export const listLastSeen = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('sessions')
     .select((eb) => ['sessions.user', eb.fn.max('sessions.last_seen').as('last_seen')])
@@ -24,8 +24,8 @@ export const listLastSeen = query((db, p) =>
     .groupBy('sessions.user'),
 )
 
-/** Keys that are gone too, though their names are forgotten: what they did is still told in the logs. */
-export const listKeys = query((db, p) =>
+/** Includes deleted keys, whose names are erased: logs still refer to their ids. */
+export const listKeys = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('credentials')
     .select(['id', 'name', 'kind', 'owner_type', 'owner_id', 'deleted_at'])
@@ -33,19 +33,19 @@ export const listKeys = query((db, p) =>
     .where((where) => where.or([where('kind', '=', 'api_key'), where('deleted_at', 'is', null)]))
     .orderBy((order) => order.case().when('deleted_at', 'is', null).then(0).else(1).end())
     .orderBy('id', 'desc')
-    .limit(limits.directory_max + 1),
+    .limit(console_limits.directory_max + 1),
 )
 
-export const listFlows = query((db, p) =>
+export const listFlows = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('automation_flows')
     .select(['id', 'name'])
     .where('realm', '=', p('realm'))
     .orderBy('id', 'desc')
-    .limit(limits.directory_max + 1),
+    .limit(console_limits.directory_max + 1),
 )
 
-export const listInvitationsOf = query((db, p) =>
+export const listOpenInvitations = query((db, p: Placeholder<{ organization: string; now: number }>) =>
   db
     .selectFrom('account_links')
     .selectAll()
@@ -54,5 +54,5 @@ export const listInvitationsOf = query((db, p) =>
     .where('used_at', 'is', null)
     .where('expires_at', '>', p('now'))
     .orderBy('id', 'desc')
-    .limit(limits.invitations_max),
+    .limit(console_limits.invitations_max),
 )

@@ -5,7 +5,7 @@ import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
 import { showSignedIn } from '../sessions/show.ts'
 
-/** Gives the organization another name. */
+/** Renames the organization. */
 export const renameOrganization = endpoint('PATCH organization', {
   needs: 'session',
   role: 'owner',

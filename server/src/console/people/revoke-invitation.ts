@@ -1,25 +1,25 @@
-import { refuse } from '../../api/errors.ts'
-import { commitBy } from '../author.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
-import { removeUnused } from '../links/queries.ts'
+import { deleteUnusedLinks } from '../links/queries.ts'
 import { requireRole } from '../sessions/session.ts'
-import { listInvitationsOf } from './queries.ts'
+import { listOpenInvitations } from './queries.ts'
 
-/** Takes an invitation back: its link lets nobody in any more. The member stays pending. */
+/** Revokes an invitation and its link. The member stays pending. */
 export const revokeInvitation = endpoint('DELETE invitations/{id}', {
   needs: 'step_up',
   role: 'admin',
   async handle(context) {
     const { session, params } = context
     const { organization } = session
-    return await commitBy(context, { action: 'invitations.delete' }, async ({ tx, now, note }) => {
-      const open = await tx.all(listInvitationsOf, { organization, now })
-      const found = open.find((row) => row.id === params.id)
-      if (found === undefined) throw refuse('resource_not_found', { param: 'id' })
-      if (found.role === 'owner') requireRole(session, 'owner')
-      tx.write(removeUnused, { organization, user: found.user })
-      note({ target: { object: 'invitation', id: found.id } })
-      return { id: found.id, object: 'invitation', deleted: true as const }
+    return await commitAsUser(context, { action: 'invitations.delete' }, async ({ tx, now, note }) => {
+      const open = await tx.all(listOpenInvitations, { organization, now })
+      const invitation = open.find((row) => row.id === params.id)
+      if (invitation === undefined) throw refuse('resource_not_found', { param: 'id' })
+      if (invitation.role === 'owner') requireRole(session, 'owner')
+      tx.write(deleteUnusedLinks, { organization, user: invitation.user })
+      note({ target: { object: 'invitation', id: invitation.id } })
+      return { id: invitation.id, object: 'invitation', deleted: true as const }
     })
   },
 })

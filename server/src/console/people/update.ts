@@ -1,27 +1,27 @@
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import { OneOf } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { OneOf } from '../../api/declare/shapes.ts'
 import type { AccountMembershipRow, MemberRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
 import { findMembership, listOwners, setRole } from '../accounts/queries.ts'
-import { commitBy } from '../author.ts'
+import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, RoleText } from '../fields.ts'
-import { findMemberByUser, removeUnused } from '../links/queries.ts'
-import { endSession, forgetSessions } from '../sessions/begin.ts'
-import { listOfMember } from '../sessions/queries.ts'
-import { type OpenSession, requireRole } from '../sessions/session.ts'
+import { deleteUnusedLinks, findMemberByUser } from '../links/queries.ts'
+import { endSession, evictSessions } from '../sessions/lifecycle.ts'
+import { listSessionsOfMember } from '../sessions/queries.ts'
+import { type ActiveSession, requireRole } from '../sessions/session.ts'
 import type { Role } from '../shapes.ts'
 import { showPerson } from './person.ts'
 
 /**
- * Changes what somebody may do, or shuts somebody out and lets them in again. Owners are changed by owners only, and one
- * stays. Who is shut out has no session here from that moment on.
+ * Changes a member's role or status. Only an owner may change an owner, and the organization keeps at least one.
+ * Deactivating a member ends their sessions and revokes their links at once.
  */
-export const changePerson = endpoint('PATCH people/{user}', {
+export const updatePerson = endpoint('PATCH people/{user}', {
   needs: 'step_up',
   role: 'admin',
   body: body({ role: Type.Optional(RoleText), status: Type.Optional(OneOf('active', 'inactive')) }),
@@ -29,71 +29,79 @@ export const changePerson = endpoint('PATCH people/{user}', {
     const { services, session, params, body: change } = context
     const { organization } = session
     const user = params.user ?? ''
-    const about = { action: 'members.update', everywhere: true } as const
-    const { person, ended } = await commitBy(context, about, async ({ tx, now, emit }) => {
+    const audited = { action: 'members.update', everywhere: true } as const
+    const { person, ended } = await commitAsUser(context, audited, async ({ tx, now, emit }) => {
       const before = await tx.first(findMemberByUser, { organization, user })
       if (before === undefined) throw refuse('resource_not_found', { param: 'user' })
       const membership = await tx.first(findMembership, { organization, user })
-      const { role, status } = requireAllowed(session, before, membership, change)
-      await requireAnOwner(tx, organization, user, role === 'owner' && status === 'active')
+      const { role, status } = authorizeChange(session, before, membership, change)
+      await requireRemainingOwner(tx, organization, user, role === 'owner' && status === 'active')
       const after: MemberRow = { ...before, status, role: change.role ?? before.role, updated: now }
       if (after.status === before.status && role === membership?.role && after.role === before.role)
         return { person: showPerson(before, membership, null), ended: [] }
       tx.write(updateMember, { ...after })
       if (role !== null) tx.write(setRole, { organization, user, role, now })
-      const shut = status === 'inactive' ? await shutOut(tx, organization, user, membership, now) : []
+      const endedSessions = status === 'inactive' ? await revokeAccess(tx, organization, user, membership, now) : []
       emit(memberUpdated, showMember(after), showMember(before))
-      return { person: showPerson(after, membership && { ...membership, role: role ?? '' }, null), ended: shut }
+      return {
+        person: showPerson(after, membership && { ...membership, role: role ?? '' }, null),
+        ended: endedSessions,
+      }
     })
-    // What a token may do follows from the role.
+    // Token scopes follow from the role, so cached credentials are stale.
     services.credentials.forget()
-    forgetSessions(services, ended)
+    evictSessions(services, ended)
     return person
   },
 })
 
-interface Change {
+interface PersonChange {
   readonly role?: Role
   readonly status?: 'active' | 'inactive'
 }
 
-/** What the person will be. Refuses what the session's own role does not reach. */
-function requireAllowed(
-  session: OpenSession,
+/** The resulting role and status. Refuses a change that the session's role may not make. */
+function authorizeChange(
+  session: ActiveSession,
   before: MemberRow,
   membership: AccountMembershipRow | undefined,
-  change: Change,
+  change: PersonChange,
 ): { role: Role | null; status: string } {
   if (membership?.role === 'owner' || change.role === 'owner') requireRole(session, 'owner')
   if (change.role !== undefined && membership === undefined) {
-    const message = 'A role is for people with an account: invite this person first.'
+    const message = 'This member has no account, so no role can be set. Invite the member first.'
     throw refuse('resource_conflict', { param: 'role', message })
   }
   if (change.status === 'active' && before.status === 'pending') {
-    throw refuse('resource_conflict', { param: 'status', message: 'Who is invited becomes active by accepting.' })
+    throw refuse('resource_conflict', {
+      param: 'status',
+      message: 'A pending member becomes active by accepting the invitation.',
+    })
   }
   const role = change.role ?? ((membership?.role ?? null) as Role | null)
   return { role, status: change.status ?? before.status }
 }
 
-async function requireAnOwner(tx: Tx, organization: string, user: string, staysOwner: boolean): Promise<void> {
+async function requireRemainingOwner(tx: Tx, organization: string, user: string, staysOwner: boolean): Promise<void> {
   if (staysOwner) return
   const owners = await tx.all(listOwners, { organization })
   if (!owners.some((owner) => owner.user === user) || owners.length > 1) return
-  throw refuse('resource_conflict', { message: 'An organization keeps one owner: make somebody else an owner first.' })
+  throw refuse('resource_conflict', {
+    message: 'This is the only owner of the organization. Make another member an owner first.',
+  })
 }
 
-/** Ends the sessions, and takes back the links. */
-async function shutOut(
+/** Ends the member's sessions and revokes their links. */
+async function revokeAccess(
   tx: Tx,
   organization: string,
   user: string,
   membership: AccountMembershipRow | undefined,
   now: number,
 ): Promise<string[]> {
-  tx.write(removeUnused, { organization, user })
+  tx.write(deleteUnusedLinks, { organization, user })
   if (membership === undefined) return []
-  const standing = await tx.all(listOfMember, { organization, account: membership.account })
-  for (const { id } of standing) endSession(tx, id, now)
-  return standing.map(({ id }) => id)
+  const active = await tx.all(listSessionsOfMember, { organization, account: membership.account })
+  for (const { id } of active) endSession(tx, id, now)
+  return active.map(({ id }) => id)
 }

@@ -1,30 +1,30 @@
 /**
- * The session's cookie. `__Host-` makes browsers refuse it from another host, from a subdomain and without `Secure`;
- * `SameSite=Strict` keeps it at home; no script can read it.
+ * The session cookie. The `__Host-` prefix makes browsers reject it when another host or subdomain sets it, or without
+ * `Secure`; `SameSite=Strict` withholds it from cross-site requests; `HttpOnly` hides it from scripts.
  */
-import type { Request } from '../../api/request.ts'
+import type { Request } from '../../api/declare/request.ts'
 import { randomBase62 } from '../../lib/base62.ts'
-import { limits } from '../../lib/limits.ts'
 import type { Cookie } from '../endpoint.ts'
+import { console_limits } from '../limits.ts'
 
 const cookie_name = '__Host-atrium'
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
-const form = new RegExp(`^[0-9A-Za-z]{${limits.session_secret_chars}}$`)
+const value_pattern = new RegExp(`^[0-9A-Za-z]{${console_limits.session_secret_chars}}$`)
 
 export function newSecret(): string {
-  return randomBase62(limits.session_secret_chars)
+  return randomBase62(console_limits.session_secret_chars)
 }
 
-/** What could be a session's value; `null` where there is none, or more than one. */
+/** The cookie's value if it has the right format; `null` if it is missing or sent more than once. */
 export function readCookie(request: Request): string | null {
-  const found = request.headerValues('cookie').flatMap((header) =>
+  const values = request.headerValues('cookie').flatMap((header) =>
     header.split(';').flatMap((pair) => {
-      const at = pair.indexOf('=')
-      return pair.slice(0, at).trim() === cookie_name ? [pair.slice(at + 1).trim()] : []
+      const equals = pair.indexOf('=')
+      return pair.slice(0, equals).trim() === cookie_name ? [pair.slice(equals + 1).trim()] : []
     }),
   )
-  const [value] = found
-  return value !== undefined && found.length === 1 && form.test(value) ? value : null
+  const [value] = values
+  return value !== undefined && values.length === 1 && value_pattern.test(value) ? value : null
 }
 
 /** The `Set-Cookie` header; `null` removes it from the browser. */

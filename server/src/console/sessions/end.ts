@@ -1,33 +1,26 @@
-/** Ending sessions of one's own account, wherever they are: each organization's audit log tells of its own. */
-import type { Request } from '../../api/request.ts'
-import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
-import { requireRealms } from '../../resources/organizations/queries.ts'
-import { authorOf } from '../author.ts'
-import { endSession, forgetSessions } from './begin.ts'
+/** Ends sessions of one account in any of its organizations; each organization's audit log records its own. */
+import { commitSystemChange } from '../../api/write/system-change.ts'
+import { requireRealms } from '../../resources/organizations/shared/queries.ts'
+import { authorOf, type RequestContext } from '../author.ts'
+import { endSession, evictSessions } from './lifecycle.ts'
 
-interface Asked {
-  readonly services: Services
-  readonly request: Request
-}
-
-interface Ending {
+interface EndedSession {
   readonly id: string
   readonly organization: string
   readonly user: string
 }
 
-export async function endSessionsOf(asked: Asked, sessions: readonly Ending[]): Promise<void> {
-  const { services } = asked
+export async function endSessions(context: RequestContext, sessions: readonly EndedSession[]): Promise<void> {
+  const { services } = context
   for (const { id, organization, user } of sessions) {
     const realms = await requireRealms(services.store, organization)
-    const about = { organization, realms, action: 'sessions.delete', ...authorOf(asked, user) }
-    await commitSystemChange(services, about, async ({ tx, now, note }) => {
+    const change = { organization, realms, action: 'sessions.delete', ...authorOf(context, user) }
+    await commitSystemChange(services, change, async ({ tx, now, note }) => {
       endSession(tx, id, now)
       note({ target: { object: 'session', id } })
     })
   }
-  forgetSessions(
+  evictSessions(
     services,
     sessions.map(({ id }) => id),
   )

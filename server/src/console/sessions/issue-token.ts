@@ -1,17 +1,17 @@
 import Type from 'typebox'
-import { credentialOfSession, scopesOfSession } from '../../api/session-credentials.ts'
+import { makeCredential } from '../../api/declare/credential-format.ts'
+import { credentialOfSession, scopesOfSession } from '../../api/request/session-credentials.ts'
 import { seconds } from '../../lib/clock.ts'
-import { makeCredential } from '../../lib/credential-format.ts'
-import { limits } from '../../lib/limits.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
-import { listTokensOf, noteUse, removeOldTokens, removeToken } from './queries.ts'
+import { console_limits } from '../limits.ts'
+import { deleteExpiredTokens, deleteSessionToken, listSessionTokens, updateLastSeen } from './queries.ts'
 import { realmOfSession, requireStepUp } from './session.ts'
 
 /**
- * A token for `/v1`, for a quarter of an hour; with `manage`, after a confirmation, one for five minutes that may also
- * delete projects and boards, and in the hands of an admin or owner manage keys. Those handed out before stay good; of too
- * many the oldest ends, whose page then asks for another.
+ * Issues a token for `/v1`, valid for 15 minutes. With `manage`, after a step-up, the token is valid for 5 minutes, may
+ * delete projects, portfolios and boards, and lets an admin or owner manage keys. Earlier tokens stay valid; over the
+ * maximum the oldest is deleted, and its page requests a new one.
  */
 export const issueToken = endpoint('POST token', {
   needs: 'session',
@@ -19,14 +19,15 @@ export const issueToken = endpoint('POST token', {
   async handle({ services, session, body: { mode, manage = false }, now }) {
     if (manage) requireStepUp(session, now)
     const { store, sealer } = services
-    const life_ms = manage ? limits.session_manage_token_ms : limits.session_token_ms
+    const life_ms = manage ? console_limits.session_manage_token_ms : console_limits.session_token_ms
     const expires_at = Math.min(now + life_ms, session.expiresAt)
     const secret = makeCredential('access_token', mode)
     await store.write('system', async (tx) => {
-      tx.write(removeOldTokens, { session: session.id, now })
-      const living = await tx.all(listTokensOf, { session: session.id })
-      for (const { digest } of living.slice(limits.session_tokens_max - 1)) tx.write(removeToken, { digest })
-      tx.write(noteUse, { id: session.id, now })
+      tx.write(deleteExpiredTokens, { session: session.id, now })
+      const active = await tx.all(listSessionTokens, { session: session.id })
+      for (const { digest } of active.slice(console_limits.session_tokens_max - 1))
+        tx.write(deleteSessionToken, { digest })
+      tx.write(updateLastSeen, { id: session.id, now })
       tx.insert('session_tokens', {
         digest: sealer.digest(secret),
         organization: session.organization,

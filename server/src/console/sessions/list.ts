@@ -1,15 +1,15 @@
+import { limits } from '../../api/limits.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { endpoint } from '../endpoint.ts'
-import { listStanding } from './queries.ts'
+import { listActiveSessions } from './queries.ts'
 
-/** Lists the sessions of one's own account that stand, in all of its organizations, the one used last first. */
+/** Lists the account's active sessions in all of its organizations, the most recently used first. */
 export const listSessions = endpoint('GET sessions', {
   needs: 'session',
   async handle({ services, session, now }) {
     const { account } = session
     const idle_since = now - limits.session_idle_ms
-    const rows = await services.store.reader('system').all(listStanding, { account, now, idle_since })
+    const rows = await services.store.reader('system').all(listActiveSessions, { account, now, idle_since })
     return {
       data: rows.map((row) => ({
         id: row.id,

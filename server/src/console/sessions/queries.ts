@@ -1,8 +1,8 @@
-/** All SQL about sessions: looking one up by its cookie, lists of them, their beginnings, changes and ends. */
-import { type Query, query } from '../../db/query.ts'
+/** All SQL about sessions, their cookies and tokens. */
+import { type Placeholder, query } from '../../db/query.ts'
 
-/** A session by a value of its cookie, present or replaced, with everything that it rests on. */
-export const findByCookie = query((db, p) =>
+/** A session by a current or replaced cookie, joined with its account, membership, member and organization. */
+export const findSessionByCookie = query((db, p: Placeholder<{ digest: string }>) =>
   db
     .selectFrom('session_cookies')
     .innerJoin('sessions', 'sessions.id', 'session_cookies.session')
@@ -26,11 +26,11 @@ export const findByCookie = query((db, p) =>
     .where('session_cookies.digest', '=', p('digest')),
 )
 
-export const findRealms = query((db, p) =>
+export const findRealms = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('realms').select(['realm', 'mode']).where('organization', '=', p('organization')).orderBy('realm'),
 )
 
-export const replaceCookie: Query<unknown> = query((db, p) =>
+export const markCookieReplaced = query((db, p: Placeholder<{ now: number | null; digest: string }>) =>
   db
     .updateTable('session_cookies')
     .set({ replaced_at: p('now') })
@@ -38,7 +38,7 @@ export const replaceCookie: Query<unknown> = query((db, p) =>
     .where('replaced_at', 'is', null),
 )
 
-export const noteUse: Query<unknown> = query((db, p) =>
+export const updateLastSeen = query((db, p: Placeholder<{ now: number; id: string }>) =>
   db
     .updateTable('sessions')
     .set({ last_seen: p('now') })
@@ -46,15 +46,15 @@ export const noteUse: Query<unknown> = query((db, p) =>
     .where('last_seen', '<', p('now')),
 )
 
-export const noteStepUp: Query<unknown> = query((db, p) =>
+export const updateStepUp = query((db, p: Placeholder<{ now: number; id: string }>) =>
   db
     .updateTable('sessions')
     .set({ stepped_up_at: p('now'), last_seen: p('now') })
     .where('id', '=', p('id')),
 )
 
-/** The sessions of an account that stand, the one used last first. */
-export const listStanding = query((db, p) =>
+/** The account's active sessions, the most recently used first. */
+export const listActiveSessions = query((db, p: Placeholder<{ account: string; now: number; idle_since: number }>) =>
   db
     .selectFrom('sessions')
     .innerJoin('organizations', 'organizations.organization', 'sessions.organization')
@@ -68,8 +68,8 @@ export const listStanding = query((db, p) =>
     .orderBy('sessions.id', 'desc'),
 )
 
-/** The sessions that one of an organization's people has there. */
-export const listOfMember = query((db, p) =>
+/** An account's sessions in one organization. */
+export const listSessionsOfMember = query((db, p: Placeholder<{ organization: string; account: string }>) =>
   db
     .selectFrom('sessions')
     .select('id')
@@ -78,7 +78,7 @@ export const listOfMember = query((db, p) =>
     .where('ended_at', 'is', null),
 )
 
-export const endOne: Query<unknown> = query((db, p) =>
+export const markSessionEnded = query((db, p: Placeholder<{ now: number | null; id: string }>) =>
   db
     .updateTable('sessions')
     .set({ ended_at: p('now') })
@@ -86,16 +86,16 @@ export const endOne: Query<unknown> = query((db, p) =>
     .where('ended_at', 'is', null),
 )
 
-export const removeTokens: Query<unknown> = query((db, p) =>
+export const deleteSessionTokens = query((db, p: Placeholder<{ session: string }>) =>
   db.deleteFrom('session_tokens').where('session', '=', p('session')),
 )
 
-export const removeOldTokens: Query<unknown> = query((db, p) =>
+export const deleteExpiredTokens = query((db, p: Placeholder<{ session: string; now: number }>) =>
   db.deleteFrom('session_tokens').where('session', '=', p('session')).where('expires_at', '<=', p('now')),
 )
 
-/** The living tokens of a session, the newest first. */
-export const listTokensOf = query((db, p) =>
+/** The session's tokens, the newest first. */
+export const listSessionTokens = query((db, p: Placeholder<{ session: string }>) =>
   db
     .selectFrom('session_tokens')
     .select(['digest'])
@@ -104,12 +104,12 @@ export const listTokensOf = query((db, p) =>
     .orderBy('digest'),
 )
 
-export const removeToken: Query<unknown> = query((db, p) =>
+export const deleteSessionToken = query((db, p: Placeholder<{ digest: string }>) =>
   db.deleteFrom('session_tokens').where('digest', '=', p('digest')),
 )
 
-/** Where an account belongs to, the membership used last first: what a sign-in chooses from. */
-export const listMemberships = query((db, p) =>
+/** The account's active memberships, the oldest first, each with the time it was last used. */
+export const listMemberships = query((db, p: Placeholder<{ account: string }>) =>
   db
     .selectFrom('account_memberships')
     .innerJoin('members', (join) =>
@@ -134,6 +134,6 @@ export const listMemberships = query((db, p) =>
     .orderBy('account_memberships.organization'),
 )
 
-export const listOfAccount = query((db, p) =>
+export const listSessionsOfAccount = query((db, p: Placeholder<{ account: string }>) =>
   db.selectFrom('sessions').select('id').where('account', '=', p('account')).where('ended_at', 'is', null),
 )

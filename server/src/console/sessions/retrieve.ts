@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { showSignedIn, showSignedOut } from './show.ts'
 
-/** Says who is signed in, or that nobody is; and what the page needs to know of the installation. */
+/** Retrieves the session, signed in or out, with the page's settings of the installation. */
 export const retrieveSession = endpoint('GET session', {
   needs: 'nothing',
   handle: async (context) =>

@@ -1,19 +1,19 @@
-/** A session that stands: who asks, in which organization, as what. */
-import type { Caller, Mode, Plan } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
-import { credentialOfSession, scopesOfSession } from '../../api/session-credentials.ts'
-import type { RealmOf } from '../../api/system-change.ts'
-import { newest_version } from '../../api/version.ts'
-import { limits } from '../../lib/limits.ts'
+/** An active session: the user, the organization and the role. */
+import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { newest_version } from '../../api/declare/version.ts'
+import { credentialOfSession, scopesOfSession } from '../../api/request/session-credentials.ts'
+import type { RealmMode } from '../../api/write/system-change.ts'
+import { console_limits } from '../limits.ts'
 import type { Role } from '../shapes.ts'
 
-export interface OpenSession {
+export interface ActiveSession {
   readonly id: string
   readonly account: string
   readonly email: string
   readonly organization: string
-  /** Both realms, the live one first. */
-  readonly realms: readonly RealmOf[]
+  /** Both realms, live first. */
+  readonly realms: readonly RealmMode[]
   readonly plan: Plan | null
   readonly serviceUser: string
   readonly user: string
@@ -21,45 +21,45 @@ export interface OpenSession {
   readonly created: number
   readonly expiresAt: number
   readonly steppedUpAt: number
-  /** The digest of the cookie's value that was sent. */
+  /** The digest of the request's cookie. */
   readonly cookie: string
 }
 
 const ranks: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 }
 
-/** Whether a role is at least another. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return ranks[role] >= ranks[least]
 }
 
-export function requireRole(session: OpenSession, least: Role): void {
+export function requireRole(session: ActiveSession, least: Role): void {
   if (isAtLeast(session.role, least)) return
   throw refuse('role_required', {
-    message: least === 'owner' ? 'This takes an owner.' : 'This takes an admin or owner.',
+    message:
+      least === 'owner' ? 'This action requires the role owner.' : 'This action requires the role admin or owner.',
   })
 }
 
-/** Until when (milliseconds) nothing needs to be confirmed. */
-export function steppedUpUntil(session: OpenSession): number {
-  return session.steppedUpAt + limits.step_up_ms
+/** The end of the step-up, in milliseconds. */
+export function steppedUpUntil(session: ActiveSession): number {
+  return session.steppedUpAt + console_limits.step_up_ms
 }
 
-export function requireStepUp(session: OpenSession, now: number): void {
+export function requireStepUp(session: ActiveSession, now: number): void {
   if (now < steppedUpUntil(session)) return
   throw refuse('step_up_required')
 }
 
-export function realmOfSession(session: OpenSession, mode: Mode): RealmOf {
-  return session.realms.find((realm) => realm.mode === mode) as RealmOf
+export function realmOfSession(session: ActiveSession, mode: Mode): RealmMode {
+  return session.realms.find((realm) => realm.mode === mode) as RealmMode
 }
 
-/** The organization's data set of a mode, as the functions take it that the command line uses too. */
-export function placeOfSession(session: OpenSession, mode: Mode = 'live'): RealmOf & { readonly organization: string } {
+/** The realm of a mode with its organization, as the write functions shared with the command line take it. */
+export function dataSetOf(session: ActiveSession, mode: Mode = 'live'): RealmMode & { readonly organization: string } {
   return { organization: session.organization, ...realmOfSession(session, mode) }
 }
 
-/** The person as a caller of `/v1`: for what is read and looked up in the same way there and here. */
-export function callerOfSession(session: OpenSession, mode: Mode): Caller {
+/** The user as a caller of `/v1`, for lookups shared with its operations. */
+export function callerOfSession(session: ActiveSession, mode: Mode): Caller {
   const { realm } = realmOfSession(session, mode)
   return {
     credential: credentialOfSession(session.id, mode, false),

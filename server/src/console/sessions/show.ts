@@ -1,25 +1,24 @@
-/** The session as the page sees it. */
-import type { Request } from '../../api/request.ts'
+/** The session as the page receives it. */
+import { newest_version } from '../../api/declare/version.ts'
 import type { Services } from '../../api/services.ts'
-import { newest_version } from '../../api/version.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { seconds } from '../../lib/clock.ts'
 import { csrfOf } from '../csrf.ts'
+import { isOperator } from '../operator/operators.ts'
 import { isSecure, passkeysUnavailable } from '../origins.ts'
 import type { Installation, Role, SignedIn, SignedOut } from '../shapes.ts'
 import { listMemberships } from './queries.ts'
-import { type OpenSession, steppedUpUntil } from './session.ts'
+import { type ActiveSession, steppedUpUntil } from './session.ts'
 
-/** Owner of the organization that a first start makes. */
+/** The owner of the demo organization created at the first start. */
 export const demo_owner_email = 'owner@demo.example'
 
-interface Showing {
+interface ShowContext {
   readonly services: Services
-  readonly request: Request
   readonly origin: string
 }
 
-const findPerson = query((db, p) =>
+const findUser = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.organization', 'members.organization')
@@ -28,9 +27,11 @@ const findPerson = query((db, p) =>
     .where('members.user', '=', p('user')),
 )
 
-const anyPasskey = query((db, p) => db.selectFrom('passkeys').select('id').where('account', '=', p('account')).limit(1))
+const findAnyPasskey = query((db, p: Placeholder<{ account: string }>) =>
+  db.selectFrom('passkeys').select('id').where('account', '=', p('account')).limit(1),
+)
 
-function installation({ services, origin }: Showing, session: string | null): Installation {
+function showInstallation({ services, origin }: ShowContext, session: string | null): Installation {
   const { publicUrl } = services.settings
   const secure = isSecure(publicUrl)
   return {
@@ -42,21 +43,22 @@ function installation({ services, origin }: Showing, session: string | null): In
   }
 }
 
-export function showSignedOut(context: Showing): SignedOut {
-  return { signed_in: false, ...installation(context, null) }
+export function showSignedOut(context: ShowContext): SignedOut {
+  return { signed_in: false, ...showInstallation(context, null) }
 }
 
-export async function showSignedIn(context: Showing, session: OpenSession): Promise<SignedIn> {
+export async function showSignedIn(context: ShowContext, session: ActiveSession): Promise<SignedIn> {
   const { account, email, organization, user, plan, role } = session
   const reader = context.services.store.reader('system')
-  const [person, memberships, passkey] = await Promise.all([
-    reader.first(findPerson, { organization, user }),
+  const [person, memberships, passkey, operator] = await Promise.all([
+    reader.first(findUser, { organization, user }),
     reader.all(listMemberships, { account }),
-    reader.first(anyPasskey, { account }),
+    reader.first(findAnyPasskey, { account }),
+    isOperator(context.services, session),
   ])
   return {
     signed_in: true,
-    ...installation(context, session.id),
+    ...showInstallation(context, session.id),
     account: { id: account, email },
     user: {
       id: user,
@@ -66,8 +68,9 @@ export async function showSignedIn(context: Showing, session: OpenSession): Prom
       email: person?.email ?? null,
     },
     organization: { id: organization, name: person?.name ?? '', plan },
-    organizations: memberships.map((each) => ({ id: each.organization, name: each.name, role: each.role as Role })),
+    organizations: memberships.map((row) => ({ id: row.organization, name: row.name, role: row.role as Role })),
     role,
+    operator,
     stepped_up_until: seconds(steppedUpUntil(session)),
     has_passkey: passkey !== undefined,
     has_password: true,

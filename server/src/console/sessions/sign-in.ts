@@ -1,15 +1,15 @@
-import { requireAccount } from '../accounts/prove.ts'
+import { verifyCredentials } from '../accounts/verify-credentials.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, EmailText, PasswordText } from '../fields.ts'
-import { enter } from './enter.ts'
+import { startSession } from './start.ts'
 
-/** Signs in with a password, in the organization where the account was last. A wrong address and a wrong password look the same. */
+/** Signs in with a password, to the organization used last. An unknown address and a wrong password give the same error. */
 export const signIn = endpoint('POST session', {
   needs: 'nothing',
   body: body({ email: EmailText, password: PasswordText }),
   async handle(context) {
     const { email, password } = context.body
-    const { account, also } = await requireAccount(context, email, password)
-    return await enter(context, { account: account.id, organization: null, also })
+    const { account, recordProof } = await verifyCredentials(context, email, password)
+    return await startSession(context, { account: account.id, organization: null, recordProof })
   },
 })

@@ -1,14 +1,14 @@
-import { requireAccount } from '../accounts/prove.ts'
+import { verifyOwnPassword } from '../accounts/verify-credentials.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, PasswordText } from '../fields.ts'
-import { confirm } from './confirm.ts'
+import { confirmSession } from './confirm.ts'
 
-/** Confirms with the password again: what needs that may be done for ten minutes. */
+/** Confirms the user's identity with the password; the step-up lasts ten minutes. */
 export const stepUp = endpoint('POST step-up', {
   needs: 'session',
   body: body({ password: PasswordText }),
   async handle(context) {
-    const { also } = await requireAccount(context, context.session.email, context.body.password, 'password')
-    return await confirm(context, also)
+    const { recordProof } = await verifyOwnPassword(context, context.body.password, 'password')
+    return await confirmSession(context, recordProof)
   },
 })

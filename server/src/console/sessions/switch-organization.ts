@@ -1,12 +1,16 @@
-import { Id } from '../../api/shapes.ts'
+import { Id } from '../../api/declare/shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
-import { enter } from './enter.ts'
+import { startSession } from './start.ts'
 
-/** Goes on in another organization of the account: a session of its own, the present one ends. What was confirmed has to be confirmed there anew. */
+/** Switches to another organization of the account: starts a new session without a step-up and ends the current one. */
 export const switchOrganization = endpoint('POST session/organization', {
   needs: 'session',
   body: body({ organization: Id }),
   handle: (context) =>
-    enter(context, { account: context.session.account, organization: context.body.organization, confirmed: false }),
+    startSession(context, {
+      account: context.session.account,
+      organization: context.body.organization,
+      confirmed: false,
+    }),
 })

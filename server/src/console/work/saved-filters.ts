@@ -1,40 +1,40 @@
 import Type from 'typebox'
 import { addSavedFilter, deleteSavedFilter, setSavedFilter } from '../../resources/saved_filters/write.ts'
-import { contributionOf } from '../contribution.ts'
+import { readContribution } from '../contribution.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText } from '../fields.ts'
 
-/** What a field may hold, the functions say that the command line uses too. */
-const Words = Type.String()
+/** The write functions, shared with the command line, check the text. */
+const Text = Type.String()
 const mode = Type.Optional(ModeText)
 const optional = {
-  description: Type.Optional(Type.Union([Words, Type.Null()])),
-  sort: Type.Optional(Type.Union([Words, Type.Null()])),
+  description: Type.Optional(Type.Union([Text, Type.Null()])),
+  sort: Type.Optional(Type.Union([Text, Type.Null()])),
 }
 
-/** Adds a filter that the team sees, in the person's name. */
+/** Creates a saved filter. The signed-in user becomes its author. */
 export const createFilter = endpoint('POST saved-filters', {
   needs: 'session',
   body: body({
     mode,
-    workspace: Words,
-    project: Type.Optional(Type.Union([Words, Type.Null()])),
-    name: Words,
-    filter: Words,
+    workspace: Text,
+    project: Type.Optional(Type.Union([Text, Type.Null()])),
+    name: Text,
+    filter: Text,
     ...optional,
   }),
   async handle(context) {
-    const { place, author, fields } = contributionOf(context)
-    return await addSavedFilter(context.services, { ...place, ...fields, author })
+    const { dataSet, author, fields } = readContribution(context)
+    return await addSavedFilter(context.services, { ...dataSet, ...fields, author })
   },
 })
 
 export const updateFilter = endpoint('PATCH saved-filters/{id}', {
   needs: 'session',
-  body: body({ mode, name: Type.Optional(Words), filter: Type.Optional(Words), ...optional }),
+  body: body({ mode, name: Type.Optional(Text), filter: Type.Optional(Text), ...optional }),
   async handle(context) {
-    const { place, author, id, fields } = contributionOf(context)
-    return await setSavedFilter(context.services, place, id, fields, author)
+    const { dataSet, author, id, fields } = readContribution(context)
+    return await setSavedFilter(context.services, dataSet, id, fields, author)
   },
 })
 
@@ -42,8 +42,8 @@ export const deleteFilter = endpoint('DELETE saved-filters/{id}', {
   needs: 'session',
   body: body({ mode }),
   async handle(context) {
-    const { place, author, id } = contributionOf(context)
-    await deleteSavedFilter(context.services, place, id, author)
+    const { dataSet, author, id } = readContribution(context)
+    await deleteSavedFilter(context.services, dataSet, id, author)
     return { id, object: 'saved_filter', deleted: true }
   },
 })

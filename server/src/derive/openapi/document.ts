@@ -1,10 +1,10 @@
 /**
- * The OpenAPI 3.1 document of a catalogue. Nothing in it is written by hand that a declaration knows: operations, their
- * parameters, bodies, answers, errors, scopes and credits; nouns; event types. Its examples are calls that were made.
+ * The OpenAPI 3.1 document of a catalogue. Operations, parameters, bodies, answers, errors, scopes, credits, nouns and event
+ * types come from their declarations; the examples are recorded calls.
  */
-import type { EventType } from '../../api/event.ts'
-import type { Operation } from '../../api/operation.ts'
-import { newest_version } from '../../api/version.ts'
+import type { EventType } from '../../api/declare/event.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { newest_version } from '../../api/declare/version.ts'
 import { answerHeaders, headersOf, requestHeaders, unmodifiedHeaders } from './headers.ts'
 import type { JsonObject } from './json.ts'
 import { operationObject, type Parts } from './operation-object.ts'
@@ -20,14 +20,14 @@ export interface Sources extends Pick<Parts, 'promises' | 'examples'> {
 
 const introduction = `Work management behind one API: workspaces, projects, tasks, time, money, whiteboards and automations of one organization.
 
-- **Credential**: \`Authorization: Bearer <API_KEY>\`, nowhere else. It belongs to one organization and to one mode, live or test.
+- **Credential**: \`Authorization: Bearer <API_KEY>\` only. It belongs to one organization and one mode, live or test.
 - **Times** are integers in Unix seconds; only \`duration_ms\` is in milliseconds.
-- **Writes** need an \`Idempotency-Key\`: sent again, they answer what they answered before.
-- **Reads** carry an \`ETag\`; \`If-None-Match\` saves the body and the credits.
-- **Lists** hold at most 100 objects, newest first; pass \`next_cursor\` on to walk them.
-- **Errors** have one form; branch on \`error.code\`.
-- **Credits**: each operation has a price, and every answer says what is left.
-- **Growth**: tolerate fields, event types and values of words (a status, a type) that are added later.`
+- **Writes** need an \`Idempotency-Key\`: sent again, they repeat their first answer.
+- **Reads** have an \`ETag\`; \`If-None-Match\` saves the body and the credits.
+- **Lists** return at most 100 objects, newest first; pass on \`next_cursor\` for the next page.
+- **Errors** have one shape; branch on \`error.code\`.
+- **Credits**: each operation has a price, and every answer says what remains.
+- **Growth**: ignore unknown fields, event types and enumeration values (a status, a type); new ones may be added.`
 
 export function openApiDocument(sources: Sources): JsonObject {
   const { catalogue, eventTypes, promises, examples } = sources
@@ -65,14 +65,14 @@ const information = {
   title: 'Atrium',
   version: newest_version,
   description: introduction,
-  contact: { name: 'Whoever hosts this installation' },
+  contact: { name: 'The operator of this installation' },
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
 const server = {
   url: '{base_url}',
   description: 'This installation',
-  variables: { base_url: { default: 'http://127.0.0.1:4010', description: 'Where Atrium is served.' } },
+  variables: { base_url: { default: 'http://127.0.0.1:4010', description: 'Base URL of the installation.' } },
 }
 
 const bearer = {
@@ -83,11 +83,11 @@ const bearer = {
 }
 
 const notModified: JsonObject = {
-  description: 'What you have is current. Costs nothing.',
+  description: 'The sent ETag is current. Costs nothing.',
   headers: headersOf(unmodifiedHeaders),
 }
 
-/** Every noun's own schema: what events are about and paths name comes before what lists and answers show. */
+/** Every noun's own schema: those of events and paths come before those of lists and answers. */
 function* nounSchemas(
   catalogue: readonly Operation[],
   eventTypes: readonly EventType[],
@@ -100,7 +100,7 @@ function* nounSchemas(
   for (const noun of nouns) if (noun !== null) yield [noun.object, noun.schema as unknown as JsonObject]
 }
 
-/** The components that something refers to. */
+/** The components that the document refers to. */
 function used(paths: JsonObject, webhooks: JsonObject, components: JsonObject): JsonObject {
   const text = JSON.stringify([paths, webhooks])
   return Object.fromEntries(

@@ -1,6 +1,6 @@
-/** The headers of requests and answers, each described once (contract §4.1, decisions §3, §4, §5). */
-import { newest_version } from '../../api/version.ts'
-import { limits } from '../../lib/limits.ts'
+/** The headers of requests and answers, each described once. */
+import { newest_version } from '../../api/declare/version.ts'
+import { limits } from '../../api/limits.ts'
 import type { JsonObject } from './json.ts'
 
 const string = { type: 'string' }
@@ -15,72 +15,72 @@ interface Header {
   readonly example?: unknown
 }
 
-/** Of answers. `required`: on every answer that names it. */
+/** Of answers. `required`: present on every answer that lists it. */
 export const answerHeaders = {
   'X-Request-Id': {
     description:
-      'The id of this request, made by the server. Quote it to support; `GET /v1/request_logs/{id}` tells of it.',
+      'Id of this request, assigned by the server. Quote it when you ask for help; `GET /v1/request_logs/{id}` shows the request.',
     schema: request_id,
     required: true,
     example: 'req_01J4ZK3V8M0000000000000000',
   },
   'Service-Version': {
-    description: 'The version that the answer speaks.',
+    description: 'API version of the answer.',
     schema: date,
     required: true,
     example: newest_version,
   },
   ETag: {
     description:
-      'A strong tag of the bytes; of an object that can change it begins with its revision. Send it as `If-None-Match` or `If-Match`.',
+      'Strong entity tag of the bytes; for a mutable object it begins with the revision. Send it as `If-None-Match` or `If-Match`.',
     schema: string,
     required: true,
     example: '"1-p3fMbO9XkqLr0m6dXhTnYw"',
   },
   'X-RateLimit-Cost': {
-    description: 'The list price of the operation in credits, also where nothing was charged.',
+    description: 'List price of the operation in credits, even if nothing was charged.',
     schema: { type: 'integer', minimum: 1 },
     required: true,
     example: 10,
   },
   'X-RateLimit-Limit': {
-    description: 'Credits of the window with the least remaining. Absent when nothing is limited.',
+    description: 'Size of the window with the least remaining credits. Absent without limits.',
     schema: { type: 'integer', minimum: 1 },
     example: 1000,
   },
-  'X-RateLimit-Remaining': { description: 'What remains of that window.', schema: count, example: 990 },
-  'X-RateLimit-Reset': { description: 'When that window ends, in Unix seconds.', schema: count, example: 1785844860 },
+  'X-RateLimit-Remaining': { description: 'Remaining credits of that window.', schema: count, example: 990 },
+  'X-RateLimit-Reset': { description: 'End of that window, in Unix seconds.', schema: count, example: 1785844860 },
   'RateLimit-Policy': {
     description: 'Every limited window with its credits (`q`) and its length in seconds (`w`).',
     schema: string,
     example: '"minute";q=1000;w=60, "day";q=100000;w=86400',
   },
   RateLimit: {
-    description: 'What remains of every limited window (`r`) and the seconds until it ends (`t`).',
+    description: 'Remaining credits of every limited window (`r`) and seconds until its end (`t`).',
     schema: string,
     example: '"minute";r=990;t=60, "day";r=99990;t=43200',
   },
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense, at least 1.',
+    description: 'Seconds to wait before a retry, at least 1.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the kept answer of an earlier request with the same key. It costs nothing.',
+    description: '`true` if this is the stored answer of an earlier request with the same key. It costs nothing.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'Original-Request': {
-    description: 'The id of the request that the replayed answer was made for.',
+    description: 'Id of the request that first got the replayed answer.',
     schema: request_id,
     example: 'req_01J4ZK3V8M0000000000000000',
   },
   'Preference-Applied': {
-    description: '`dry-run` when a write was asked for as a dry run: nothing was changed.',
+    description: '`dry-run` after a dry run: nothing was changed.',
     schema: { type: 'string', const: 'dry-run' },
     example: 'dry-run',
   },
-  'WWW-Authenticate': { description: 'The scheme that is accepted.', schema: { type: 'string', const: 'Bearer' } },
+  'WWW-Authenticate': { description: 'Accepted authentication scheme.', schema: { type: 'string', const: 'Bearer' } },
 } as const satisfies Record<string, Header>
 
 export type AnswerHeader = keyof typeof answerHeaders
@@ -94,7 +94,7 @@ const windows = [
 ] as const
 const always = ['X-Request-Id', 'Service-Version'] as const
 
-/** Of a success. */
+/** Of successes. */
 export const readHeaders: readonly AnswerHeader[] = [...always, 'ETag', 'X-RateLimit-Cost', ...windows]
 export const writeHeaders: readonly AnswerHeader[] = [
   ...always,
@@ -104,7 +104,7 @@ export const writeHeaders: readonly AnswerHeader[] = [
   'X-RateLimit-Cost',
   ...windows,
 ]
-/** Of what was not modified. */
+/** Of a 304. */
 export const unmodifiedHeaders: readonly AnswerHeader[] = ['ETag', 'X-Request-Id', ...windows]
 /** Of an error with this status. */
 export function errorHeaders(status: number): readonly AnswerHeader[] {
@@ -122,8 +122,8 @@ export function headersOf(names: readonly AnswerHeader[]): JsonObject {
 const tag = { type: 'string', minLength: 1 }
 
 /**
- * Of requests, by the name of their component. One that changes what a request means when it is not wanted has no example:
- * references and other tools put examples into the requests that they show, and readers copy those.
+ * Of requests, by the name of their component. Headers that change the meaning of a request have no example: tools put
+ * examples into sample requests, and readers copy those.
  */
 export const requestHeaders = {
   IdempotencyKey: {
@@ -131,8 +131,8 @@ export const requestHeaders = {
     in: 'header',
     required: true,
     description:
-      `Your own name for this write, 1 to ${limits.idempotency_key_chars_max} visible ASCII characters; a quoted string is the same key as ` +
-      'what it quotes. Within 24 hours the same key with the same input gets the first answer again; with other input it is refused.',
+      `Your name for this write: 1 to ${limits.idempotency_key_chars_max} visible ASCII characters; quotes around it are ignored. ` +
+      'Within 24 hours the same key with the same input repeats the first answer; with other input it is refused.',
     schema: {
       type: 'string',
       pattern: `^(?:[!#-~][!-~]{0,${limits.idempotency_key_chars_max - 1}}|"[!#-\\[\\]-~]{1,${limits.idempotency_key_chars_max}}")$`,
@@ -143,7 +143,7 @@ export const requestHeaders = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`dry-run`: make every check and answer what would be answered, with the events and the cost, and change nothing. Costs 1 credit. ' +
+      '`dry-run`: run all checks and answer what the write would answer, with its events and its price, but change nothing. Costs 1 credit. ' +
       'Other preferences are ignored (RFC 7240).',
     schema: string,
   },
@@ -151,19 +151,19 @@ export const requestHeaders = {
     name: 'If-Match',
     in: 'header',
     description:
-      'Carries the write out only if the object still has this revision: an `ETag`, `"7"`, `7` or `*`. Else 409 `resource_conflict`, which names the current one.',
+      'Performs the write only if the object has this revision: an `ETag`, `"7"`, `7` or `*`. Otherwise 409 `resource_conflict` names the current one.',
     schema: tag,
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'ETags that you have, or `*`: if one is current the answer is 304 without a body and costs nothing.',
+    description: 'ETags that you have, or `*`: if one is current, the answer is 304 without a body and costs nothing.',
     schema: tag,
   },
   ServiceVersion: {
     name: 'Service-Version',
     in: 'header',
-    description: "The version to speak, a date. Without it the credential's own version holds.",
+    description: "API version to use, a date. The credential's version by default.",
     schema: date,
     example: newest_version,
   },
@@ -171,7 +171,7 @@ export const requestHeaders = {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The id of the last event seen: the stream goes on behind it, nothing missed or doubled. Without it the stream begins now.',
+      'Id of the last event you handled: the stream resumes after it without gaps or duplicates. Without it the stream starts with the next event.',
     schema: { type: 'string', maxLength: limits.id_chars_max },
   },
 } as const satisfies Record<string, JsonObject>

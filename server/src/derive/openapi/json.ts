@@ -1,4 +1,4 @@
-/** JSON as the document holds it. */
+/** A JSON object of the document. */
 export type JsonObject = { readonly [name: string]: unknown }
 
 /** `task_comments` → `TaskComments` */
@@ -14,7 +14,7 @@ export function spoken(words: string): string {
   return words.replaceAll('_', ' ')
 }
 
-/** Only what is there. */
+/** The members that are not undefined. */
 export function present(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }

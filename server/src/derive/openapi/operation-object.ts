@@ -1,6 +1,7 @@
-/** One operation as the document describes it: its declaration, its promise, and the call that was tried. */
-import { DryRun } from '../../api/dry-run.ts'
-import type { Operation } from '../../api/operation.ts'
+/** One operation in the document: its declaration, its promise, and its recorded call. */
+
+import type { Operation } from '../../api/declare/operation.ts'
+import { DryRun } from '../../api/write/dry-run.ts'
 import type { RecordedExample, RecordedExamples } from '../examples.ts'
 import { headersOf, readHeaders, writeHeaders } from './headers.ts'
 import { type JsonObject, present } from './json.ts'
@@ -38,6 +39,7 @@ export function operationObject(operation: Operation, parts: Parts): JsonObject 
     'x-events': emits.map(({ type }) => type),
     'x-error-class': operation.errorClass,
     'x-paging': operation.paging ?? undefined,
+    'x-extension': operation.extension || undefined,
   })
 }
 
@@ -53,7 +55,7 @@ function description(operation: Operation, promise: string | undefined): string 
     .join('\n\n')
 }
 
-/** A DELETE takes its `workspace` in the query too, so that no body is told of. */
+/** A DELETE accepts its `workspace` in the query too, so the document shows no body for it. */
 function requestBody(
   operation: Operation,
   schemas: Schemas,
@@ -71,13 +73,13 @@ function success(operation: Operation, schemas: Schemas, example: RecordedExampl
   const content = present({ schema: answerSchema(operation, schemas), example: example?.response.body })
   const rehearsed = operation.kind === 'write' ? { [dry_run]: { schema: rehearsal(operation, schemas) } } : {}
   return {
-    description: told(operation),
+    description: describeSuccess(operation),
     headers: headersOf(headers),
     content: { 'application/json': content, ...rehearsed },
   }
 }
 
-/** How the answer to `Prefer: dry-run` is told from the other. */
+/** The media type that marks the answer to `Prefer: dry-run`. */
 const dry_run = 'application/json; profile=dry-run'
 
 function rehearsal(operation: Operation, schemas: Schemas): JsonObject {
@@ -85,22 +87,22 @@ function rehearsal(operation: Operation, schemas: Schemas): JsonObject {
   return { allOf: [schemas.of(DryRun), { type: 'object', properties }] }
 }
 
-function told(operation: Operation): string {
+function describeSuccess(operation: Operation): string {
   if (operation.kind === 'list') return 'A page of the list.'
   const { properties } = operation.returns as { properties?: { deleted?: unknown } }
-  if (properties?.deleted !== undefined) return 'What was deleted.'
-  return operation.kind === 'write' ? 'The object as it is now.' : 'The object.'
+  if (properties?.deleted !== undefined) return 'The deleted object.'
+  return operation.kind === 'write' ? 'The object after the write.' : 'The object.'
 }
 
 function streamAnswer(example: RecordedExample | undefined): JsonObject {
   const frames =
-    'Server-Sent Events: `retry: 3000` first, then for each event a frame of `id`, `event` (its type) and `data` (the event on one line), ' +
+    'Server-Sent Events: `retry: 3000` first, then per event a frame of `id`, `event` (its type) and `data` (the event on one line), ' +
     'and a comment every 15 seconds.'
   const content = present({ schema: { type: 'string' }, example: example?.response.text })
   return { description: frames, headers: headersOf(readHeaders), content: { 'text/event-stream': content } }
 }
 
-/** The answer; a list that takes `fields` answers in one of two forms, told apart by `fields_selected`. */
+/** The answer. A list with `fields` has two shapes; `fields_selected` marks the second. */
 function answerSchema(operation: Operation, schemas: Schemas): JsonObject {
   const { returns, lists, fields } = operation
   if (lists === null || !fields) return schemas.of(returns)

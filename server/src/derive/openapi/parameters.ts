@@ -1,7 +1,7 @@
-/** The parameters of an operation: its path, its query, and the headers that it takes. */
-import type { Operation } from '../../api/operation.ts'
-import type { Parameter } from '../../api/parameters.ts'
-import { Id } from '../../api/shapes.ts'
+/** The parameters of an operation: path, query and request headers. */
+import type { Operation } from '../../api/declare/operation.ts'
+import type { Parameter } from '../../api/declare/parameters.ts'
+import { Id } from '../../api/declare/shapes.ts'
 import type { RecordedExample } from '../examples.ts'
 import type { RequestHeader } from './headers.ts'
 import { type JsonObject, present, spoken } from './json.ts'
@@ -14,7 +14,7 @@ export function parametersOf(
 ): JsonObject[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
   return [
-    ...inPath.map((name, i) => pathParameter(operation, name, i === inPath.length - 1, example)),
+    ...inPath.map((name, i) => pathParameter(name, nounAt(operation, i, inPath.length), example)),
     ...Object.entries(operation.query).map(([name, parameter]) =>
       queryParameter(operation, name, parameter, schemas, example),
     ),
@@ -23,27 +23,32 @@ export function parametersOf(
 }
 
 function pathParameter(
-  operation: Operation,
   name: string,
-  isLast: boolean,
+  noun: { readonly object: string } | null,
   example: RecordedExample | undefined,
 ): JsonObject {
-  const noun = isLast && operation.kind !== 'list' ? (operation.target ?? shown(operation)) : operation.parent
   const object = name.endsWith('_id') || noun === null ? name.replace(/_id$/, '') : noun.object
   const also = object === 'task' ? ' or key (`KEP-42`)' : ''
   return present({
     name,
     in: 'path',
     required: true,
-    description: `The id${also} of the ${spoken(object === 'id' ? 'object' : object)}.`,
+    description: `Id${also} of the ${spoken(object === 'id' ? 'object' : object)}.`,
     schema: schemaOfId,
     example: example?.request.params[name],
   })
 }
 
+/** The noun whose id is at this place of the path. The only id of a path without target names the parent. */
+function nounAt(operation: Operation, i: number, count: number): { readonly object: string } | null {
+  const { target, parent, kind } = operation
+  const namesParent = i < count - 1 || kind === 'list' || (count === 1 && target === null && parent !== null)
+  return namesParent ? parent : (target ?? shown(operation))
+}
+
 const schemaOfId: JsonObject = { ...Id }
 
-/** What the answer of a read is about, where the declaration names no noun. */
+/** The object that a read answers with, if the declaration has no noun. */
 function shown(operation: Operation): { readonly object: string } | null {
   const { properties } = operation.returns as { properties?: { object?: { const?: string } } }
   const object = properties?.object?.const
@@ -59,7 +64,8 @@ function queryParameter(
 ): JsonObject {
   const bracketed = operation.example.query?.[`${name}[]`] !== undefined
   const spelled = bracketed ? `${name}[]` : name
-  const several = parameter.many && !bracketed ? ` May be repeated, also as \`${name}[]\`: any of the values.` : ''
+  const several =
+    parameter.many && !bracketed ? ` May be repeated, also as \`${name}[]\`; matches any of the values.` : ''
   const sent = example?.request.query[spelled]
   return present({
     name: spelled,
@@ -72,7 +78,7 @@ function queryParameter(
   })
 }
 
-/** Which names `fields` takes. */
+/** `fields` with the names that it accepts. */
 function fieldsOf(operation: Operation, parameter: Parameter<unknown>, schemas: Schemas): JsonObject {
   const names = Object.keys(operation.lists?.schema.properties ?? {})
   return { ...schemas.of(parameter.schema), items: { type: 'string', enum: names } }

@@ -1,5 +1,5 @@
 /** Error answers: for each status of an operation's class one answer, which names every code it can hold. */
-import { type ErrorClass, type ErrorCode, errorClasses, errorKinds } from '../../api/errors.ts'
+import { type ErrorClass, type ErrorCode, errorClasses, errorKinds } from '../../api/declare/errors.ts'
 import { errorGuide } from '../error-guide.ts'
 import { errorHeaders, headersOf } from './headers.ts'
 import { type JsonObject, pascal, present } from './json.ts'
@@ -24,25 +24,40 @@ export const ErrorEnvelope: JsonObject = {
   properties: {
     error: {
       type: 'object',
+      description: 'What went wrong. Branch on `code`.',
       required: ['type', 'code', 'message', 'request_id'],
       properties: {
-        type: { type: 'string', enum: [...new Set(Object.values(errorKinds).map((kind) => kind.type))] },
-        code: { type: 'string', enum: Object.keys(errorKinds), description: 'Branch on this.' },
-        message: { type: 'string', description: 'For people; it may change.' },
+        type: {
+          type: 'string',
+          enum: [...new Set(Object.values(errorKinds).map((kind) => kind.type))],
+          description: 'Class of the error.',
+        },
+        code: {
+          type: 'string',
+          enum: Object.keys(errorKinds),
+          description: 'Code of the error, to branch on. New codes may be added.',
+        },
+        message: { type: 'string', description: 'The error as a sentence for people; its wording may change.' },
         param: {
           type: 'string',
-          description: 'The parameter at fault, where one is; in a body a path: `data[3].title`.',
+          description: 'Parameter at fault; in a body its path, such as `data[3].title`. Absent without one.',
         },
         details: {
           type: 'array',
-          description: 'Every fault, where there are several; the first is `param`.',
+          description: 'All faults, if there are several; the first one is also in `param`.',
           items: {
             type: 'object',
             required: ['param', 'message'],
-            properties: { param: { type: 'string' }, message: { type: 'string' } },
+            properties: {
+              param: { type: 'string', description: 'Parameter at fault, as a path.' },
+              message: { type: 'string', description: 'The fault as a sentence for people.' },
+            },
           },
         },
-        request_id: { type: 'string', description: 'Quote it to support. Also in `X-Request-Id`.' },
+        request_id: {
+          type: 'string',
+          description: 'Id of the request, to quote when you ask for help; also in `X-Request-Id`.',
+        },
       },
     },
   },
@@ -58,11 +73,11 @@ function byStatus(errorClass: ErrorClass): Map<number, ErrorCode[]> {
   return new Map([...found].sort(([a], [b]) => a - b))
 }
 
-/** Collects the answers that operations refer to, for `components`. */
+/** Collects the error answers that operations refer to, for `components`. */
 export class Refusals {
   readonly named = new Map<string, JsonObject>()
 
-  /** Status → reference, of an operation's class. */
+  /** Status → reference, for an operation's class. */
   of(errorClass: ErrorClass): JsonObject {
     const answers: Record<string, JsonObject> = {}
     for (const [status, codes] of byStatus(errorClass)) {
@@ -74,7 +89,7 @@ export class Refusals {
   }
 }
 
-/** The status' name, and before it the first class with these codes where classes differ. */
+/** The name of the status, prefixed by the first class with these codes if classes differ. */
 function nameOf(errorClass: ErrorClass, status: number, codes: readonly ErrorCode[]): string {
   const classes = (Object.keys(errorClasses) as ErrorClass[]).map((each) => ({
     each,

@@ -1,35 +1,37 @@
 /**
- * The schemas of the document: every object that the API speaks of once, under its noun's name, and a reference
- * wherever it stands. What a noun looks like is told by the nouns themselves; a shape that differs from its noun's has a
- * name that says how: `ApiKeyWithSecret`, `ExpandedTask`, `DeletedTask`. Invariant: one name, one shape.
+ * The schemas of the document: every object of the API once, under its noun's name, and references elsewhere. Nouns declare
+ * their shapes; a shape that differs from its noun's has a name that says how: `ApiKeyWithSecret`, `ExpandedTask`,
+ * `DeletedTask`. Invariant: one name, one shape.
  */
-import { document_name, shown_as } from '../../api/shapes.ts'
+import { document_name, shown_as, undescribed } from '../../api/declare/shapes.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { type JsonObject, pascal } from './json.ts'
 
 const envelope = ['object', 'url', 'has_more', 'next_cursor', 'data', 'fields_selected']
 
-/** The words of each noun's `object`, and its schema. */
+/** Each noun's `object` and its schema. */
 export type NounSchemas = Iterable<readonly [object: string, schema: JsonObject]>
 
 export class Schemas {
   /** Name → schema, for `components`. */
   readonly named = new Map<string, JsonObject>()
-  /** The texts of the named ones, as they were declared. */
+  /** Name → the declared schema as canonical JSON. */
   private readonly texts = new Map<string, string>()
   private readonly nouns = new Map<string, JsonObject>()
 
-  /** References or the whole of what they stand for. */
+  /** Whether named schemas become references or are written out. */
   private readonly form: 'named' | 'inside'
 
-  /** The first schema of an object is the noun's. */
+  /** The first schema of an `object` is the noun's. */
   constructor(nouns: NounSchemas, form: 'named' | 'inside' = 'named') {
     this.form = form
     for (const [object, schema] of nouns) if (!this.nouns.has(object)) this.nouns.set(object, schema)
   }
 
-  /** A declared schema as the document says it: a reference where it has a name. */
+  /** A declared schema as the document shows it: a reference if it has a name. */
   of(schema: unknown): JsonObject {
+    const original = (schema as { [undescribed]?: JsonObject })[undescribed]
+    if (original !== undefined) return { ...this.of(original), description: (schema as JsonObject).description }
     const declared = this.form === 'inside' ? (schema as JsonObject) : shown(schema as JsonObject)
     const name = this.form === 'inside' ? null : this.nameOf(declared)
     if (name === null) return this.inside(declared)
@@ -44,19 +46,19 @@ export class Schemas {
     return reference(name)
   }
 
-  /** Adds a schema that no declaration holds. */
+  /** Adds a schema that is not declared anywhere. */
   add(name: string, schema: JsonObject): JsonObject {
     this.named.set(name, schema)
     return reference(name)
   }
 
-  /** The same object with any of its fields: what `fields` selects. */
+  /** The same object with all fields optional: what `fields` selects. */
   selected(schema: unknown): JsonObject {
     const { required: _all, ...rest } = schema as JsonObject
     return this.add(`Selected${this.nameOf(schema as JsonObject)}`, this.inside(rest))
   }
 
-  /** The name of an object's schema, `null` for what stands inside others only. */
+  /** The name of an object's schema, `null` for schemas without one. */
   nameOf(schema: JsonObject): string | null {
     const given = (schema as { [document_name]?: string })[document_name]
     if (given !== undefined) return given
@@ -85,7 +87,7 @@ export class Schemas {
     const { properties, items, anyOf, patternProperties, computes, refers, ...plain } = value as JsonObject
     const rest: JsonObject = {
       ...plain,
-      // What automation graphs say beyond JSON Schema.
+      // Annotations of automation graphs beyond JSON Schema.
       ...(computes === undefined ? {} : { 'x-computes': computes }),
       ...(refers === undefined ? {} : { 'x-refers': refers }),
     }
@@ -100,12 +102,12 @@ export class Schemas {
     }
   }
 
-  /** The properties of an object that is declared nowhere. */
+  /** The properties of an object that is not declared anywhere. */
   properties(properties: JsonObject): JsonObject {
     return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, this.of(schema)]))
   }
 
-  /** Unions inside unions are one; a plain value or `null` is one schema of two types. */
+  /** Flattens nested unions; a plain value or `null` becomes one schema with two types. */
   private alternatives(schemas: readonly JsonObject[]): JsonObject {
     const flat = schemas.flatMap(flatten).map((schema) => this.of(schema))
     const others = flat.filter((schema) => schema.type !== 'null')
@@ -117,7 +119,7 @@ export class Schemas {
     return { ...only, type: [type, 'null'], ...(words === undefined ? {} : { enum: [...(words as unknown[]), null] }) }
   }
 
-  /** Own names, values of one kind. */
+  /** An object with free names and values of one kind. */
   private record(patterns: JsonObject): JsonObject {
     const [[pattern, schema]] = Object.entries(patterns) as [[string, JsonObject]]
     const names = pattern === '^.*$' ? {} : { propertyNames: { pattern } }

@@ -1,6 +1,6 @@
-/** The events that endpoints get: one webhook for each type, with its object's schema (decisions §10, §11). */
-import type { EventType } from '../../api/event.ts'
-import { Event } from '../../api/event-shape.ts'
+/** The events that endpoints receive: one webhook per type, with its object's schema. */
+import type { EventType } from '../../api/declare/event.ts'
+import { Event } from '../../api/stream/event-shape.ts'
 import { verbOf } from '../event-types.ts'
 import { type JsonObject, present, spoken } from './json.ts'
 import type { Schemas } from './schemas.ts'
@@ -13,21 +13,21 @@ const string = { type: 'string' }
 export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   ServiceSignature: header(
     'Service-Signature',
-    'Proves that the bytes come from here: `t=<unix>,v1=<hex HMAC-SHA256 of "{t}.{body}" with the secret>`, two `v1` while a secret is rotated. Check it against the raw bytes before parsing.',
+    'Signature of the raw bytes: `t=<unix>,v1=<hex HMAC-SHA256 of "{t}.{body}" with the secret>`, with two `v1` during a rotation. Verify it before parsing.',
     string,
     't=1785844800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
   ),
-  WebhookId: header('webhook-id', 'Standard Webhooks: the id of the event, the same in every attempt.', string),
-  WebhookTimestamp: header('webhook-timestamp', 'Standard Webhooks: when it was signed, in Unix seconds.', string),
+  WebhookId: header('webhook-id', 'Standard Webhooks: id of the event, the same in every attempt.', string),
+  WebhookTimestamp: header('webhook-timestamp', 'Standard Webhooks: time of the signature, in Unix seconds.', string),
   WebhookSignature: header(
     'webhook-signature',
     'Standard Webhooks: `v1,<base64 HMAC-SHA256 of "{id}.{t}.{body}" with the decoded secret>`.',
     string,
   ),
-  ServiceEventType: header('Service-Event-Type', 'The type of the event.', string),
-  ServiceDelivery: header('Service-Delivery', 'The id of the delivery.', string),
-  ServiceAttempt: header('Service-Attempt', 'Which attempt this is, from 1.', { type: 'integer', minimum: 1 }),
-  DeliveredVersion: header('Service-Version', 'The version that the event speaks.', { type: 'string', format: 'date' }),
+  ServiceEventType: header('Service-Event-Type', 'Type of the event.', string),
+  ServiceDelivery: header('Service-Delivery', 'Id of the delivery.', string),
+  ServiceAttempt: header('Service-Attempt', 'Number of the attempt, from 1.', { type: 'integer', minimum: 1 }),
+  DeliveredVersion: header('Service-Version', 'API version of the event.', { type: 'string', format: 'date' }),
 }
 
 function header(name: string, description: string, schema: JsonObject, example?: string): JsonObject {
@@ -38,7 +38,7 @@ function header(name: string, description: string, schema: JsonObject, example?:
 export function eventSchema(type: EventType, schemas: Schemas, envelope: JsonObject = schemas.of(Event)): JsonObject {
   const isChange = type.rank < 5
   const previous = isChange
-    ? { type: ['object', 'null'], description: 'The fields that changed, as they were before.' }
+    ? { type: ['object', 'null'], description: 'Earlier values of the changed fields.' }
     : { type: 'null' }
   return narrowed(type.type, envelope, { object: schemas.of(type.noun.schema), previous_attributes: previous })
 }
@@ -59,14 +59,14 @@ function narrowed(type: string, envelope: JsonObject, data: JsonObject): JsonObj
   }
 }
 
-/** What a URL gets before it is accepted: as an event, but in no log, and unsigned. */
+/** The verification that a URL receives before it is accepted: an event that is unsigned and not in the log. */
 export function verificationSchema(schemas: Schemas): JsonObject {
   const { properties, ...rest } = Event as unknown as { properties: JsonObject }
   const object = {
     type: 'object',
     required: ['id', 'object', 'url'],
     properties: {
-      id: { type: ['string', 'null'], description: '`null` before the endpoint is created.' },
+      id: { type: ['string', 'null'], description: 'Id of the endpoint; null before it is created.' },
       object: { type: 'string', const: 'webhook_endpoint' },
       url: string,
     },
@@ -100,10 +100,13 @@ export function webhooksOf(
   return webhooks
 }
 
-/** `A task was created` */
+/** `A task was created`; for `secret_rotated`: `The secret of a webhook endpoint was rotated`. */
 export function summary(type: EventType): string {
   const words = spoken(type.noun.object)
-  return `${/^[aeio]/.test(words) ? 'An' : 'A'} ${words} was ${verbOf(type)}`
+  const article = /^[aeio]/.test(words) ? 'an' : 'a'
+  const [verb, part] = verbOf(type).split(' ').reverse()
+  const subject = part === undefined ? `${article} ${words}` : `the ${part} of ${article} ${words}`
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} was ${verb}`
 }
 
 function webhook(type: string, text: string, content: JsonObject): JsonObject {
@@ -115,14 +118,16 @@ function webhook(type: string, text: string, content: JsonObject): JsonObject {
       tags: ['Events'],
       summary: text,
       description: signed
-        ? 'Sent at least once to every endpoint that subscribes to it; first attempts in the order of `sequence`.'
-        : 'Asked once before a URL is accepted and before an endpoint is enabled again. It is not signed: the secret is told afterwards.',
+        ? 'Delivered at least once to every subscribed endpoint; first attempts start in the order of `sequence`.'
+        : 'Sent once before a URL is accepted and before an endpoint is enabled again. Unsigned, because the secret is issued afterwards.',
       security: [],
       parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': content } },
       responses: {
-        '204': { description: 'Any 2xx: taken.' },
-        '410': { description: signed ? 'Nobody is here any more: the endpoint is disabled.' : 'The URL is refused.' },
+        '204': { description: 'Any 2xx: accepted.' },
+        '410': {
+          description: signed ? 'The receiver no longer exists: the endpoint is disabled.' : 'The URL is refused.',
+        },
       },
     },
   }

@@ -1,4 +1,4 @@
-/** The operations of the document as methods of the SDK: what they are called, what they take, what they answer. */
+/** The operations of the document as methods of the SDK: name, parameters and answer. */
 import { pascal } from '../openapi/json.ts'
 import { type Document, type DocumentOperation, type DocumentParameter, referred, type Schema } from './document.ts'
 import { accessorOf, camel, idArguments } from './names.ts'
@@ -29,7 +29,7 @@ export interface Call {
   readonly kind: 'one' | 'list' | 'stream'
   /** Of a list: an item. */
   readonly answer: Schema
-  /** The parameter that the cursor of the next page is passed in. */
+  /** The parameter that takes the cursor of the next page. */
   readonly cursor: 'starting_after' | 'cursor' | null
   readonly revisioned: boolean
   readonly tag: string
@@ -70,7 +70,7 @@ function callOf(document: Document, path: string, httpMethod: string, operation:
   }
 }
 
-/** What a list holds, whole: of the two forms of its answer the one without `fields_selected`. */
+/** The item of a list: that of the answer without `fields_selected`. */
 function itemOf(document: Document, content: Readonly<Record<string, { readonly schema: Schema }>>): Schema {
   const { schema = {} } = content['application/json'] ?? {}
   const [whole] = schema.anyOf ?? [schema]

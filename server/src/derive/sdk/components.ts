@@ -1,10 +1,10 @@
-/** The objects of the API as types: those that something of the SDK speaks of, and what they hold. */
+/** The objects of the API as types: those that the SDK uses, and their parts. */
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { docComment } from './doc-comment.ts'
 import { type Document, referred, type Schema } from './document.ts'
 import { fieldsText, type Types, typeText } from './type-text.ts'
 
-/** The type that stands for every event, told apart by `type`. */
+/** The union of all events, discriminated by `type`. */
 export const any_event = 'AtriumEvent'
 
 export class Components implements Types {
@@ -25,12 +25,12 @@ export class Components implements Types {
     return component
   }
 
-  /** The same names, for what is sent. */
+  /** The same names, for requests. */
   sent(): Types {
     return { direction: 'sent', use: (component) => this.use(component) }
   }
 
-  /** The types used so far that a text speaks of, for its imports. */
+  /** The types used so far that a text contains, for its imports. */
   named(text: string): string[] {
     const code = text.replaceAll(/\/\*\*[\s\S]*?\*\/|'[^'\n]*'/g, '')
     return [...this.used].filter((name) => new RegExp(`\\b${name}\\b`).test(code)).sort()
@@ -42,13 +42,13 @@ export class Components implements Types {
     return schema
   }
 
-  /** Of `ExpandedTask` the plain form, `Task`; `null` where there is none. */
+  /** The plain form of an expanded object, such as `Task` for `ExpandedTask`; `null` if it has none. */
   plain(schema: Schema): string | null {
     const name = referred(schema)?.match(/^Expanded(\w+)$/)?.[1]
     return name !== undefined && this.document.components.schemas[name] !== undefined ? name : null
   }
 
-  /** The file of all types used so far, and of those that they use. */
+  /** The file with all types used so far and the types that they use. */
   file(head: string): string {
     const texts = new Map<string, string>()
     for (let size = -1; size !== texts.size; ) {
@@ -70,7 +70,7 @@ export class Components implements Types {
     return `${comment}export interface ${name} {\n${fieldsText(schema, this, '  ')}}\n`
   }
 
-  /** What an object has beyond all that an event has: such an object is an event too. */
+  /** The fields of an object beyond those of an event, if it has all of an event's fields; otherwise `null`. */
   private moreThanEvent({ properties = {}, required }: Schema): Schema | null {
     const event = this.event === null ? {} : (this.schema(this.event).properties ?? {})
     const isEvent = Object.entries(event).every(

@@ -1,9 +1,9 @@
-/** Documentation as editors show it. */
+/** Documentation comments of the SDK. */
 import type { Schema } from './document.ts'
 
 const width = 116
 
-/** A comment of paragraphs, indented; nothing for no text. */
+/** An indented comment; empty without text. */
 export function docComment(text: string | undefined, indent = ''): string {
   if (text === undefined || text.trim() === '') return ''
   const lines = text
@@ -32,8 +32,8 @@ function wrapped(line: string, max: number): string[] {
 const id_pattern = '^[A-Za-z0-9][A-Za-z0-9:_-]*$'
 const time_max = 8_640_000_000_000
 
-/** What may be sent: the description, and the bounds that the schema holds. */
-export function told(schema: Schema, description = schema.description): string {
+/** The description of a field in a request, with the bounds of its schema. */
+export function boundedText(schema: Schema, description = schema.description): string {
   const bounds = boundsOf(schema)
   if (description === undefined) return schema.pattern === id_pattern ? 'An id.' : bounds
   const said = /[.!?]$/.test(description) ? description : `${description}.`

@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the SDK is made of, as they are read here. */
+/** The parts of the OpenAPI document that the SDK is generated from. */
 import type { JsonObject } from '../openapi/json.ts'
 
 export interface Schema {
@@ -66,7 +66,7 @@ export function asDocument(document: JsonObject): Document {
 
 const components = '#/components/schemas/'
 
-/** The name that a reference stands for, `null` for what is no reference. */
+/** The name in a reference; `null` for a schema that is not one. */
 export function referred({ $ref }: Schema): string | null {
   return $ref?.startsWith(components) ? $ref.slice(components.length) : null
 }

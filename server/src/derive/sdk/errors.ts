@@ -1,4 +1,4 @@
-/** The error codes as types, with what each means and whether sending the same again makes sense. */
+/** The error codes as types, with their meaning and whether the request may be retried. */
 import type { ErrorAdvice } from '../error-guide.ts'
 import { docComment } from './doc-comment.ts'
 import type { Document } from './document.ts'
@@ -10,13 +10,13 @@ export function errorsFile(head: string, document: Document, guide: Guide): stri
   const { type, code } = document.components.schemas.Error?.properties?.error?.properties ?? {}
   const codes = (code?.enum ?? []) as readonly string[]
   const types = (type?.enum ?? []) as readonly string[]
-  return `${head}/** \`error.type\`: which class an error is of. */
+  return `${head}/** \`error.type\`: the class of an error. */
 export type ErrorType = ${types.map(quoted).join(' | ')}
 
-/** \`error.code\`: branch on this. Codes may be added later. */
+/** \`error.code\`: branch on it. Codes may be added later. */
 export type ErrorCode =
 ${codes.map((each) => `${docComment(`${guide[each]?.meaning ?? ''} ${guide[each]?.remedy ?? ''}`, '  ')}  | ${quoted(each)}\n`).join('')}
-/** Whether a request that was refused with a code may be sent again as it is. */
+/** Whether a request that was refused with a code may be retried unchanged. */
 export const retryAdvice: Readonly<Record<ErrorCode, 'never' | 'after Retry-After' | 'with back-off'>> = {
 ${codes.map((each) => `  ${each}: ${quoted(guide[each]?.retry ?? 'never')},\n`).join('')}}
 `

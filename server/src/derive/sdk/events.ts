@@ -1,4 +1,4 @@
-/** The events as types: one for each type of event, told apart by `type`. */
+/** The events as types: one per event type, discriminated by `type`. */
 import { any_event, type Components } from './components.ts'
 import { docComment } from './doc-comment.ts'
 import type { Document, Schema } from './document.ts'
@@ -8,7 +8,7 @@ import { fieldsText, typeText } from './type-text.ts'
 interface EventKind {
   readonly type: string
   readonly object: string
-  /** The fields as they were before are told. */
+  /** Whether the event has earlier values of changed fields. */
   readonly changes: boolean
 }
 
@@ -17,16 +17,16 @@ export function eventsFile(head: string, document: Document, components: Compone
   const envelope = envelopeText(components)
   const imported = [...new Set(kinds.map(({ object }) => object))].sort()
   const declarations = `${envelope}
-/** Event type → the object that events of this type are about. */
+/** Event type → the object of its events. */
 export interface EventObjects {
 ${kinds.map(({ type, object }) => `  ${quoted(type)}: ${object}\n`).join('')}}
 
-/** The types of events that tell what the changed fields were before. */
+/** The event types with earlier values of changed fields. */
 export type ChangeEventType =${choices(kinds.filter(({ changes }) => changes).map(({ type }) => type))}
 
 export type EventType = keyof EventObjects
 
-/** What a subscription may name: one type, or all of an object, of an area, or of everything. */
+/** A subscription: one type, all types of an object or an area, or all types. */
 export type EventPattern = EventType${choices(patternsOf(kinds))}
 
 /** The event of one type: \`EventOf<'workflow.task.created'>\`. */
@@ -34,20 +34,20 @@ export type EventOf<T extends EventType> = {
   [K in T]: EventEnvelope & {
     type: K
     data: {
-      /** What reading the object gave at that commit; of a deletion, the state before it. */
+      /** The object as GET showed it after the commit; of a deleted one, its last state. */
       object: EventObjects[K]
-      /** The fields that changed, as they were before. */
+      /** Earlier values of the changed fields. */
       previous_attributes: K extends ChangeEventType ? Partial<EventObjects[K]> | null : null
     }
   }
 }[T]
 
 /**
- * Any event. \`switch (event.type)\` narrows it. Types that are added later arrive too: have a \`default\`.
+ * Any event. \`switch (event.type)\` narrows it. New types may be added: have a \`default\`.
  */
 export type ${any_event} = EventOf<EventType>
 
-/** The events that a pattern subscribes to. */
+/** The events that match a pattern. */
 export type EventsMatching<P extends string> = P extends '*'
   ? ${any_event}
   : P extends \`\${infer Prefix}.*\`
@@ -69,7 +69,7 @@ function kindsOf(document: Document, components: Components): EventKind[] {
 function envelopeText(components: Components): string {
   const shape: Schema = components.event === null ? {} : components.schema(components.event)
   const { type: _type, data: _data, ...properties } = shape.properties ?? {}
-  const comment = docComment('What every event tells, whatever it is about.')
+  const comment = docComment('The fields of every event.')
   return `${comment}export interface EventEnvelope {\n${fieldsText({ ...shape, properties }, components, '  ')}}\n`
 }
 

@@ -28,7 +28,7 @@ export function methodText(call: Call, all: readonly Call[], components: Compone
   return `${heads.map((head) => `${comment}${head}\n`).join('')}${implementation}`
 }
 
-/** The plain signature last, because a compiler tells of the last one what does not fit. */
+/** The plain signature comes last, because the compiler reports mismatches with the last one. */
 function signaturesOf(call: Call, components: Components): Signature[] {
   const [fields, expand] = [decider(call, 'fields'), decider(call, 'expand')]
   const whole = typeText(call.answer, components, '  ')
@@ -105,9 +105,9 @@ function pathText({ path, ids }: Call): string {
   return `path\`${filled}\``
 }
 
-/** The list of what a stream sends, which tells where the stream stands before its first event. */
+/** The list with the same events as a stream; it gives the stream's position before its first event. */
 function logOf(call: Call, all: readonly Call[]): string {
   const list = all.find(({ kind, path }) => kind === 'list' && call.path.startsWith(`${path}/`))
-  if (list === undefined) throw new Error(`${call.id} streams what no list holds`)
+  if (list === undefined) throw new Error(`${call.id} streams events of no list`)
   return pathText(list)
 }

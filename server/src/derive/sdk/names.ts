@@ -1,4 +1,4 @@
-/** How things of the API are called in the SDK. Fields and parameters keep the names that they have in the API. */
+/** Names in the SDK. Fields and parameters keep their names of the API. */
 import { pascal } from '../openapi/json.ts'
 
 /** `rotate_secret` → `rotateSecret` */
@@ -13,7 +13,7 @@ function segments(path: string): string[] {
 }
 
 /**
- * Where a resource hangs on the client: `tasks.*` at `tasks`; `task_comments.*`, whose paths begin with `/tasks/{…}/comments`,
+ * The accessor of a resource on the client: `tasks.*` at `tasks`; `task_comments.*`, whose paths begin with `/tasks/{…}/comments`,
  * at `tasks.comments`.
  */
 export function accessorOf(resource: string, path: string): readonly string[] {
@@ -27,7 +27,7 @@ function singular(noun: string): string {
   return noun.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
-/** The ids of a path as arguments: of `/boards/{id}/items/{item_id}` the outer one is `boardId`. */
+/** The ids of a path as arguments: the outer one of `/boards/{id}/items/{item_id}` is `boardId`. */
 export function idArguments(path: string, nested: boolean): { readonly name: string; readonly argument: string }[] {
   const parts = segments(path)
   return parts.flatMap((part, i) => {

@@ -1,4 +1,4 @@
-/** The resources as classes: a method for each operation. */
+/** The resources as classes, with a method per operation. */
 import { pascal } from '../openapi/json.ts'
 import type { Call } from './calls.ts'
 import type { Components } from './components.ts'
@@ -9,14 +9,14 @@ import { methodText } from './methods.ts'
 export interface Resource {
   readonly name: string
   readonly className: string
-  /** The name under which the client, or the outer resource, has it. */
+  /** Its property on the client or on the outer resource. */
   readonly accessor: string
   readonly calls: readonly Call[]
   readonly inner: Resource[]
   readonly comment: string
 }
 
-/** The resources that the client has, with those inside them. */
+/** The resources of the client, with nested ones. */
 export function resourcesOf(document: Document, calls: readonly Call[]): Resource[] {
   const byName = new Map<string, { readonly path: readonly string[]; readonly resource: Resource }>()
   for (const name of new Set(calls.map(({ resource }) => resource))) {
@@ -35,7 +35,7 @@ export function resourcesOf(document: Document, calls: readonly Call[]): Resourc
       (each) => path.length > 1 && each.path.length === 1 && each.path[0] === path[0],
     )
     if (path.length > 1 && outer === undefined)
-      throw new Error(`${resource.name} hangs on ${path[0]}, which is no resource`)
+      throw new Error(`${resource.name} belongs to ${path[0]}, which is not a resource`)
     ;(outer?.resource.inner ?? outermost).push(resource)
   }
   for (const { resource } of byName.values()) checkNames(resource)
@@ -45,7 +45,7 @@ export function resourcesOf(document: Document, calls: readonly Call[]): Resourc
 function checkNames({ name, calls, inner }: Resource): void {
   const names = [...calls.map(({ method }) => method), ...inner.map(({ accessor }) => accessor)]
   const twice = names.find((each, i) => names.indexOf(each) !== i)
-  if (twice !== undefined) throw new Error(`the resource ${name} would have two things called ${twice}`)
+  if (twice !== undefined) throw new Error(`the resource ${name} would have two members called ${twice}`)
 }
 
 export function resourceText(resource: Resource, all: readonly Call[], components: Components): string {

@@ -1,9 +1,9 @@
 /**
- * JSON Schema as TypeScript. Of answers, words (a status, a type) are open: values that are added later must not break
- * a client (contract §9). Of what is sent they are closed, so that a typing error does not compile. What cannot be said
- * in TypeScript is `unknown`.
+ * JSON Schema as TypeScript. Enumerations are open in answers, because new values must not break a client
+ * (contract/01#open-vocabularies), and closed in requests, so a misspelt value does not compile. A schema without a
+ * TypeScript equivalent is `unknown`.
  */
-import { docComment, told } from './doc-comment.ts'
+import { boundedText, docComment } from './doc-comment.ts'
 import { referred, type Schema } from './document.ts'
 import { propertyName, quoted } from './names.ts'
 
@@ -62,7 +62,7 @@ function objectText(schema: Schema, types: Types, indent: string): string {
   return types.direction === 'sent' ? `{ readonly [name: string]: ${value} }` : `{ [name: string]: ${value} }`
 }
 
-/** The fields of an object, one a line, each with what is known of it. */
+/** The fields of an object, one per line, with their descriptions. */
 export function fieldsText(schema: Schema, types: Types, indent: string): string {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {})
@@ -74,7 +74,7 @@ function fieldText(name: string, field: Schema, required: boolean, types: Types,
   const sent = types.direction === 'sent'
   const type = typeText(field, types, indent)
   const shown = required ? `: ${type}` : sent ? `?: ${type} | undefined` : `?: ${type}`
-  const comment = docComment(sent ? told(field) : field.description, indent)
+  const comment = docComment(sent ? boundedText(field) : field.description, indent)
   return `${comment}${indent}${sent ? 'readonly ' : ''}${propertyName(name)}${shown}\n`
 }
 

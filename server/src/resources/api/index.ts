@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveApi } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { retrieveApi } from './retrieve.ts'
 
 export const api: readonly Operation[] = [retrieveApi]

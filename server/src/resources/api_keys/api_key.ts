@@ -1,24 +1,27 @@
-/** The API key: a credential with scopes, shown without its secret (decisions §7, §14). */
+/** The API key: a credential with scopes, shown without its secret (contract/14#api-key). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { scopes } from '../../api/scopes.ts'
-import { head, Id, Nullable, OneOf, Revision, Seconds, Title } from '../../api/shapes.ts'
-import { query } from '../../db/query.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { scopes } from '../../api/declare/scopes.ts'
+import { described, head, Nullable, OneOf, Owner, Revision, Seconds, Title } from '../../api/declare/shapes.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { CredentialRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 const fields = {
   ...head('api_key'),
-  name: Title,
-  hint: Type.String(),
-  last4: Type.String(),
-  scopes: Type.Array(OneOf(...scopes)),
-  owner: Type.Object({ type: OneOf('organization', 'user', 'application'), id: Id }),
-  mode: OneOf('live', 'test'),
-  api_version: Type.String(),
-  status: OneOf('active', 'expired'),
-  expires_at: Nullable(Seconds),
-  last_used_at: Nullable(Seconds),
+  name: described(Title, 'Name that tells the key apart from others.'),
+  hint: described(Type.String(), 'Start of the secret: the prefix and four characters.'),
+  last4: described(Type.String(), 'Last four characters of the secret.'),
+  scopes: described(Type.Array(OneOf(...scopes)), 'What the key may do; each operation names the scope it needs.'),
+  owner: described(Owner, 'For whom the key acts: the organization, a user or an application.'),
+  mode: described(OneOf('live', 'test'), 'Data set that the key reads and writes: live or test.'),
+  api_version: described(Type.String(), 'Version used when a request sends no `Service-Version`, a date.'),
+  status: described(OneOf('active', 'expired'), '`expired` once `expires_at` has passed; an expired key is refused.'),
+  expires_at: described(Nullable(Seconds), 'When the key expires, in Unix seconds; null if it never does.'),
+  last_used_at: described(
+    Nullable(Seconds),
+    'When the key was last used, in Unix seconds; null if never. Diagnostic: a crash may lose the newest value.',
+  ),
   revision: Revision,
 }
 
@@ -26,7 +29,10 @@ export const ApiKey = Type.Object(fields)
 export type ApiKey = Static<typeof ApiKey>
 
 /** The answer to its creation: the only one that holds the secret. */
-export const ApiKeyWithSecret = Type.Object({ ...fields, secret: Type.String() })
+export const ApiKeyWithSecret = Type.Object({
+  ...fields,
+  secret: described(Type.String(), 'The key itself. It is shown once: store it now.'),
+})
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>
 
 /** The key as it stands at `now` (milliseconds), which decides whether it has expired. */
@@ -50,7 +56,7 @@ export function showApiKey(row: CredentialRow, now: number): ApiKey {
   }
 }
 
-const byId = query((db, p) =>
+const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('credentials')
     .selectAll()

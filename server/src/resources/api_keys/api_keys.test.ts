@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, started_at, type World } from '../../../test/world.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 
-const findRow = query((db, p) => db.selectFrom('credentials').selectAll().where('id', '=', p('id')))
-const findKept = query((db, p) => db.selectFrom('idempotency').select('body').where('key', '=', p('key')))
+const findRow = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('credentials').selectAll().where('id', '=', p('id')),
+)
+const findKept = query((db, p: Placeholder<{ key: string }>) =>
+  db.selectFrom('idempotency').select('body').where('key', '=', p('key')),
+)
 const never = 'key_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 onEveryEngine('API keys', (engine) => {
@@ -106,7 +110,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal((await world.delete(`/v1/api_keys/${key.id}`)).status, 200)
   })
 
-  it('a deleted key is refused at once, also while it is in use, and its id is not found any more', async () => {
+  it('a deleted key is refused at once, also while it is in use, and its id is no longer found', async () => {
     const { secret, ...key } = await create({ scopes: ['api:read'] })
     await world.get('/v1/me', { key: secret })
     await world.markWritten()

@@ -1,20 +1,22 @@
 /**
  * Credentials made by the operator, who has no credential: keys of any owner, and access tokens of applications
- * (decisions §7). The secret leaves here once.
+ * (contract/07#operator-writes). The secret is returned once.
  */
 import Type, { type Static, type TObject } from 'typebox'
-import { appendAudit } from '../../api/audit.ts'
-import type { Owner } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
-import { type Scope, scopes } from '../../api/scopes.ts'
+import type { Owner } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { type Scope, scopes } from '../../api/declare/scopes.ts'
+import { Id, OneOf, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { Id, OneOf, Title } from '../../api/shapes.ts'
-import { commitSystemChange, type RealmOf, system_actor } from '../../api/system-change.ts'
-import { checkShape } from '../../api/validate.ts'
-import { query } from '../../db/query.ts'
+import { appendAudit } from '../../api/write/audit.ts'
+import { commitSystemChange, type RealmMode, recordSystemChange, system_actor } from '../../api/write/system-change.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import type { Tx } from '../../db/store.ts'
 import { millis, seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
-import { requireRealms } from '../organizations/queries.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import { requireRealms } from '../organizations/shared/queries.ts'
 import { type ApiKeyWithSecret, showApiKey } from './api_key.ts'
 import { apiKeyCreated } from './events.ts'
 import { issueCredential } from './issue.ts'
@@ -84,6 +86,24 @@ export async function createKey(services: Issuing, sent: NewKey): Promise<ApiKey
   })
 }
 
+/** Issues the first key of an organization, live and with every scope, in the transaction that founds it. */
+export async function createFirstKey(
+  tx: Tx,
+  sealer: Sealer,
+  { organization, realm }: { readonly organization: string; readonly realm: number },
+  now: number,
+): Promise<ApiKeyWithSecret> {
+  const change = { organization, realms: [{ realm, mode: 'live' }], action: 'api_keys.create' } as const
+  return await recordSystemChange(tx, change, now, async ({ emit }) => {
+    const owner = { type: 'organization', id: organization } as const
+    const issue = { kind: 'api_key', organization, realm, mode: 'live', name: 'First key', scopes, owner } as const
+    const { row, secret } = issueCredential(tx, sealer, { ...issue, expiresAt: null }, now)
+    const key = showApiKey(row, now)
+    emit(apiKeyCreated, key)
+    return { ...key, secret }
+  })
+}
+
 export interface IssuedToken {
   readonly id: string
   readonly secret: string
@@ -91,7 +111,7 @@ export interface IssuedToken {
   readonly expires_at: number
 }
 
-/** Issues an access token to an application, for an hour unless said otherwise. It is audited; no event tells of it. */
+/** Issues an access token to an application, for an hour by default. It is audited and emits no event. */
 export async function createToken(services: Issuing, sent: NewToken): Promise<IssuedToken> {
   const given = read<typeof NewToken>(NewToken, sent)
   const { organization, application } = given
@@ -129,16 +149,16 @@ function read<T extends TObject>(schema: T, sent: NewKey | NewToken): Static<T> 
   return checkShape(schema, sent.scopes === 'all' ? { ...sent, scopes: [...scopes] } : sent) as Static<T>
 }
 
-async function realmOf(services: Issuing, given: NewKey | NewToken): Promise<RealmOf> {
+async function realmOf(services: Issuing, given: NewKey | NewToken): Promise<RealmMode> {
   const realms = await requireRealms(services.store, given.organization)
-  return realms.find((realm) => realm.mode === (given.mode ?? 'live')) as RealmOf
+  return realms.find((realm) => realm.mode === (given.mode ?? 'live')) as RealmMode
 }
 
-function issueOf(given: Static<typeof NewKey> | Static<typeof NewToken>, { realm, mode }: RealmOf) {
+function issueOf(given: Static<typeof NewKey> | Static<typeof NewToken>, { realm, mode }: RealmMode) {
   return { organization: given.organization, realm, mode, scopes: given.scopes ?? scopes }
 }
 
-const findUser = query((db, p) =>
+const findUser = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db.selectFrom('members').select('status').where('organization', '=', p('organization')).where('user', '=', p('user')),
 )
 

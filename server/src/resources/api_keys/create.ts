@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { scopes } from '../../api/scopes.ts'
-import { Nullable, OneOf, Title } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { scopes } from '../../api/declare/scopes.ts'
+import { Nullable, OneOf, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import { millis } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { ApiKeyWithSecret, showApiKey } from './api_key.ts'
 import { apiKeyCreated } from './events.ts'
 import { issueCredential } from './issue.ts'
@@ -33,7 +33,7 @@ export const createApiKey = writeOperation({
   emits: [apiKeyCreated],
   sealed: true,
   example: { body: { name: 'Reporting', scopes: ['tasks:read'] } },
-  async handle({ body, caller, tx, now, services, emit }) {
+  async handle({ body, caller, tx, now, sealer, emit }) {
     const expiresAt = body.expires_at == null ? null : millis(body.expires_at)
     if (expiresAt !== null && expiresAt <= now) {
       throw refuse('invalid_request_body', { param: 'expires_at', message: 'expires_at must lie in the future.' })
@@ -49,7 +49,7 @@ export const createApiKey = writeOperation({
     const { organization, realm, mode } = caller
     const owner = { type: 'organization', id: organization } as const
     const issue = { kind: 'api_key', organization, realm, mode, name: body.name, scopes: body.scopes, owner } as const
-    const { row, secret } = issueCredential(tx, services.sealer, { ...issue, expiresAt }, now)
+    const { row, secret } = issueCredential(tx, sealer, { ...issue, expiresAt }, now)
     const key = showApiKey(row, now)
     emit(apiKeyCreated, key)
     return { ...key, secret }

@@ -1,5 +1,5 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
 import { apiKeyNoun, showApiKey } from './api_key.ts'
 import { apiKeyDeleted } from './events.ts'
 import { eraseKey } from './queries.ts'

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { apiKeyNoun } from './api_key.ts'
 
 export const apiKeyCreated = eventType('platform.api_key.created', apiKeyNoun)

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createApiKey } from './create.ts'
 import { deleteApiKey } from './delete.ts'
 import { listApiKeys } from './list.ts'

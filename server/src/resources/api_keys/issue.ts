@@ -1,10 +1,10 @@
-/** Issuing credentials: the secret is made here, handed out once and kept only as its digest (decisions §7). */
-import type { Mode, Owner } from '../../api/caller.ts'
-import type { Scope } from '../../api/scopes.ts'
-import { newest_version } from '../../api/version.ts'
+/** Issues credentials: the secret is returned once and stored only as its digest (contract/07#stored-credentials). */
+import type { Mode, Owner } from '../../api/declare/caller.ts'
+import { makeCredential } from '../../api/declare/credential-format.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
+import { newest_version } from '../../api/declare/version.ts'
 import type { CredentialRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
-import { makeCredential } from '../../lib/credential-format.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 

@@ -1,5 +1,5 @@
-import { listOperation } from '../../api/operation.ts'
-import { listById } from '../../api/page.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listById } from '../../api/request/page.ts'
 import { apiKeyNoun, showApiKey } from './api_key.ts'
 
 /** Lists the API keys of the caller's realm, newest first, expired ones too; never a secret. */

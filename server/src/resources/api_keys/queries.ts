@@ -1,11 +1,11 @@
 /** All SQL about API keys beyond their look-up: how many there are, and emptying a deleted one. */
-import { refuse } from '../../api/errors.ts'
-import { query, updateQuery } from '../../db/query.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { CredentialRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 
-const countActive = query((db, p) =>
+const countActive = query((db, p: Placeholder<{ organization: string; now: number }>) =>
   db
     .selectFrom('credentials')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -15,7 +15,7 @@ const countActive = query((db, p) =>
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p('now'))])),
 )
 
-/** Refuses one more key when the organization has 100 active ones in both realms together (decisions §7). */
+/** Refuses another key when the organization has 100 active ones over both realms (contract/07#key-limit). */
 export async function requireRoomForKey(tx: Tx, organization: string, now: number): Promise<void> {
   const count = (await tx.first(countActive, { organization, now }))?.count ?? 0
   if (count < limits.api_keys_max) return
@@ -24,7 +24,7 @@ export async function requireRoomForKey(tx: Tx, organization: string, now: numbe
   })
 }
 
-/** Leaves of a deleted key what its id needs to stand in a cursor; without its digest it authenticates nobody. */
+/** Keeps of a deleted key what cursors need. Without its digest it no longer authenticates. */
 export function eraseKey(tx: Tx, row: CredentialRow, now: number): void {
   const emptied = {
     deleted_at: now,

@@ -1,7 +1,7 @@
-import { listOperation } from '../../api/operation.ts'
-import { listByCursor } from '../../api/page.ts'
-import { listParameter, secondsParameter } from '../../api/parameters.ts'
-import { roomsOf } from '../boards/queries.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listParameter, secondsParameter } from '../../api/declare/parameters.ts'
+import { listByCursor } from '../../api/request/page.ts'
+import { roomsOf } from '../boards/shared/queries.ts'
 import { auditEntryNoun } from './audit_entry.ts'
 import { readEntries } from './queries.ts'
 

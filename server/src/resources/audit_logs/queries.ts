@@ -1,11 +1,11 @@
 /** All SQL about audit entries: a page of a realm's, newest first. */
-import type { Caller } from '../../api/caller.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import { limits } from '../../api/limits.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { literal, shapedQuery } from '../../db/query.ts'
+import { type AnyValues, literal, shapedQuery } from '../../db/query.ts'
 import type { AuditRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { millis } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 const columns = ['action', 'actor', 'target', 'room'] as const
 
@@ -33,7 +33,7 @@ export async function readEntries(
   }
   for (const bound of ['from', 'until', 'below']) if (values[bound] !== undefined) forms.push(bound)
   const given = new Set(forms)
-  const entries = shapedQuery<AuditRow>(`audit ${forms.join()} ${count}`, (db, p, dialect) => {
+  const entries = shapedQuery<AuditRow, AnyValues>(`audit ${forms.join()} ${count}`, (db, p, dialect) => {
     let select = db
       .selectFrom('audit_entries')
       .selectAll()
@@ -48,7 +48,7 @@ export async function readEntries(
     if (given.has('below')) select = select.where('sequence', '<', p('below'))
     return select.orderBy('sequence', 'desc').limit(literal(count))
   })
-  return await reader.all(entries, values)
+  return await reader.all(entries, values as AnyValues)
 }
 
 /** The exclusive times in whole seconds, as the milliseconds that they include and exclude. */

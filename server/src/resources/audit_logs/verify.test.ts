@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { Refusal } from '../../api/errors.ts'
+import { Refusal } from '../../api/declare/errors.ts'
 import { rawQuery } from '../../db/query.ts'
 import { type AuditVerdict, verifyAudit } from './verify.ts'
 

@@ -1,14 +1,15 @@
 /**
- * Verifying the audit chain (decisions §9): every entry hashes to what it says, names the hash of the one before it, and
+ * Verifies the audit chain (contract/09#audit-chain): every entry hashes to what it says, names the hash of the one before it, and
  * the last one is where the organization's head says the log ends. So a changed, missing, reordered or cut-off entry
  * shows. Reads in bounded batches, beside a running server: what is appended meanwhile is no fault.
  */
-import { type AuditEntry, auditHash } from '../../api/audit.ts'
-import { literal, query } from '../../db/query.ts'
+
+import { limits } from '../../api/limits.ts'
+import { type AuditEntry, auditHash } from '../../api/write/audit.ts'
+import { literal, type Placeholder, query } from '../../db/query.ts'
 import type { AuditRow } from '../../db/schema.ts'
 import type { Reader, Store } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
-import { requireRealms } from '../organizations/queries.ts'
+import { requireRealms } from '../organizations/shared/queries.ts'
 
 export type AuditProblem = 'changed' | 'missing' | 'reordered' | 'unexpected'
 
@@ -26,11 +27,11 @@ export type AuditVerdict = { readonly ok: true; readonly entries: number } | Aud
 
 const findOrganizations = query((db) => db.selectFrom('organizations').select('organization').orderBy('organization'))
 
-const findHead = query((db, p) =>
+const findHead = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('audit_heads').selectAll().where('organization', '=', p('organization')),
 )
 
-const readBatch = query((db, p) =>
+const readBatch = query((db, p: Placeholder<{ organization: string; after: number }>) =>
   db
     .selectFrom('audit_entries')
     .selectAll()
@@ -40,7 +41,7 @@ const readBatch = query((db, p) =>
     .limit(literal(limits.audit_batch_max)),
 )
 
-const findFollower = query((db, p) =>
+const findFollower = query((db, p: Placeholder<{ organization: string; previous_hash: string }>) =>
   db
     .selectFrom('audit_entries')
     .select('sequence')

@@ -5,10 +5,10 @@ import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.
 import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { query } from '../../db/query.ts'
-import { flowVersion } from './queries.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import { flowVersion } from './shared/queries.ts'
 
-const clocksOf = query((db, p) =>
+const clocksOf = query((db, p: Placeholder<{ realm: number; flow: string }>) =>
   db
     .selectFrom('automation_clocks')
     .select(['node', 'kind', 'version'])

@@ -1,4 +1,4 @@
-/** What a flow's AI steps may cost, and whether this installation carries any out (decisions §16). */
+/** The possible cost of a flow's AI steps, and whether this installation can run them (contract/16#ai-steps). */
 import type { Settings } from '../../api/services.ts'
 import { worstCostMicros } from '../../automations/ai-costs.ts'
 import type { Program } from '../../automations/program.ts'
@@ -7,7 +7,10 @@ import type { AiCost } from './automation_preview.ts'
 
 type Ai = Settings['ai']
 
-/** The AI steps of a program, with how often a run comes by each when every loop around it is full. */
+/**
+ * The AI steps of a program with the maximum number of times a run executes each: the product of the enclosing loops'
+ * `max_items`.
+ */
 function aiSteps(program: Program): { readonly node: NodeOf<'ai.step'>; readonly times: number }[] {
   return [...program.steps.values()].flatMap(({ node, within }) => {
     if (node.type !== 'ai.step') return []
@@ -15,7 +18,7 @@ function aiSteps(program: Program): { readonly node: NodeOf<'ai.step'>; readonly
   })
 }
 
-/** The most that one run may ask and cost, and the ceiling of a day. */
+/** The maximum requests, tokens and cost of one run, and the daily budget. */
 export function aiCost(program: Program, ai: Ai): AiCost {
   const steps = aiSteps(program)
   const total = (of: (node: NodeOf<'ai.step'>) => number) =>
@@ -36,7 +39,7 @@ function budgetOf({ graph }: Program, ai: Ai): number {
   return own === undefined ? ai.budgetMinorPerDay : Math.min(own, ai.budgetMinorPerDay)
 }
 
-/** Why no AI step of the program would ever run here; `null` when they would, or when there are none. */
+/** Why no AI step of the program could run here; null if they could, or if it has no AI step. */
 export function aiRefusal(program: Program, ai: Ai): string | null {
   if (aiSteps(program).length === 0) return null
   if (ai.provider === 'none') return 'This installation has no AI provider, so no AI step can run (ATRIUM_AI_PROVIDER).'

@@ -1,44 +1,67 @@
 /**
- * The automation flow: a graph, drafted, previewed, activated, paused (decisions §16). What runs leave on it (last run,
- * failures in a row) is no change of the flow: it raises no revision and emits nothing.
+ * The automation flow: a graph that is drafted, previewed, activated and paused (contract/16#flow). Runs update
+ * `last_run_at` and the failure count without raising the revision or emitting an event.
  */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Actor, Flag, head, Id, Nullable, OneOf, Revision, Seconds, shown_as, Title } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import {
+  Actor,
+  described,
+  Flag,
+  head,
+  Id,
+  Nullable,
+  OneOf,
+  Revision,
+  Seconds,
+  shown_as,
+  Title,
+} from '../../api/declare/shapes.ts'
 import { GraphSchema } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const flow_modes = ['live', 'shadow'] as const
 
-/**
- * A graph as a request brings it. That it is an object is all that is asked of it here: what is wrong inside is told by
- * graph-check.ts, all at once.
- */
-export const GraphSent = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  description: 'A graph: nodes, edges and settings, as in the `graph` of a flow.',
-  [shown_as]: GraphSchema,
-} as object)
+/** A graph in a request. The schema requires only an object; graph-check.ts reports all faults inside it at once. */
+export const GraphSent = described(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', [shown_as]: GraphSchema } as object),
+  'Nodes, edges and settings of the flow. Mistakes are reported all at once, each with its path.',
+)
 
 export const AutomationFlow = Type.Object({
   ...head('automation_flow'),
-  workspace: Id,
-  project: Nullable(Id),
-  name: Title,
-  graph: GraphSchema,
-  graph_hash: Type.String(),
-  status: OneOf('draft', 'active', 'paused'),
-  mode: OneOf(...flow_modes),
-  version: Type.Integer({ minimum: 0, description: 'Rises by one at each activation.' }),
-  required_scopes: Type.Array(Type.String()),
-  uses_ai: Flag,
-  activated_at: Nullable(Seconds),
-  activated_by: Nullable(Actor),
-  paused_at: Nullable(Seconds),
-  pause_reason: Nullable(Type.String()),
-  pause_origin: Nullable(OneOf('user', 'system')),
-  last_run_at: Nullable(Seconds),
+  workspace: described(Id, 'Workspace of the flow.'),
+  project: described(Nullable(Id), 'Limits the flow to events of tasks in this project; null for the whole workspace.'),
+  name: described(Title, 'Name of the flow.'),
+  graph: described(GraphSchema, 'Nodes, edges and settings of the flow.'),
+  graph_hash: described(Type.String(), 'SHA-256 of the graph in canonical form; a preview token holds for one hash.'),
+  status: described(
+    OneOf('draft', 'active', 'paused'),
+    'Only an `active` flow starts runs; a changed flow becomes a `draft`.',
+  ),
+  mode: described(OneOf(...flow_modes), '`live` carries steps out; `shadow` only records what they would change.'),
+  version: Type.Integer({
+    minimum: 0,
+    description: 'Number of activations so far; a run keeps to the version that started it.',
+  }),
+  required_scopes: described(
+    Type.Array(Type.String()),
+    'Scopes that the steps need; the activating credential must hold them.',
+  ),
+  uses_ai: described(Flag, 'Whether the graph has AI steps.'),
+  activated_at: described(
+    Nullable(Seconds),
+    'When the flow was last activated, in Unix seconds; null before the first activation.',
+  ),
+  activated_by: described(Nullable(Actor), 'Who activated the flow last; null before the first activation.'),
+  paused_at: described(Nullable(Seconds), 'When the flow was paused, in Unix seconds; null if it is not paused.'),
+  pause_reason: described(Nullable(Type.String()), 'Why the flow was paused; null if no reason was given.'),
+  pause_origin: described(
+    Nullable(OneOf('user', 'system')),
+    'Whether a user or the system paused the flow; null if it is not paused.',
+  ),
+  last_run_at: described(Nullable(Seconds), 'When the newest run started, in Unix seconds; null before the first run.'),
   revision: Revision,
 })
 

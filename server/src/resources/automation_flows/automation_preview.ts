@@ -1,58 +1,87 @@
-/** What a preview answers: what one run would do about one task, and what activating the flow takes (decisions §16). */
+/** The answer of a preview: what one run would do with one task, and what activation requires (contract/16#preview). */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, OneOf, Seconds } from '../../api/shapes.ts'
+import { described, Id, Nullable, OneOf, Seconds } from '../../api/declare/shapes.ts'
 import { Change } from '../automation_runs/automation_run.ts'
 
 const Trigger = Type.Object({
-  type: Type.String(),
-  node: Type.String(),
+  type: described(Type.String(), 'Type of the trigger node.'),
+  node: described(Type.String(), 'Id of the trigger node.'),
   event: Nullable(
-    Type.String({ description: 'The type of the event that the preview takes to have started the run.' }),
+    Type.String({
+      description: 'Type of the event that the preview assumes to have started the run; null for other triggers.',
+    }),
   ),
-  status: OneOf('would_start', 'would_not_start', 'unknown'),
-  reason: Nullable(Type.String()),
+  status: described(
+    OneOf('would_start', 'would_not_start', 'unknown'),
+    'Whether the event would start a run; `unknown` if that depends on missing data.',
+  ),
+  reason: described(Nullable(Type.String()), 'Why no run would start; null if one would.'),
 })
 
 const Step = Type.Object({
-  node: Type.String(),
-  path: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Numbers of the items of the loops around it.' }),
-  status: OneOf('would_run', 'would_skip', 'would_wait', 'unknown'),
-  reason: Nullable(Type.String()),
-  changes: Type.Array(Change),
+  node: described(Type.String(), 'Id of the node in the graph.'),
+  path: Type.Array(Type.Integer({ minimum: 0 }), {
+    description: 'Item numbers of the enclosing loops, outermost first; empty outside loops.',
+  }),
+  status: described(
+    OneOf('would_run', 'would_skip', 'would_wait', 'unknown'),
+    'What a run would do with the node; `unknown` if it depends on an answer from outside.',
+  ),
+  reason: described(Nullable(Type.String()), 'Why the step would be skipped or is unknown; null otherwise.'),
+  changes: described(Type.Array(Change), 'What the step would change.'),
 })
 
-const Warning = Type.Object({ code: Type.String(), param: Nullable(Type.String()), message: Type.String() })
+const Warning = Type.Object({
+  code: described(Type.String(), 'Code of the warning, to branch on.'),
+  param: described(Nullable(Type.String()), 'Path in the graph that the warning is about; null for the whole graph.'),
+  message: described(Type.String(), 'The warning as a sentence for people.'),
+})
 
 export const AiCost = Type.Object({
-  acknowledgement_required: Type.Boolean({ description: 'Activation needs `ai_cost_acknowledged: true`.' }),
-  provider: Type.String(),
-  model: Nullable(Type.String()),
-  requests_per_run_max: Type.Integer({ minimum: 0, description: 'When every loop is full; retries are not counted.' }),
-  output_tokens_per_run_max: Type.Integer({ minimum: 0 }),
-  cost_minor_per_run_max: Type.Number({ minimum: 0, description: 'In minor units; 0 where no prices are set.' }),
+  acknowledgement_required: Type.Boolean({ description: 'Whether activation needs `ai_cost_acknowledged: true`.' }),
+  provider: described(Type.String(), 'AI provider that the operator configured.'),
+  model: described(Nullable(Type.String()), 'Model that the operator configured; null without one.'),
+  requests_per_run_max: Type.Integer({
+    minimum: 0,
+    description: 'Most requests of one run, with every loop full and without retries.',
+  }),
+  output_tokens_per_run_max: described(Type.Integer({ minimum: 0 }), 'Most tokens that one run can generate.'),
+  cost_minor_per_run_max: Type.Number({
+    minimum: 0,
+    description: 'Highest cost of one run in minor units; 0 without configured prices.',
+  }),
   budget_minor_per_day: Type.Number({
     minimum: 0,
-    description: 'What AI steps may cost a day: the smaller of the ceilings of the organization and of the flow.',
+    description: 'Daily limit for AI steps in minor units: the lower one of organization and flow.',
   }),
 })
 
 export type AiCost = Static<typeof AiCost>
 
 export const AutomationPreview = Type.Object({
-  object: Type.Literal('automation_preview'),
-  automation_flow: Id,
-  graph_hash: Type.String(),
-  task: Id,
-  trigger: Trigger,
-  steps: Type.Array(Step),
-  outcome: Nullable(OneOf('succeeded', 'failed')),
-  required_scopes: Type.Array(Type.String()),
-  missing_scopes: Type.Array(Type.String({ description: 'Required, and not held by the credential that asks.' })),
-  warnings: Type.Array(Warning),
-  ai_cost: AiCost,
-  matches_last_7_days: Type.Integer({ minimum: 0 }),
-  preview_token: Type.String({ description: 'Activates this flow, once, within 15 minutes, by this credential.' }),
-  expires_at: Seconds,
+  object: described(Type.Literal('automation_preview'), 'Kind of object: always `automation_preview`.'),
+  automation_flow: described(Id, 'Flow that was previewed.'),
+  graph_hash: described(Type.String(), 'Hash of the previewed graph; the token activates no other.'),
+  task: described(Id, 'Task that the preview ran against.'),
+  trigger: described(Trigger, 'The trigger that the preview assumes, and whether it would start a run.'),
+  steps: described(Type.Array(Step), 'What each node would do, in order of execution.'),
+  outcome: described(
+    Nullable(OneOf('succeeded', 'failed')),
+    'How the run would end; null if that depends on an answer from outside.',
+  ),
+  required_scopes: described(Type.Array(Type.String()), 'Scopes that the steps need.'),
+  missing_scopes: described(
+    Type.Array(Type.String({ description: 'Scope that is required and not held.' })),
+    'Required scopes that the calling credential does not hold.',
+  ),
+  warnings: described(Type.Array(Warning), 'Likely mistakes that do not prevent activation.'),
+  ai_cost: described(AiCost, 'Upper bounds of what AI steps can cost.'),
+  matches_last_7_days: described(
+    Type.Integer({ minimum: 0 }),
+    'Number of events of the last 7 days that would have started a run.',
+  ),
+  preview_token: Type.String({ description: 'Activates this graph: once, within 15 minutes, with this credential.' }),
+  expires_at: described(Seconds, 'When the token expires, in Unix seconds.'),
 })
 
 export type AutomationPreview = Static<typeof AutomationPreview>

@@ -1,23 +1,23 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { findReference } from '../../api/references.ts'
-import { Id, Nullable, Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id, Nullable, Title } from '../../api/declare/shapes.ts'
+import { findReference } from '../../api/request/references.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireUsableProject } from '../projects/queries-usable.ts'
+import { requireUsableProject } from '../projects/shared/usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { AutomationFlow, GraphSent, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowCreated } from './events.ts'
 import { checkGraph } from './graph-check.ts'
 
-/** Creates a draft from a graph in which nothing is wrong; all that is wrong is told at once. A draft starts nothing. */
+/** Creates a draft from a valid graph, or reports all faults at once. A draft starts no runs. */
 export const createAutomationFlow = writeOperation({
   id: 'automation_flows.create',
   method: 'POST',
   path: '/v1/automation_flows',
   summary: 'Create an automation flow',
   description:
-    'Objects that the graph names must exist in the workspace. With `project` only what happens in that project starts the flow.',
+    'Objects that the graph refers to must exist in the workspace. With `project`, only events of that project start the flow.',
   scope: 'automations:write',
   credits: 10,
   body: { workspace: Id, name: Title, graph: GraphSent, project: Type.Optional(Nullable(Id)) },

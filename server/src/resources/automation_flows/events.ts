@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 
 export const automationFlowCreated = eventType('automation.flow.created', automationFlowNoun)

@@ -1,7 +1,7 @@
-import { readOperation } from '../../api/operation.ts'
+import { readOperation } from '../../api/declare/operation.ts'
 import { AutomationFlow, automationFlowNoun, showAutomationFlow } from './automation_flow.ts'
 
-/** Shows an automation flow with its graph. */
+/** Retrieves an automation flow with its graph. */
 export const retrieveAutomationFlow = readOperation({
   id: 'automation_flows.retrieve',
   method: 'GET',

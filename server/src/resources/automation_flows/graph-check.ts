@@ -1,24 +1,24 @@
 /**
- * A graph as a request brings it: what validateGraph finds, and whether the objects that it names exist where it uses
- * them. All faults are told at once, with their paths (decisions §2, §16).
+ * Checks a graph from a request: its structure, and whether the objects it refers to exist in the workspace. All faults
+ * are reported at once with their paths (contract/16#validation).
  */
-import { type Fault, refuse } from '../../api/errors.ts'
-import { eventTypes } from '../../api/event.ts'
-import type { Scope } from '../../api/scopes.ts'
+import { type Fault, refuse } from '../../api/declare/errors.ts'
+import { eventTypes } from '../../api/declare/event.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
 import { graphHash } from '../../automations/graph-hash.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import type { Graph } from '../../automations/schema.ts'
 import { inOrder, type Validation, validateGraph } from '../../automations/validate.ts'
 import type { Known } from '../../automations/validate-config.ts'
 import type { Warning } from '../../automations/warnings.ts'
-import { limits } from '../../lib/limits.ts'
-import { readFilter } from '../tasks/queries-filter.ts'
+import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import { task_priorities, task_statuses } from '../tasks/task.ts'
 import { type Finder, referenceFaults } from './queries-references.ts'
 
-/** A graph without faults, and what a flow keeps of it. */
+/** A valid graph with the fields that a flow stores. */
 export interface CheckedGraph {
   readonly graph: Graph
-  /** As the client wrote it: its keys in the client's order. */
+  /** As the client sent it, with keys in the client's order. */
   readonly text: string
   readonly hash: string
   readonly required_scopes: readonly Scope[]
@@ -26,37 +26,55 @@ export interface CheckedGraph {
   readonly warnings: readonly Warning[]
 }
 
-/** The graph, once nothing is wrong with it in this workspace; else 400 with every fault. `now` is in milliseconds. */
+/** Checks a graph for a flow of this workspace; refuses with 400 and every fault. `now` is in milliseconds. */
 export async function checkGraph(from: Finder, value: unknown, workspace: string, now: number): Promise<CheckedGraph> {
-  const { validation, faults } = await look(from, value, workspace, now)
+  const { validation, faults } = await validate(from, value, workspace, now)
   const [first] = faults
   if (first !== undefined || validation.graph === null) throw faulty(faults)
   const { graph, required_scopes, uses_ai, warnings } = validation
   return { graph, text: JSON.stringify(value), hash: graphHash(value), required_scopes, uses_ai, warnings }
 }
 
-/** What is wrong today with a graph that was right once: what it names may be gone. */
+/** The present faults of a stored graph, whose references may have been deleted. */
 export async function faultsToday(
   from: Finder,
   text: string,
   workspace: string,
   now: number,
 ): Promise<{ readonly faults: readonly Fault[]; readonly warnings: readonly Warning[] }> {
-  const { validation, faults } = await look(from, JSON.parse(text), workspace, now)
+  const { validation, faults } = await validate(from, JSON.parse(text), workspace, now)
   return { faults, warnings: validation.warnings }
 }
 
-async function look(from: Finder, value: unknown, workspace: string, now: number) {
+async function validate(from: Finder, value: unknown, workspace: string, now: number) {
   requireSize(value)
   const validation: Validation = validateGraph(value, knownAt(now))
   const missing = await referenceFaults(from, value, validation.references, workspace)
-  const faults = inOrder([...validation.faults, ...missing]).slice(0, limits.automation_faults_max)
+  const unresolved = await filterFaults(from, validation.graph, workspace, now)
+  const faults = inOrder([...validation.faults, ...missing, ...unresolved]).slice(
+    0,
+    automation_limits.automation_faults_max,
+  )
   return { validation, faults }
 }
 
-/** Events hold a flow's graph, and the one before; whoever follows them shall not choke on one. */
+/** Faults of filters that name people, projects or columns which do not exist, or not once. */
+async function filterFaults(from: Finder, graph: Graph | null, workspace: string, now: number): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const [i, { type, config }] of (graph?.nodes ?? []).entries()) {
+    if (type !== 'trigger.schedule' || config.task_query === undefined) continue
+    const read = readFilter(config.task_query, now)
+    if (!read.ok) continue
+    const filter = await resolveFilter(read, { reader: from.tx, tenant: from.caller, workspace, me: null })
+    const param = `graph.nodes[${i}].config.task_query`
+    if (!filter.ok) faults.push({ param, message: `${param} is not a filter: ${filter.message}` })
+  }
+  return faults
+}
+
+/** Bounds the events of a flow, which contain its graph before and after a change. */
 function requireSize(value: unknown): void {
-  const bytes_max = limits.automation_graph_bytes_max
+  const bytes_max = automation_limits.automation_graph_bytes_max
   if (Buffer.byteLength(JSON.stringify(value)) <= bytes_max) return
   throw refuse('invalid_request_body', {
     param: 'graph',
@@ -65,7 +83,7 @@ function requireSize(value: unknown): void {
 }
 
 function faulty(faults: readonly Fault[]): Error {
-  const { param, message } = faults[0] ?? { param: 'graph', message: 'The graph cannot be used.' }
+  const { param, message } = faults[0] ?? { param: 'graph', message: 'The graph is not valid.' }
   return refuse('invalid_request_body', { param, message, details: faults })
 }
 
@@ -79,7 +97,7 @@ function knownAt(now_ms: number): Known {
     now_ms,
     filterFault(filter) {
       if (saved_filter.test(filter)) return 'it is the id of a saved filter; write its expression'
-      const read = readFilter(filter)
+      const read = readFilter(filter, now_ms)
       return read.ok ? undefined : read.message
     },
   }

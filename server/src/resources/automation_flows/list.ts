@@ -1,11 +1,11 @@
-import { listOperation } from '../../api/operation.ts'
-import { listById } from '../../api/page.ts'
-import { idParameter } from '../../api/parameters.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { idParameter } from '../../api/declare/parameters.ts'
+import { listById } from '../../api/request/page.ts'
 import { projectNoun } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 
-/** Lists automation flows, newest first, whatever their state. */
+/** Lists automation flows in every state, newest first. */
 export const listAutomationFlows = listOperation({
   id: 'automation_flows.list',
   method: 'GET',

@@ -1,23 +1,25 @@
 import Type from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Id, Note } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Id, Note } from '../../api/declare/shapes.ts'
 import { AutomationFlow, automationFlowNoun, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowPaused } from './events.ts'
-import { pauseFlow } from './queries.ts'
+import { pauseFlow } from './shared/queries.ts'
 
-/** Pauses an active flow: nothing starts any more, what waits to begin is skipped, and what has begun goes on to its end. */
+/** Pauses an active flow: no further runs start, queued runs are skipped, and runs that have begun continue. */
 export const pauseAutomationFlow = writeOperation({
   id: 'automation_flows.pause',
   method: 'POST',
   path: '/v1/automation_flows/{id}/pause',
   summary: 'Pause an automation flow',
-  description:
-    'The reason is kept with the flow and in the audit log. Runs that have begun are ended by canceling them.',
+  description: 'The flow and the audit log keep the reason. To end runs that have begun, cancel them.',
   scope: 'automations:write',
   credits: 10,
   target: automationFlowNoun,
-  body: { workspace: Id, reason: Type.Optional(Note) },
+  body: {
+    workspace: Id,
+    reason: described(Type.Optional(Note), 'Why the flow is paused; the flow and the audit log show it.'),
+  },
   returns: AutomationFlow,
   emits: [automationFlowPaused],
   example: {

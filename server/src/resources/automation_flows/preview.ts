@@ -1,7 +1,7 @@
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { findReference } from '../../api/references.ts'
-import { Id } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Id } from '../../api/declare/shapes.ts'
+import { findReference } from '../../api/request/references.ts'
 import { seconds } from '../../lib/clock.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { automationFlowNoun } from './automation_flow.ts'
@@ -9,19 +9,22 @@ import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './queries-preview.ts'
 import { keepPreview } from './queries-previews.ts'
 
-/** Shows what a run of the flow about a task would do now, step by step, and changes nothing but that it was seen. */
+/** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
 export const previewAutomationFlow = writeOperation({
   id: 'automation_flows.preview',
   method: 'POST',
   path: '/v1/automation_flows/{id}/preview',
   summary: 'Preview an automation flow',
   description:
-    'The run is taken to begin at the first trigger whose runs have a task; a trigger of events with the latest event about ' +
-    'the task that it watches. Waits and outside calls are not made. The token activates the flow, once, within 15 minutes.',
+    'The preview starts at the first trigger whose runs have a task; an event trigger with the latest event about the task ' +
+    'that it watches. It does not wait or call other servers. The token activates the flow once, within 15 minutes.',
   scope: 'automations:write',
   credits: 50,
   target: automationFlowNoun,
-  body: { workspace: Id, task: Id },
+  body: {
+    workspace: described(Id, 'Workspace of the flow and the task.'),
+    task: described(Id, 'Task that the preview runs against.'),
+  },
   returns: AutomationPreview,
   emits: [],
   sealed: true,
@@ -30,13 +33,13 @@ export const previewAutomationFlow = writeOperation({
     const task = await findReference(taskNoun, { tx: reader, caller }, body.task, 'task', flow.workspace)
     return { seen: await previewFlow({ services, caller, flow, task, now }), revision: flow.revision }
   },
-  handle({ target: flow, caller, tx, now, services, prepared, note }) {
+  handle({ target: flow, caller, tx, now, sealer, prepared, note }) {
     const { seen, revision } = prepared as { readonly seen: Previewed; readonly revision: number }
     if (flow.revision !== revision) {
-      throw refuse('resource_conflict', { message: 'The flow was changed meanwhile; repeat the request.' })
+      throw refuse('resource_conflict', { message: 'The flow was changed during the preview. Repeat the request.' })
     }
     const { task } = seen
-    const { token, expires_at } = keepPreview(tx, services.sealer, { flow, task, credential: caller.credential }, now)
+    const { token, expires_at } = keepPreview(tx, sealer, { flow, task, credential: caller.credential }, now)
     note({ target: { object: 'automation_flow', id: flow.id, workspace: flow.workspace }, unannounced: true })
     return { ...seen, preview_token: token, expires_at: seconds(expires_at) }
   },

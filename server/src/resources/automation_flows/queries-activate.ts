@@ -1,14 +1,14 @@
-/** Activating a flow: what has to be true for it, and what it leaves behind: a version that never changes (decisions §16). */
-import type { Caller } from '../../api/caller.ts'
-import { applyChange } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
-import type { Scope } from '../../api/scopes.ts'
+/** Activation of a flow: its preconditions, and the immutable version that it creates (contract/16#activation). */
+import type { Caller } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
 import type { Settings } from '../../api/services.ts'
+import { applyChange } from '../../api/write/change.ts'
 import { type Program, programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
-import { armFlow } from '../automation_runs/queries-arm.ts'
+import { armFlow } from '../automation_runs/shared/arm.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import type { flow_modes } from './automation_flow.ts'
@@ -23,36 +23,37 @@ interface Asked {
 }
 
 /**
- * The flow's program, when it may be activated now: 409 for its state, its project, what its graph names and is gone, and
- * AI steps that could never run; 400 without acknowledged costs; 403 without a scope that it needs.
+ * Returns the flow's program if it may be activated now. Refusals: 409 for the flow's state, its project, missing
+ * references, or AI steps that cannot run; 400 if AI costs are not acknowledged; 403 if the caller lacks a required
+ * scope.
  */
 export async function requireActivable(asked: Asked, flow: AutomationFlowRow, aiAcknowledged: boolean) {
   const { tx, caller, now, ai } = asked
-  if (flow.status === 'active') throw refuse('resource_conflict', { message: 'The flow is active.' })
+  if (flow.status === 'active') throw refuse('resource_conflict', { message: 'The flow is already active.' })
   await requireProject(asked, flow)
   const { faults } = await faultsToday({ tx, caller }, flow.graph, flow.workspace, now)
   const [fault] = faults
   if (fault !== undefined) {
-    const message = `The graph has become wrong: ${fault.message}`
+    const message = `The graph is no longer valid: ${fault.message}`
     throw refuse('resource_conflict', { param: fault.param, message, details: faults })
   }
   const program = programOf(JSON.parse(flow.graph) as Graph)
   const refusal = aiRefusal(program, ai)
   if (refusal !== null) throw refuse('resource_conflict', { message: refusal })
   if (aiCost(program, ai).acknowledgement_required && !aiAcknowledged) {
-    const message = 'The flow has AI steps: ai_cost_acknowledged must be true.'
+    const message = 'The flow has AI steps. Set `ai_cost_acknowledged` to true.'
     throw refuse('invalid_request_body', { param: 'ai_cost_acknowledged', message })
   }
   requireScopes(flow, caller)
   return program
 }
 
-/** Without its project a flow would watch nothing, or be about what can no longer be changed. */
+/** A flow of a deleted project would watch nothing, and one of an archived project could change nothing. */
 async function requireProject({ tx, caller }: Asked, flow: AutomationFlowRow): Promise<void> {
   if (flow.project === null) return
   const project = await projectNoun.find(tx, caller, flow.project)
   if (project === undefined || project.deleted_at !== null) {
-    throw refuse('resource_conflict', { message: 'The project of the flow was deleted: change it first.' })
+    throw refuse('resource_conflict', { message: 'The project of the flow was deleted. Choose another project first.' })
   }
   requireActiveProject(project)
 }
@@ -66,7 +67,10 @@ function requireScopes(flow: AutomationFlowRow, caller: Caller): void {
   })
 }
 
-/** Makes the flow active in its next version, sets up what starts it, and returns its row. Everything is checked before. */
+/**
+ * Activates the flow in its next version, arms its triggers and returns its row. The caller has checked the
+ * preconditions.
+ */
 export async function activateFlow(
   { tx, caller, now }: Asked,
   flow: AutomationFlowRow,

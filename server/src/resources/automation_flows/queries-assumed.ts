@@ -1,9 +1,13 @@
 /**
- * What a preview takes to have started the run: the first trigger of the graph whose runs have a task, and for a trigger
- * of events the latest event about the task that it watches. Where none is at hand, an event about the task as it stands.
+ * The start that a preview assumes: the first trigger whose runs have a task. For an event trigger it is the latest
+ * retained event about the task that the trigger watches, or else an invented event about the task's present state
+ * (contract/16#preview).
  */
-import { type Event, showEvent } from '../../api/event-shape.ts'
-import { newest_version } from '../../api/version.ts'
+
+import { newest_version } from '../../api/declare/version.ts'
+import { limits } from '../../api/limits.ts'
+import { type Event, showEvent } from '../../api/stream/event-shape.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
 import { triggerAllows } from '../../automations/resolve.ts'
 import type { NodeOf, TriggerNode } from '../../automations/schema.ts'
@@ -15,37 +19,37 @@ import type { AutomationFlowRow, EventRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
-import { factsOf, Surroundings } from '../automation_runs/queries-matches.ts'
+import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
 
 export interface Assumed {
   readonly trigger: TriggerNode
-  /** None where the trigger's runs have no task. */
+  /** Null if the trigger's runs have no task. */
   readonly task: TaskRow | null
   readonly event: Event | null
-  /** Whether the trigger's `when` lets this run begin; the reason where it does not, or cannot be told. */
+  /** Whether the trigger's `when` allows this run, and the reason if it does not or cannot be evaluated. */
   readonly status: 'would_start' | 'would_not_start' | 'unknown'
   readonly reason: string | null
 }
 
-const lastOfRealm = query<{ event_sequence: number }>((db, p) =>
+const lastOfRealm = query<{ event_sequence: number }, { realm: number }>((db, p) =>
   db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
 )
 
-const latest = query<EventRow>((db, p, dialect) =>
-  db
-    .selectFrom('events')
-    .selectAll()
-    .where('realm', '=', p('realm'))
-    .where('sequence', '>', p('after'))
-    .where('workspace', '=', p('workspace'))
-    .where(isOneOf(dialect, 'type', p('types')))
-    .orderBy('sequence', 'desc')
-    .limit(p('count')),
+const latest = query<EventRow, { realm: number; after: number; workspace: string; types: string; count: number }>(
+  (db, p, dialect) =>
+    db
+      .selectFrom('events')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('sequence', '>', p('after'))
+      .where('workspace', '=', p('workspace'))
+      .where(isOneOf(dialect, 'type', p('types')))
+      .orderBy('sequence', 'desc')
+      .limit(p('count')),
 )
 
-/** `now` is in milliseconds. */
+/** Chooses the assumed start. `now` is in milliseconds. */
 export async function assumeStart(
   reader: Reader,
   flow: AutomationFlowRow,
@@ -76,7 +80,7 @@ function assumedTrigger(program: Program): TriggerNode {
   return of('always') ?? of('sometimes') ?? (triggers[0] as TriggerNode)
 }
 
-/** The latest retained event about the task that the trigger watches, else one about the task as it is now. */
+/** The latest retained event about the task that the trigger watches, or else an invented event. */
 async function assumedEvent(
   reader: Reader,
   flow: AutomationFlowRow,
@@ -87,7 +91,12 @@ async function assumedEvent(
   const { realm, workspace } = flow
   const last = (await reader.first(lastOfRealm, { realm }))?.event_sequence ?? 0
   const rows = await reader.all(latest, {
-    ...{ realm, workspace, after: last - limits.automation_matches_events_max, count: limits.event_batch_max },
+    ...{
+      realm,
+      workspace,
+      after: last - automation_limits.automation_matches_events_max,
+      count: limits.event_batch_max,
+    },
     types: JSON.stringify(trigger.config.event_types),
   })
   const mode = flow.mode_of_data === 'live' ? 'live' : 'test'
@@ -95,7 +104,10 @@ async function assumedEvent(
   return about.find((event) => watches(trigger, event)) ?? imagined(flow, trigger, task, last + 1, now)
 }
 
-/** An event as it would be told of the task now; of a comment or anything else nobody could say what it would hold. */
+/**
+ * An event with the task's present state. Null for triggers on comments and other objects, whose content cannot be
+ * guessed.
+ */
 function imagined(
   flow: AutomationFlowRow,
   { config }: NodeOf<'trigger.event'>,

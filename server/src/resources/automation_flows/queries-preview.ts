@@ -1,16 +1,16 @@
 /**
- * A preview: the engine's own walk through the graph in a transaction that is rolled back, with what activating takes
- * and what it would mean. Nothing remains of it but the token, which the operation itself keeps (decisions §16).
+ * Previews a flow: executes it with the engine in a transaction that is rolled back, and adds what activation requires.
+ * Only the token remains, which the operation stores (contract/16#preview).
  */
-import type { Caller } from '../../api/caller.ts'
-import type { Scope } from '../../api/scopes.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
 import type { Services } from '../../api/services.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import { programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
-import { countMatches } from '../automation_runs/queries-matches.ts'
-import { rehearseRun } from '../automation_runs/queries-rehearse.ts'
+import { countMatches } from '../automation_runs/shared/matches.ts'
+import { rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import type { AutomationPreview } from './automation_preview.ts'
 import { faultsToday } from './graph-check.ts'
@@ -31,11 +31,11 @@ interface Asked {
 export async function previewFlow(asked: Asked): Promise<Previewed> {
   const { services, caller, flow: draft, task, now } = asked
   const program = programOf(JSON.parse(draft.graph) as Graph)
-  // As a run of it would see it.
+  // The flow as its runs would see it.
   const flow = { ...draft, status: 'active', mode: 'live', version: draft.version + 1 }
-  // What reads much is not read where it would hold everybody's writes.
+  // These large reads stay outside the transaction, where they would block all writes.
   const reader = services.store.reader(caller.storeScope)
-  const matches = await countMatches(reader, flow, program, now - limits.automation_matches_ms, now)
+  const matches = await countMatches(reader, flow, program, now - automation_limits.automation_matches_ms, now)
   const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
     const begun = await assumeStart(tx, flow, program, task, now)
@@ -58,8 +58,8 @@ export async function previewFlow(asked: Asked): Promise<Previewed> {
       ...today.warnings,
       ...today.faults.map((fault) => ({ code: 'reference_missing', ...fault })),
       ...(refusal === null ? [] : [warning('ai_unavailable', refusal)]),
-      ...(run.truncated ? [warning('preview_truncated', 'The preview took too long: its end is not shown.')] : []),
-      ...(matches.more ? [warning('matches_incomplete', 'Only the latest events were looked at for matches.')] : []),
+      ...(run.truncated ? [warning('preview_truncated', 'The preview took too long and is incomplete.')] : []),
+      ...(matches.more ? [warning('matches_incomplete', 'Only the latest events were counted.')] : []),
     ],
     ai_cost: aiCost(program, services.settings.ai),
     matches_last_7_days: matches.count,

@@ -1,20 +1,20 @@
 /**
- * Preview tokens: what lets a flow be activated is that somebody saw what it would do. A token lives 15 minutes, is good
- * once, and stands for one flow, graph, task and credential (decisions §16). Only its digest is kept.
+ * Preview tokens: a flow can be activated only after a preview. A token lives 15 minutes, is valid once, and is bound
+ * to one flow, graph, task and credential (contract/16#preview-token). Only its digest is stored.
  */
-import { refuse } from '../../api/errors.ts'
-import { query } from '../../db/query.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { automation_limits } from '../../automations/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationFlowRow, AutomationPreviewRow, TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { newSecretKey } from '../../lib/secret-key.ts'
 
-const byDigest = query<AutomationPreviewRow>((db, p) =>
+const byDigest = query<AutomationPreviewRow, { realm: number; digest: string }>((db, p) =>
   db.selectFrom('automation_previews').selectAll().where('realm', '=', p('realm')).where('digest', '=', p('digest')),
 )
 
-const markUsed = query((db, p) =>
+const markUsed = query((db, p: Placeholder<{ now: number | null; realm: number; digest: string }>) =>
   db
     .updateTable('automation_previews')
     .set({ used_at: p('now') })
@@ -22,7 +22,7 @@ const markUsed = query((db, p) =>
     .where('digest', '=', p('digest')),
 )
 
-const liveTask = query<Pick<TaskRow, 'id'>>((db, p) =>
+const liveTask = query<Pick<TaskRow, 'id'>, { realm: number; id: string; workspace: string }>((db, p) =>
   db
     .selectFrom('tasks')
     .select('id')
@@ -36,7 +36,7 @@ function digestOf(sealer: Sealer, token: string): string {
   return sealer.mac('preview_token', token).toString('hex')
 }
 
-/** Keeps that a credential saw a preview of this flow with this task, and returns the token that says so. */
+/** Stores a preview and returns its token. */
 export function keepPreview(
   tx: Tx,
   sealer: Sealer,
@@ -45,13 +45,16 @@ export function keepPreview(
 ): { readonly token: string; readonly expires_at: number } {
   const { flow, task, credential } = seen
   const token = `prv_${newSecretKey().toString('base64url')}`
-  const expires_at = now + limits.preview_token_ms
+  const expires_at = now + automation_limits.preview_token_ms
   const row = { realm: flow.realm, digest: digestOf(sealer, token), flow: flow.id, graph_hash: flow.graph_hash }
   tx.insert('automation_previews', { ...row, task, credential, created: now, expires_at, used_at: null })
   return { token, expires_at }
 }
 
-/** A token that is good now: call `use` to use it up. Anything else about it is 409, and says no more than that. */
+/**
+ * Finds the preview of a valid token; `use` marks the token as used. Any other token is refused with the same 409,
+ * which does not reveal the reason.
+ */
 export async function findPreview(
   tx: Tx,
   sealer: Sealer,
@@ -67,7 +70,7 @@ export async function findPreview(
   if (!fits || row.used_at !== null || now >= row.expires_at || task === undefined) {
     throw refuse('resource_conflict', {
       param: 'preview_token',
-      message: 'preview_token is of no fresh preview of this flow as it is now: preview it again.',
+      message: 'preview_token is not valid for the current state of this flow. Preview the flow again.',
     })
   }
   return { task: row.task, use: () => tx.write(markUsed, { realm, digest, now }) }

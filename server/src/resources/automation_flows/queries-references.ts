@@ -1,36 +1,39 @@
 /**
- * The objects that a graph names: each must exist, be the caller's, and be usable where it stands. Objects of a kind are
- * looked up together, so that a large graph costs no more questions than a small one.
+ * Checks the objects that a graph refers to: each must exist, belong to the caller and be usable there. Objects of one
+ * kind are looked up together, so the number of queries does not grow with the graph.
  */
-import type { Caller } from '../../api/caller.ts'
-import type { Fault } from '../../api/errors.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import type { Fault } from '../../api/declare/errors.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import type { ReferenceKind } from '../../automations/schema-values.ts'
 import { isRecord, type Reference } from '../../automations/shape.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type Query, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 
 export interface Finder {
   readonly tx: Reader
   readonly caller: Caller
 }
 
-/** As much of any object as tells whether it can be named. */
+/** The fields of an object that decide whether a graph can refer to it. */
 interface Found {
   readonly id: string
-  /** The workspace it must be used in; of a workspace itself, and of what has none, nothing. */
+  /** The workspace of the object; absent for workspaces and objects without one. */
   readonly workspace?: string
   readonly project?: string | null
   readonly key?: string
-  /** Why it cannot be used although it is there. */
+  /** Why the object cannot be used although it exists. */
   readonly unusable?: string
 }
 
 type Row = Readonly<Record<string, string | number | null>>
 
+/** The ids or keys to look up, as a JSON array. */
+type Named = { realm: number; organization: string; ids: string }
+
 const inRealm = (table: 'workspaces' | 'projects' | 'columns' | 'tasks' | 'task_templates', name: 'id' | 'key') =>
-  query<Row>(
+  query<Row, { realm: number; ids: string }>(
     (db, p, dialect) =>
       db
         .selectFrom(table as 'tasks')
@@ -40,12 +43,12 @@ const inRealm = (table: 'workspaces' | 'projects' | 'columns' | 'tasks' | 'task_
         .where(isOneOf(dialect, name, p('ids'))) as never,
   )
 
-const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row>>> = {
+const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row, Named>>> = {
   workspace: inRealm('workspaces', 'id'),
   project: inRealm('projects', 'id'),
   column: inRealm('columns', 'id'),
   task_template: inRealm('task_templates', 'id'),
-  user: query<Row>(
+  user: query<Row, { organization: string; ids: string }>(
     (db, p, dialect) =>
       db
         .selectFrom('members')
@@ -53,7 +56,7 @@ const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row>>> = {
         .where('organization', '=', p('organization'))
         .where(isOneOf(dialect, 'user', p('ids'))) as never,
   ),
-  secret: query<Row>(
+  secret: query<Row, { realm: number; ids: string }>(
     (db, p, dialect) =>
       db
         .selectFrom('automation_secrets')
@@ -66,14 +69,14 @@ const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row>>> = {
 const tasksById = inRealm('tasks', 'id')
 const tasksByKey = inRealm('tasks', 'key')
 
-/** What is wrong with the references of a graph that a flow of this workspace shall have. */
+/** The reference faults of a graph for a flow of this workspace. */
 export async function referenceFaults(
   from: Finder,
   graph: unknown,
   references: readonly Reference[],
   workspace: string,
 ): Promise<Fault[]> {
-  const looked = references.slice(0, limits.automation_references_max)
+  const looked = references.slice(0, automation_limits.automation_references_max)
   const found = await lookUp(from, looked)
   return looked.flatMap((reference) => {
     const why = fault(reference, found, configAt(graph, reference.path), workspace, from.caller)
@@ -81,7 +84,7 @@ export async function referenceFaults(
   })
 }
 
-/** By kind and id (of a task also by its key). */
+/** By kind and id; tasks also by key. */
 type Objects = ReadonlyMap<string, Found>
 
 async function lookUp({ tx, caller }: Finder, references: readonly Reference[]): Promise<Objects> {
@@ -116,7 +119,7 @@ function usable(kind: ReferenceKind, row: Row): Found {
 
 type Config = Readonly<Record<string, unknown>>
 
-/** What the node says in which a reference stands. */
+/** The config of the node that contains a reference. */
 function configAt(graph: unknown, path: string): Config {
   const index = Number(/^graph\.nodes\[(\d+)\]\.config\./.exec(path)?.[1] ?? -1)
   const nodes = isRecord(graph) && Array.isArray(graph.nodes) ? graph.nodes : []
@@ -133,9 +136,11 @@ function fault(
 ): string | null {
   const found = objects.get(`${kind} ${id}`)
   if (found === undefined) {
-    // Time of nobody in particular is the service user's (decisions §15).
+    // Time entries may name the service user, who is not a member.
     if (kind === 'user' && path.endsWith('.config.user') && id === caller.serviceUser) return null
-    return kind === 'secret' ? 'names no secret: see atrium secret set' : `names no ${kind} that can be used here`
+    return kind === 'secret'
+      ? 'names no secret; set it with atrium secret set'
+      : `names no ${kind} that can be used here`
   }
   const workspace = typeof config.workspace === 'string' ? config.workspace : own
   if (found.workspace !== undefined && found.workspace !== workspace) return `names no ${kind} that can be used here`
@@ -143,11 +148,11 @@ function fault(
   return kind === 'column' ? columnFault(found, config) : null
 }
 
-/** A column goes with its project: where the node writes both out, or has none, they must fit (decisions §15). */
+/** A column must belong to the project that the node sets; a node that creates a task must name that project. */
 function columnFault(column: Found, config: Config): string | null {
   const { project } = config
   const makes = isRecord(config.set)
-  if (typeof project === 'string' && column.project !== project) return 'names a column that is not one of the project'
-  if (project === null || (project === undefined && makes)) return 'names a column, and no project with it'
+  if (typeof project === 'string' && column.project !== project) return 'names a column of another project'
+  if (project === null || (project === undefined && makes)) return 'names a column without its project'
   return null
 }

@@ -18,7 +18,7 @@ onEveryEngine('what a graph names', (engine) => {
   })
   after(() => world.close())
 
-  /** The answer to a graph in which one node is told something else; `null` leaves a field out. */
+  /** Creates a flow whose graph has other settings in one node; `null` omits a field. */
   async function create(node: string, config: Config) {
     const graph = desk.filled(goodGraph())
     const changed = nodeIn(graph, node)
@@ -54,13 +54,13 @@ onEveryEngine('what a graph names', (engine) => {
 
   it('is a column of the project beside it', async () => {
     const at = 'graph.nodes[10].config.column'
-    await refuse('move', { column: desk.id('other_column') }, at, /not one of the project/)
+    await refuse('move', { column: desk.id('other_column') }, at, /of another project/)
     await refuse('move', { project: undefined, column: desk.id('elsewhere_column') }, at, usable)
-    await refuse('move', { project: null }, at, /no project/)
+    await refuse('move', { project: null }, at, /without its project/)
     await refuse('move', { column: newId('col', 1) }, at, usable)
     const made = 'graph.nodes[16].config.column'
-    await refuse('create', { project: undefined, column: desk.column }, made, /no project/)
-    await refuse('create', { column: desk.id('other_column') }, made, /not one of the project/)
+    await refuse('create', { project: undefined, column: desk.column }, made, /without its project/)
+    await refuse('create', { column: desk.id('other_column') }, made, /of another project/)
     const passed: [string, Config][] = [
       ['move', { project: undefined }],
       ['move', { project: { $expr: 'task.project' }, column: desk.id('other_column') }],
@@ -133,7 +133,7 @@ onEveryEngine('what a graph names', (engine) => {
     await refuse('morning', { task_query: 'status =' }, at, /not a filter/)
   })
 
-  it('is all looked up, and each that is missing is told', async () => {
+  it('is looked up completely, and each missing one is reported', async () => {
     const graph = goodGraph()
     const reply = await world.post('/v1/automation_flows', { workspace: desk.workspace, name: 'Nothing', graph })
     assertRefused(reply, 'invalid_request_body', 'graph.nodes[6].config.assignee')

@@ -1,21 +1,21 @@
 import Type from 'typebox'
-import { applyChange } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Id, Nullable, Title } from '../../api/shapes.ts'
-import { requireUsableProject } from '../projects/queries-usable.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id, Nullable, Title } from '../../api/declare/shapes.ts'
+import { applyChange } from '../../api/write/change.ts'
+import { requireUsableProject } from '../projects/shared/usable.ts'
 import { AutomationFlow, automationFlowNoun, GraphSent, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowUpdated } from './events.ts'
 import { checkGraph } from './graph-check.ts'
-import { voidPreviews } from './queries.ts'
+import { voidPreviews } from './shared/queries.ts'
 
-/** Changes a flow that is not active. A change makes a paused flow a draft again, and its previews void. */
+/** Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews. */
 export const updateAutomationFlow = writeOperation({
   id: 'automation_flows.update',
   method: 'PATCH',
   path: '/v1/automation_flows/{id}',
   summary: 'Update an automation flow',
-  description: 'A graph is replaced as a whole; one that means the same JSON changes nothing.',
+  description: '`graph` replaces the whole graph; a graph equal to the present one as JSON changes nothing.',
   scope: 'automations:write',
   credits: 10,
   target: automationFlowNoun,
@@ -29,7 +29,7 @@ export const updateAutomationFlow = writeOperation({
   example: { params: { id: '{automation_flow}' }, body: { name: 'Nudge reviewers' } },
   async handle({ target, body, caller, tx, now, emit }) {
     if (target.status === 'active') {
-      throw refuse('resource_conflict', { message: 'The flow is active: pause it first.' })
+      throw refuse('resource_conflict', { message: 'The flow is active. Pause it first.' })
     }
     const { project, name } = body
     if (project && project !== target.project) await requireUsableProject({ tx, caller }, project, target.workspace)

@@ -1,17 +1,17 @@
 /**
- * What a run may do: what was authorised when its flow was activated, as far as the credential that did so may still do it
- * now (decisions §16). A credential that is deleted or expired, and an organization without a plan, may do nothing. What
- * somebody activated in the console outlives the session: it rests on the person, as long as that is an active member.
+ * The rights of a run: the scopes of its version that the activating credential still has (contract/16#authority). A
+ * deleted or expired credential, or an organization without a plan, has none. A flow activated in the console depends
+ * on its author's membership instead of the session.
  */
-import type { Caller, Mode, Plan } from '../../api/caller.ts'
-import type { Scope } from '../../api/scopes.ts'
-import { scopesOfSession, sessionOfCredential } from '../../api/session-credentials.ts'
-import { newest_version } from '../../api/version.ts'
+import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
+import { newest_version } from '../../api/declare/version.ts'
+import { scopesOfSession, sessionOfCredential } from '../../api/request/session-credentials.ts'
 import type { StepType } from '../../automations/schema.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 
-const findCredential = query((db, p) =>
+const findCredential = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('credentials')
     .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
@@ -21,7 +21,7 @@ const findCredential = query((db, p) =>
     .where('credentials.deleted_at', 'is', null),
 )
 
-const findPerson = query((db, p) =>
+const findPerson = query((db, p: Placeholder<{ realm: number; user: string }>) =>
   db
     .selectFrom('members')
     .innerJoin('realms', 'realms.organization', 'members.organization')
@@ -39,7 +39,10 @@ interface Authorised {
   readonly activated_by_id: string
 }
 
-/** The scopes that a version's runs have at `now` (milliseconds); `null` when who authorised them stands no more. */
+/**
+ * The scopes of a version's runs at `now` (milliseconds); null if the activating credential or person is no longer
+ * valid.
+ */
 export async function authorityOf(
   reader: Reader,
   version: Authorised,
@@ -73,13 +76,15 @@ const writes: Readonly<Partial<Record<StepType, Scope>>> = {
   'timer.stop': 'time_entries:write',
 }
 
-/** The scopes that a step of this type needs: its expressions read the run's task, where there is one. */
+/**
+ * The scopes that a step of this type requires. `tasks:read` is included if the run has a task, which expressions read.
+ */
 export function scopesOfStep(type: StepType, hasTask: boolean): readonly Scope[] {
   const needed = writes[type]
   return [...(hasTask ? (['tasks:read'] as const) : []), ...(needed === undefined ? [] : [needed])]
 }
 
-/** Whom the steps of a flow act as. The version's credential is named, but an automation is no credential's owner. */
+/** The caller that a flow's steps act as. It carries the version's credential, but its owner is the automation. */
 export function callerOfFlow(
   flow: {
     readonly realm: number

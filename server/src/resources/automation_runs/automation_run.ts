@@ -1,80 +1,117 @@
 /**
- * The automation run: queued → running → (sleeping | retrying ⇄ running) → succeeded | failed | canceled; queued → skipped
- * (decisions §16). It explains itself by its journal, of which the last steps are shown.
+ * The automation run: queued → running → (sleeping | retrying ⇄ running) → succeeded | failed | canceled; queued →
+ * skipped (contract/16#run-states). Its journal explains it; the last steps are shown.
  */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Actor, head, Id, Nullable, OneOf, Seconds } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Actor, described, head, Id, Nullable, OneOf, Seconds } from '../../api/declare/shapes.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import type { AutomationRunRow, AutomationStepRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { flow_modes } from '../automation_flows/automation_flow.ts'
 
 const open_statuses = ['queued', 'running', 'sleeping', 'retrying'] as const
 const run_statuses = [...open_statuses, 'succeeded', 'failed', 'canceled', 'skipped'] as const
 
-/** One thing that a step changed. Of what was created `fields` holds what it was created with. */
+/** One object that a step changed. For a created object, `fields` holds its initial values. */
 export const Change = Type.Object({
-  type: Type.String({ description: 'The type of the event that tells of it.' }),
-  object: Type.String(),
-  id: Type.String(),
-  fields: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
+  type: Type.String({ description: 'Type of the event that records the change.' }),
+  object: described(Type.String(), 'Kind of the changed object, such as `task`.'),
+  id: described(Type.String(), 'Id of the changed object.'),
+  fields: described(
+    Type.Record(
+      Type.String(),
+      Type.Object({
+        from: described(Type.Unknown(), 'Value before the change; null for a new object.'),
+        to: described(Type.Unknown(), 'Value after the change.'),
+      }),
+    ),
+    'Changed fields with their values before and after.',
+  ),
 })
 
 export type Change = Static<typeof Change>
 
-const Failure = Type.Object({ code: Type.String(), message: Type.String(), node: Nullable(Type.String()) })
+const Failure = Type.Object({
+  code: described(Type.String(), 'Code of the failure, to branch on.'),
+  message: described(Type.String(), 'The failure as a sentence for people.'),
+  node: described(Nullable(Type.String()), 'Node that failed; null if the failure is not of one node.'),
+})
 
 const Step = Type.Object({
-  number: Type.Integer({ minimum: 1 }),
-  node: Type.String(),
-  path: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Numbers of the items of the loops around it.' }),
-  status: OneOf('succeeded', 'failed', 'skipped'),
-  reason: Nullable(Type.String()),
-  port: Nullable(Type.String()),
-  changes: Type.Array(Change),
-  failure: Nullable(Failure),
-  attempts: Type.Integer({ minimum: 0 }),
-  started_at: Seconds,
-  ended_at: Seconds,
+  number: described(Type.Integer({ minimum: 1 }), 'Number of the journal entry within the run, from 1.'),
+  node: described(Type.String(), 'Id of the node in the graph.'),
+  path: Type.Array(Type.Integer({ minimum: 0 }), {
+    description: 'Item numbers of the enclosing loops, outermost first; empty outside loops.',
+  }),
+  status: described(
+    OneOf('succeeded', 'failed', 'skipped'),
+    'How the step ended; `skipped` if no edge to it was taken.',
+  ),
+  reason: described(Nullable(Type.String()), 'Why the step was skipped; null otherwise.'),
+  port: described(Nullable(Type.String()), 'Port by which the run left the node; null if it ended here.'),
+  changes: described(Type.Array(Change), 'What the step changed.'),
+  failure: described(Nullable(Failure), 'Why the step failed; null otherwise.'),
+  attempts: described(Type.Integer({ minimum: 0 }), 'Number of attempts, retries included.'),
+  started_at: described(Seconds, 'When the step started, in Unix seconds.'),
+  ended_at: described(Seconds, 'When the step ended, in Unix seconds.'),
 })
 
 const Usage = Type.Object({
-  steps: Type.Integer({ minimum: 0 }),
-  http_requests: Type.Integer({ minimum: 0 }),
-  ai_requests: Type.Integer({ minimum: 0 }),
-  ai_input_tokens: Type.Integer({ minimum: 0 }),
-  ai_output_tokens: Type.Integer({ minimum: 0 }),
-  ai_cost_minor: Type.Number({ minimum: 0 }),
+  steps: described(Type.Integer({ minimum: 0 }), 'Number of steps so far.'),
+  http_requests: described(Type.Integer({ minimum: 0 }), 'Number of HTTP requests sent.'),
+  ai_requests: described(Type.Integer({ minimum: 0 }), 'Number of requests to the AI provider.'),
+  ai_input_tokens: described(Type.Integer({ minimum: 0 }), 'Tokens sent to the AI provider.'),
+  ai_output_tokens: described(Type.Integer({ minimum: 0 }), 'Tokens received from the AI provider.'),
+  ai_cost_minor: described(
+    Type.Number({ minimum: 0 }),
+    'Cost of the AI steps in minor units of the currency; may have decimals.',
+  ),
 })
 
 export const AutomationRun = Type.Object({
   ...head('automation_run'),
-  workspace: Id,
-  automation_flow: Id,
-  flow_version: Type.Integer({ minimum: 1 }),
-  mode: OneOf(...flow_modes),
-  task: Nullable(Id),
-  trigger: Type.Object({ type: Type.String(), node: Type.String(), event: Nullable(Id) }),
-  status: OneOf(...run_statuses),
-  status_reason: Nullable(Type.String()),
-  current_node: Nullable(Type.String()),
-  attempt: Type.Integer({ minimum: 0 }),
-  wake_at: Nullable(Seconds),
-  started_at: Nullable(Seconds),
-  ended_at: Nullable(Seconds),
-  canceled_by: Nullable(Actor),
-  depth: Type.Integer({ minimum: 0 }),
-  usage: Usage,
-  failure: Nullable(Failure),
-  steps: Type.Array(Step, { maxItems: limits.automation_run_steps_max }),
+  workspace: described(Id, 'Workspace of the flow.'),
+  automation_flow: described(Id, 'Flow that runs.'),
+  flow_version: described(Type.Integer({ minimum: 1 }), 'Version of the flow that the run keeps to.'),
+  mode: described(OneOf(...flow_modes), '`live`, or `shadow`: the run only records what it would change.'),
+  task: described(Nullable(Id), 'Task that the run is about; null for a schedule without a query.'),
+  trigger: described(
+    Type.Object({
+      type: described(Type.String(), 'Type of the trigger node.'),
+      node: described(Type.String(), 'Id of the trigger node.'),
+      event: described(Nullable(Id), 'Event that started the run; null for schedules and manual starts.'),
+    }),
+    'What started the run.',
+  ),
+  status: described(OneOf(...run_statuses), 'State of the run; the last four values are final.'),
+  status_reason: described(Nullable(Type.String()), 'Why the run is in this state; null if there is nothing to say.'),
+  current_node: described(
+    Nullable(Type.String()),
+    'Node that is executed or waited for; null before the first and after the last.',
+  ),
+  attempt: described(Type.Integer({ minimum: 0 }), 'Attempt of the current step, from 1; 0 before the first.'),
+  wake_at: described(Nullable(Seconds), 'When a sleeping or retrying run continues, in Unix seconds; null otherwise.'),
+  started_at: described(Nullable(Seconds), 'When the run started, in Unix seconds; null while it is queued.'),
+  ended_at: described(Nullable(Seconds), 'When the run ended, in Unix seconds; null while it is open.'),
+  canceled_by: described(Nullable(Actor), 'Who canceled the run; null if it was not canceled.'),
+  depth: described(
+    Type.Integer({ minimum: 0 }),
+    'Number of flows that caused one another before this run; 0 for a direct start.',
+  ),
+  usage: described(Usage, 'What the run has used so far.'),
+  failure: described(Nullable(Failure), 'Why the run failed; null otherwise.'),
+  steps: described(
+    Type.Array(Step, { maxItems: automation_limits.automation_run_steps_max }),
+    'The newest journal entries, in order.',
+  ),
 })
 
 export type AutomationRun = Static<typeof AutomationRun>
 
 const whole = (ms: number | null): number | null => (ms === null ? null : seconds(ms))
 
-/** The run with the given entries of its journal, in their order: the last ones, at most `automation_run_steps_max`. */
+/** Shows a run with the given journal entries, in order: the last ones, at most `automation_run_steps_max`. */
 export function showAutomationRun(row: AutomationRunRow, steps: readonly AutomationStepRow[] = []): AutomationRun {
   return {
     id: row.id,

@@ -1,19 +1,19 @@
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Id } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id } from '../../api/declare/shapes.ts'
 import { AutomationRun, automationRunNoun, showAutomationRun } from './automation_run.ts'
 import { automationRunCanceled } from './events.ts'
 import { journalOf } from './queries.ts'
 import { cancelRun, isOpen } from './queries-end.ts'
 
-/** Cancels a run that has not ended, at once: no step of it begins any more, and what its steps did stays done. */
+/** Cancels an open run at once: no further step starts, and the changes of finished steps stay. */
 export const cancelAutomationRun = writeOperation({
   id: 'automation_runs.cancel',
   method: 'POST',
   path: '/v1/automation_runs/{id}/cancel',
   summary: 'Cancel an automation run',
   description:
-    'A request to the outside that was under way cannot be called back: `failure` then says `outcome_unknown` and names its step.',
+    'An outside call in progress cannot be recalled; `failure.code` is then `outcome_unknown` and `failure.node` its step.',
   scope: 'automations:write',
   credits: 10,
   target: automationRunNoun,

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { automationRunNoun } from './automation_run.ts'
 
 export const automationRunQueued = eventType('automation.run.queued', automationRunNoun)

@@ -1,9 +1,11 @@
-import { readOperation } from '../../api/operation.ts'
-import { idParameter, required } from '../../api/parameters.ts'
+import { readOperation } from '../../api/declare/operation.ts'
+import { idParameter, required } from '../../api/declare/parameters.ts'
 import { AutomationRun, automationRunNoun, showAutomationRun } from './automation_run.ts'
 import { journalOf } from './queries.ts'
 
-/** Shows a run with the last 200 entries of its journal. Ended runs are kept for 30 days, then they are not there. */
+/**
+ * Retrieves a run with the last 200 entries of its journal. Runs that ended are kept for 30 days and then answer 404.
+ */
 export const retrieveAutomationRun = readOperation({
   id: 'automation_runs.retrieve',
   method: 'GET',

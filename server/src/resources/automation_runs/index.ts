@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { cancelAutomationRun } from './cancel.ts'
 import { retrieveAutomationRun } from './get.ts'
 import { listAutomationRuns } from './list.ts'

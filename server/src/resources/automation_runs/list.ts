@@ -1,7 +1,7 @@
-import { refuse } from '../../api/errors.ts'
-import { listOperation } from '../../api/operation.ts'
-import { listByCursor } from '../../api/page.ts'
-import { idParameter, required } from '../../api/parameters.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { idParameter, required } from '../../api/declare/parameters.ts'
+import { listByCursor } from '../../api/request/page.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import { automationFlowNoun } from '../automation_flows/automation_flow.ts'
 import { taskNoun } from '../tasks/task.ts'
@@ -9,7 +9,9 @@ import { workspaceNoun } from '../workspaces/workspace.ts'
 import { automationRunNoun, showAutomationRun } from './automation_run.ts'
 import { lastStepsOf, runsBefore } from './queries-list.ts'
 
-/** Lists the runs of a workspace, newest first, each with the end of its journal; those about a deleted task too. */
+/**
+ * Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are included.
+ */
 export const listAutomationRuns = listOperation({
   id: 'automation_runs.list',
   method: 'GET',
@@ -29,7 +31,7 @@ export const listAutomationRuns = listOperation({
     const { reader, caller, query, operation } = context
     const task = query.task === undefined ? undefined : await taskNoun.find(reader, caller, query.task)
     if (query.task !== undefined && task === undefined) {
-      throw refuse('invalid_query_parameter', { param: 'task', message: 'task names no task.' })
+      throw refuse('invalid_query_parameter', { param: 'task', message: '`task` names no task of this organization.' })
     }
     const { workspace, automation_flow } = query
     const filters = { workspace, automation_flow, task: task?.id }

@@ -1,19 +1,20 @@
-/** Programs of activated versions, made once and kept: a version never changes. */
+/** Caches the programs of activated versions, which never change. */
+
+import { automation_limits } from '../../automations/limits.ts'
 import { type Program, programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import { query } from '../../db/query.ts'
 import type { AutomationVersionRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { limits } from '../../lib/limits.ts'
 
-/** A version as it was activated, without its graph, and the program that the graph became. */
+/** An activated version without its graph, and the program compiled from it. */
 export interface LoadedVersion {
   readonly row: Omit<AutomationVersionRow, 'graph'>
   readonly program: Program
 }
 
-const findVersion = query<AutomationVersionRow>((db, p) =>
+const findVersion = query<AutomationVersionRow, { realm: number; flow: string; version: number }>((db, p) =>
   db
     .selectFrom('automation_versions')
     .selectAll()
@@ -22,9 +23,9 @@ const findVersion = query<AutomationVersionRow>((db, p) =>
     .where('version', '=', p('version')),
 )
 
-const kept = new BoundedMap<string, LoadedVersion>(limits.automation_programs_max)
+const kept = new BoundedMap<string, LoadedVersion>(automation_limits.automation_programs_max)
 
-/** What was activated as this version of a flow. RangeError when there is no such version. */
+/** Loads an activated version. Throws RangeError if it does not exist. */
 export async function loadVersion(
   reader: Reader,
   realm: number,
@@ -35,7 +36,7 @@ export async function loadVersion(
   const known = kept.get(name)
   if (known !== undefined) return known
   const found = await reader.first(findVersion, { realm, flow, version })
-  if (found === undefined) throw new RangeError(`the flow ${flow} has no version ${version}`)
+  if (found === undefined) throw new RangeError(`The flow ${flow} has no version ${version}.`)
   const { graph, ...row } = found
   const loaded = { row, program: programOf(JSON.parse(graph) as Graph) }
   kept.set(name, loaded)

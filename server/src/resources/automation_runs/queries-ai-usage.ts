@@ -1,9 +1,9 @@
 /**
- * What AI steps have used, by flow and UTC day. The most that a request can cost is counted before it is sent, in the
- * transaction that lets it be sent, and what it did cost put in its place afterwards: so no ceiling is ever passed, however
- * many runs ask at once (decisions §16).
+ * The AI usage of flows by UTC day. The maximum cost of a request is reserved in the transaction that permits it and
+ * replaced by the real cost afterwards, so no budget is exceeded, however many runs call at once
+ * (contract/16#ai-steps).
  */
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { Tx } from '../../db/store.ts'
 
 const day_ms = 86_400_000
@@ -13,13 +13,13 @@ export function dayOf(now: number): number {
   return Math.floor(now / day_ms) * day_ms
 }
 
-interface Place {
+interface UsageKey {
   readonly organization: string
   readonly realm: number
   readonly flow: string
 }
 
-const ofOrganization = query((db, p) =>
+const ofOrganization = query((db, p: Placeholder<{ organization: string; day: number }>) =>
   db
     .selectFrom('automation_ai_usage')
     .select((select) => select.fn.sum('cost_micros').as('cost'))
@@ -27,7 +27,7 @@ const ofOrganization = query((db, p) =>
     .where('day', '=', p('day')),
 )
 
-const ofFlow = query((db, p) =>
+const ofFlow = query((db, p: Placeholder<{ organization: string; day: number; realm: number; flow: string }>) =>
   db
     .selectFrom('automation_ai_usage')
     .select('cost_micros as cost')
@@ -37,44 +37,60 @@ const ofFlow = query((db, p) =>
     .where('flow', '=', p('flow')),
 )
 
-const addUsage = query((db, p) =>
-  db
-    .insertInto('automation_ai_usage')
-    .values({
-      organization: p('organization'),
-      day: p('day'),
-      realm: p('realm'),
-      flow: p('flow'),
-      requests: p('requests'),
-      input_tokens: p('input_tokens'),
-      output_tokens: p('output_tokens'),
-      cost_micros: p('cost_micros'),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['organization', 'day', 'realm', 'flow']).doUpdateSet((eb) => ({
-        requests: eb('automation_ai_usage.requests', '+', eb.ref('excluded.requests')),
-        input_tokens: eb('automation_ai_usage.input_tokens', '+', eb.ref('excluded.input_tokens')),
-        output_tokens: eb('automation_ai_usage.output_tokens', '+', eb.ref('excluded.output_tokens')),
-        cost_micros: eb('automation_ai_usage.cost_micros', '+', eb.ref('excluded.cost_micros')),
-      })),
-    ),
+const addUsage = query(
+  (
+    db,
+    p: Placeholder<{
+      organization: string
+      day: number
+      realm: number
+      flow: string
+      requests: number
+      input_tokens: number
+      output_tokens: number
+      cost_micros: number
+    }>,
+  ) =>
+    db
+      .insertInto('automation_ai_usage')
+      .values({
+        organization: p('organization'),
+        day: p('day'),
+        realm: p('realm'),
+        flow: p('flow'),
+        requests: p('requests'),
+        input_tokens: p('input_tokens'),
+        output_tokens: p('output_tokens'),
+        cost_micros: p('cost_micros'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['organization', 'day', 'realm', 'flow']).doUpdateSet((eb) => ({
+          requests: eb('automation_ai_usage.requests', '+', eb.ref('excluded.requests')),
+          input_tokens: eb('automation_ai_usage.input_tokens', '+', eb.ref('excluded.input_tokens')),
+          output_tokens: eb('automation_ai_usage.output_tokens', '+', eb.ref('excluded.output_tokens')),
+          cost_micros: eb('automation_ai_usage.cost_micros', '+', eb.ref('excluded.cost_micros')),
+        })),
+      ),
 )
 
-/** Ceilings of a day in minor units; of the flow `undefined` where it has none of its own. */
+/** Daily budgets in minor units; the flow's is undefined if it sets none. */
 export interface AiCeilings {
   readonly organization: number
   readonly flow: number | undefined
 }
 
-/** Counts what a request may cost at most. Returns whose ceiling it would pass, and then has counted nothing. */
+/**
+ * Reserves the maximum cost of a request. If that would exceed a budget, reserves nothing and returns whose budget it
+ * is.
+ */
 export async function reserve(
   tx: Tx,
-  place: Place,
+  key: UsageKey,
   cost_micros: number,
   ceilings: AiCeilings,
   now: number,
 ): Promise<'organization' | 'flow' | null> {
-  const { organization, realm, flow } = place
+  const { organization, realm, flow } = key
   const bound = { organization, realm, flow, day: dayOf(now) }
   const all = Number((await tx.first(ofOrganization, bound))?.cost ?? 0)
   if (ceilings.organization === 0 || all + cost_micros > ceilings.organization * 1_000_000) return 'organization'
@@ -84,14 +100,14 @@ export async function reserve(
   return null
 }
 
-/** Puts what a request cost in the place of what was reserved for it on the day of `reserved_at`. */
+/** Replaces a reservation by the real usage, on the day of `reserved.at`. */
 export function settleUsage(
   tx: Tx,
-  place: Place,
+  key: UsageKey,
   reserved: { readonly at: number; readonly cost_micros: number },
   used: { readonly input_tokens: number; readonly output_tokens: number; readonly cost_micros: number },
 ): void {
-  const { organization, realm, flow } = place
+  const { organization, realm, flow } = key
   const bound = { organization, realm, flow, day: dayOf(reserved.at), requests: 0 }
   tx.write(addUsage, { ...bound, ...used, cost_micros: used.cost_micros - reserved.cost_micros })
 }

@@ -1,13 +1,13 @@
-/** The clock of a trigger and the flow that it belongs to, as a firing needs them. */
+/** A trigger's clock with its flow, as a firing needs them (contract/16#schedules). */
 import type { Program } from '../../automations/program.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationClockRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { programOfFlow } from './programs.ts'
 import { findActiveFlow } from './queries-flows.ts'
 import type { StartedFlow } from './queries-start.ts'
 
-/** How a firing ended: runs begun, and whether more are to be begun now. */
+/** How many runs a firing started, and whether more are due now. */
 export interface Fired {
   readonly begun: number
   readonly more: boolean
@@ -17,7 +17,7 @@ export const nothing_fired: Fired = { begun: 0, more: false }
 
 export type ClockName = Pick<AutomationClockRow, 'realm' | 'flow' | 'node'>
 
-const findClock = query<AutomationClockRow>((db, p) =>
+const findClock = query<AutomationClockRow, { realm: number; flow: string; node: string }>((db, p) =>
   db
     .selectFrom('automation_clocks')
     .selectAll()
@@ -26,13 +26,24 @@ const findClock = query<AutomationClockRow>((db, p) =>
     .where('node', '=', p('node')),
 )
 
-const moveClock = query((db, p) =>
-  db
-    .updateTable('automation_clocks')
-    .set({ next_at: p('next_at'), through_at: p('through_at'), through_task: p('through_task') })
-    .where('realm', '=', p('realm'))
-    .where('flow', '=', p('flow'))
-    .where('node', '=', p('node')),
+const moveClock = query(
+  (
+    db,
+    p: Placeholder<{
+      next_at: number | null
+      through_at: number | null
+      through_task: string | null
+      realm: number
+      flow: string
+      node: string
+    }>,
+  ) =>
+    db
+      .updateTable('automation_clocks')
+      .set({ next_at: p('next_at'), through_at: p('through_at'), through_task: p('through_task') })
+      .where('realm', '=', p('realm'))
+      .where('flow', '=', p('flow'))
+      .where('node', '=', p('node')),
 )
 
 export interface Armed {
@@ -41,7 +52,7 @@ export interface Armed {
   readonly program: Program
 }
 
-/** The clock as it stands in this transaction, with its flow; `null` when it was disarmed meanwhile. */
+/** The clock in this transaction with its flow and program; null if it was disarmed since it was found. */
 export async function findArmed(tx: Tx, { realm, flow, node }: ClockName): Promise<Armed | null> {
   const clock = await tx.first(findClock, { realm, flow, node })
   const row = clock === undefined ? undefined : await tx.first(findActiveFlow, { realm, id: flow })

@@ -1,26 +1,27 @@
 /**
- * Ending a run: once, in the transaction that says why. Its slot goes to the oldest that waits, its flow counts failures in
- * a row and is paused after too many of them, and the run's event shows the end of its journal (decisions §16).
+ * Ends a run, once, in the transaction that decides its outcome. The oldest waiting run gets its slot, the flow counts
+ * consecutive failures and is paused after too many, and the run's event shows the end of its journal
+ * (contract/16#failures).
  */
-import type { EventType } from '../../api/event.ts'
-import type { AuditNote } from '../../api/operation.ts'
+import type { EventType } from '../../api/declare/event.ts'
+import type { AuditNote } from '../../api/declare/operation.ts'
 import { default_settings } from '../../automations/schema.ts'
-import { query, updateQuery } from '../../db/query.ts'
+import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
-import { pauseFlow } from '../automation_flows/queries.ts'
+import { pauseFlow } from '../automation_flows/shared/queries.ts'
 import { showAutomationRun } from './automation_run.ts'
 import { automationRunCanceled, automationRunFailed, automationRunSkipped, automationRunSucceeded } from './events.ts'
 import { programOfFlow } from './programs.ts'
 import { attemptsOf, journalOf } from './queries.ts'
 import { wakeNext } from './queries-slots.ts'
 
-/** What ending a run needs of a transaction. `now` is in milliseconds. */
+/** The parts of a transaction that ending a run uses. `now` is in milliseconds. */
 export interface RunWork {
   readonly tx: Tx
   readonly now: number
   emit(event: EventType, after: object, before?: object): void
-  /** Keeps an audit entry of the automation's beside the one of what is under way. */
+  /** Adds an audit entry by the automation, besides the entry of the current request. */
   audit?(
     action: string,
     note: AuditNote & { readonly workspace: string; readonly changed_fields?: readonly string[] },
@@ -30,7 +31,7 @@ export interface RunWork {
 export interface RunFailure {
   readonly code: string
   readonly message: string
-  /** The node that failed, where one did. */
+  /** The node that failed, if one did. */
   readonly node: string | null
 }
 
@@ -54,8 +55,9 @@ export function isOpen(run: Pick<AutomationRunRow, 'ended_at'>): boolean {
 }
 
 /**
- * Ends an open run, whose row is as it stands in this transaction but for what it has used, and returns its row. Nobody goes on with it: its epoch
- * rises, and its lease ends. Emits `automation.run.<status>`, and `automation.flow.paused` where it was one failure too many.
+ * Ends an open run and returns its row. `run` is the committed row with updated usage counters. Its epoch rises and its
+ * lease ends, so no process can continue it. Emits `automation.run.<status>`, and `automation.flow.paused` if this was
+ * one failure too many.
  */
 export async function endRun(work: RunWork, run: AutomationRunRow, end: RunEnd): Promise<AutomationRunRow> {
   const { tx, now, emit } = work
@@ -87,19 +89,19 @@ export async function endRun(work: RunWork, run: AutomationRunRow, end: RunEnd):
   const journal = await journalOf(tx, ended)
   emit(events[end.status], showAutomationRun(ended, journal), showAutomationRun(run, journal))
   await wakeNext(tx, run, now)
-  if (run.mode === 'live' && (end.status === 'failed' || end.status === 'succeeded')) await count(work, ended)
+  if (run.mode === 'live' && (end.status === 'failed' || end.status === 'succeeded')) await countFailure(work, ended)
   return ended
 }
 
 export interface Cancellation {
   readonly by: { readonly type: string; readonly id: string }
-  /** Stands in `status_reason`; `canceled` by default. */
+  /** Becomes `status_reason`; `canceled` by default. */
   readonly reason?: string
 }
 
 /**
- * Cancels an open run, in whichever state it is, and returns its row. Where a request to the outside was under way,
- * `failure` says of which step, for it may have arrived (decisions §16).
+ * Cancels an open run in any state and returns its row. If an outside call was in progress, `failure` names its step,
+ * because the call may have arrived (contract/16#cancellation).
  */
 export async function cancelRun(
   work: RunWork,
@@ -119,7 +121,7 @@ export async function cancelRun(
   return await endRun(work, run, { status: 'canceled', reason, failure, canceled_by: by })
 }
 
-const findFailures = query((db, p) =>
+const findFailures = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('automation_flows')
     .select(['status', 'version', 'consecutive_failures'])
@@ -127,7 +129,7 @@ const findFailures = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-const setFailures = query((db, p) =>
+const setFailures = query((db, p: Placeholder<{ count: number; realm: number; id: string }>) =>
   db
     .updateTable('automation_flows')
     .set({ consecutive_failures: p('count') })
@@ -135,8 +137,8 @@ const setFailures = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** Failures in a row of the active version. Those of a version that is no longer active say nothing of this one. */
-async function count(work: RunWork, run: AutomationRunRow): Promise<void> {
+/** Counts consecutive failures of the active version. Failures of an earlier version do not count. */
+async function countFailure(work: RunWork, run: AutomationRunRow): Promise<void> {
   const { tx, now } = work
   const { realm, automation_flow: id } = run
   const flow = await tx.first(findFailures, { realm, id })
@@ -154,5 +156,5 @@ async function count(work: RunWork, run: AutomationRunRow): Promise<void> {
 }
 
 function codeOf({ failure }: AutomationRunRow): string {
-  return failure === null ? 'no reason' : (JSON.parse(failure) as RunFailure).code
+  return failure === null ? 'an unknown failure' : (JSON.parse(failure) as RunFailure).code
 }

@@ -1,4 +1,4 @@
-/** Flows as the start of their runs needs them: active, without what is large and what the activated version holds. */
+/** Active flows as the start of runs needs them: without the large columns, which the activated version holds. */
 import { query } from '../../db/query.ts'
 import type { StartedFlow } from './queries-start.ts'
 
@@ -29,8 +29,8 @@ const columns = [
   'active_after',
 ] as const satisfies readonly (keyof StartedFlow)[]
 
-/** Of a realm (bound: realm). */
-export const activeFlows = query<StartedFlow>((db, p) =>
+/** All active flows of a realm (bound: realm). */
+export const activeFlows = query<StartedFlow, { realm: number }>((db, p) =>
   db
     .selectFrom('automation_flows')
     .select(columns)
@@ -40,8 +40,8 @@ export const activeFlows = query<StartedFlow>((db, p) =>
     .orderBy('id'),
 )
 
-/** One (bound: realm, id). */
-export const findActiveFlow = query<StartedFlow>((db, p) =>
+/** One active flow (bound: realm, id). */
+export const findActiveFlow = query<StartedFlow, { realm: number; id: string }>((db, p) =>
   db
     .selectFrom('automation_flows')
     .select(columns)

@@ -1,17 +1,18 @@
-/** A page of runs, and the ends of their journals in one question. */
+/** One page of runs, and the ends of their journals in one query. */
+
+import { automation_limits } from '../../automations/limits.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { literal, query, shapedQuery } from '../../db/query.ts'
+import { literal, type Placeholder, query, shapedQuery } from '../../db/query.ts'
 import type { AutomationRunRow, AutomationStepRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 
-interface Filters {
+type Filters = {
   readonly workspace: string
   readonly automation_flow: string | undefined
   readonly task: string | undefined
 }
 
-/** At most `count` runs that fit, newest first, from the one before the id `before`. */
+/** At most `count` matching runs, newest first, with ids below `before`. */
 export async function runsBefore(
   reader: Reader,
   realm: number,
@@ -22,16 +23,19 @@ export async function runsBefore(
   const columns = ['workspace', 'automation_flow', 'task'] as const
   const given = columns.filter((column) => filters[column] !== undefined)
   const shape = `runs ${given.join()} ${before === undefined ? '' : 'before'} ${count}`
-  const runs = shapedQuery<AutomationRunRow>(shape, (db, p) => {
-    let select = db.selectFrom('automation_runs').selectAll().where('realm', '=', p('realm'))
-    for (const column of given) select = select.where(column, '=', p(column))
-    if (before !== undefined) select = select.where('id', '<', p('before'))
-    return select.orderBy('id', 'desc').limit(literal(count))
-  })
+  const runs = shapedQuery<AutomationRunRow, { realm: number; before: string | undefined } & Filters>(
+    shape,
+    (db, p) => {
+      let select = db.selectFrom('automation_runs').selectAll().where('realm', '=', p('realm'))
+      for (const column of given) select = select.where(column, '=', p(column) as string)
+      if (before !== undefined) select = select.where('id', '<', p('before') as string)
+      return select.orderBy('id', 'desc').limit(literal(count))
+    },
+  )
   return await reader.all(runs, { realm, ...filters, before })
 }
 
-const lastSteps = query((db, p, dialect) =>
+const lastSteps = query((db, p: Placeholder<{ realm: number; runs: string }>, dialect) =>
   db
     .selectFrom('automation_steps as step')
     .innerJoin('automation_runs as of_run', (join) =>
@@ -55,12 +59,14 @@ const lastSteps = query((db, p, dialect) =>
     ])
     .where('step.realm', '=', p('realm'))
     .where(isOneOf(dialect, 'step.run', p('runs')))
-    .whereRef('step.number', '>', (from) => from('of_run.steps', '-', literal(limits.automation_listed_steps_max)))
+    .whereRef('step.number', '>', (from) =>
+      from('of_run.steps', '-', literal(automation_limits.automation_listed_steps_max)),
+    )
     .orderBy('step.run')
     .orderBy('step.number'),
 )
 
-/** The last entries of the journals of these runs, by run, in their order, without their outputs. */
+/** The last journal entries of these runs, by run, in order, without outputs. */
 export async function lastStepsOf(
   reader: Reader,
   realm: number,

@@ -1,25 +1,25 @@
 /**
- * Secrets of a realm that http.request sends: named in graphs, sealed in the database, opened only when a request is about
- * to leave. No answer, event, journal or log ever holds one (decisions §16).
+ * Secrets of a realm for http.request: graphs name them, the database holds them sealed, and they are opened only when
+ * a request is sent. No answer, event, journal or log contains one (contract/16#secrets).
  */
 import type { Services } from '../../api/services.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationSecretRow } from '../../db/schema.ts'
 import type { Reader, Tx } from '../../db/store.ts'
 import type { Sealer } from '../../lib/seal.ts'
 
-const findSecret = query<AutomationSecretRow>((db, p) =>
+const findSecret = query<AutomationSecretRow, { realm: number; name: string }>((db, p) =>
   db.selectFrom('automation_secrets').selectAll().where('realm', '=', p('realm')).where('name', '=', p('name')),
 )
 
-const countSecrets = query((db, p) =>
+const countSecrets = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('automation_secrets')
     .select((select) => select.fn.countAll().as('count'))
     .where('realm', '=', p('realm')),
 )
 
-const replaceSecret = query((db, p) =>
+const replaceSecret = query((db, p: Placeholder<{ value: string; now: number; realm: number; name: string }>) =>
   db
     .updateTable('automation_secrets')
     .set({ value: p('value'), updated: p('now') })
@@ -31,12 +31,12 @@ function context(realm: number, name: string): string {
   return `automation_secrets ${realm} ${name}`
 }
 
-/** Whether a realm has a secret of this name. */
+/** Whether a realm has a secret with this name. */
 export async function hasSecret(reader: Reader, realm: number, name: string): Promise<boolean> {
   return (await reader.first(findSecret, { realm, name })) !== undefined
 }
 
-/** The secret itself; `null` when there is none of this name. */
+/** The opened secret; null if none has this name. */
 export async function openSecret(
   { store, sealer }: Pick<Services, 'store' | 'sealer'>,
   realm: number,
@@ -46,7 +46,9 @@ export async function openSecret(
   return row === undefined ? null : sealer.open(row.value, context(realm, name))
 }
 
-/** Keeps a secret under a name, in place of one that was there. Returns whether it is new; `null` when there is no room. */
+/**
+ * Stores a secret and replaces an existing one. Returns whether it is new; null if the realm has `secrets_max` secrets.
+ */
 export async function keepSecret(
   tx: Tx,
   sealer: Sealer,

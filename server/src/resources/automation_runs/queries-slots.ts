@@ -1,13 +1,13 @@
 /**
- * How many runs of a flow go on at once. A run takes a slot when it begins and keeps it, asleep too, until it ends; one that
- * finds none waits without a time of its own (`due_at` not set) until whoever ends wakes the oldest. Writes of one
- * organization are serial, so what is counted here stands until the commit (decisions §16).
+ * Limits the concurrent runs of a flow. A run takes a slot when it starts and keeps it until it ends, even asleep. A
+ * run without a slot waits with `due_at` null until a run that ends wakes the oldest one. Writes of one organization
+ * are serial, so these counts hold until the commit (contract/16#settings).
  */
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 
-const countHolders = query((db, p) =>
+const countHolders = query((db, p: Placeholder<{ realm: number; flow: string; key: string }>) =>
   db
     .selectFrom('automation_runs')
     .select((select) => select.fn.countAll().as('count'))
@@ -18,8 +18,8 @@ const countHolders = query((db, p) =>
     .where('holds_slot', '=', 1),
 )
 
-/** An older one that waits for a slot, or will ask for one at any moment; one that is debounced does not count. */
-const findOlder = query((db, p) =>
+/** An older run that waits for a slot or is about to ask for one; debounced runs do not count. */
+const findOlder = query((db, p: Placeholder<{ realm: number; flow: string; key: string; id: string; now: number }>) =>
   db
     .selectFrom('automation_runs')
     .select('id')
@@ -33,7 +33,7 @@ const findOlder = query((db, p) =>
     .limit(1),
 )
 
-const findWaiting = query((db, p) =>
+const findWaiting = query((db, p: Placeholder<{ realm: number; flow: string; key: string }>) =>
   db
     .selectFrom('automation_runs')
     .select('id')
@@ -47,7 +47,7 @@ const findWaiting = query((db, p) =>
     .limit(1),
 )
 
-const setDue = query((db, p) =>
+const setDue = query((db, p: Placeholder<{ due_at: number | null; realm: number; id: string }>) =>
   db
     .updateTable('automation_runs')
     .set({ due_at: p('due_at') })
@@ -59,22 +59,22 @@ function keyOf({ realm, automation_flow: flow, concurrency_key: key }: Automatio
   return { realm, flow, key }
 }
 
-/** Whether a queued run may begin: fewer than `limit` of its flow and key go on, and none that is older waits. */
+/** Whether a queued run may start: fewer than `limit` runs of its flow and key hold a slot, and no older one waits. */
 export async function slotIsFree(tx: Tx, run: AutomationRunRow, limit: number, now: number): Promise<boolean> {
   const held = Number((await tx.first(countHolders, keyOf(run)))?.count)
   if (held >= limit) return false
   if ((await tx.first(findOlder, { ...keyOf(run), id: run.id, now })) !== undefined) return false
-  // With room for more than this one, whoever has waited longest behind it shall look too.
+  // If slots remain, wake the next queued run.
   if (held + 1 < limit) await wakeNext(tx, run, now)
   return true
 }
 
-/** Lets a queued run wait until one that goes on has ended. */
+/** Makes a queued run wait until another run ends. */
 export function waitForSlot(tx: Tx, { realm, id }: AutomationRunRow): void {
   tx.write(setDue, { realm, id, due_at: null })
 }
 
-/** Lets the oldest run that waits for a slot of this run's flow and key look again, now. */
+/** Wakes the oldest run that waits for a slot of this run's flow and key. */
 export async function wakeNext(tx: Tx, run: AutomationRunRow, now: number): Promise<void> {
   const next = await tx.first(findWaiting, keyOf(run))
   if (next !== undefined) tx.write(setDue, { realm: run.realm, id: next.id, due_at: now })

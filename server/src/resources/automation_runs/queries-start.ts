@@ -1,19 +1,19 @@
 /**
- * Beginning runs: whatever started one (an event, time, a person), the same rules decide whether it may begin (decisions
- * §16). What may not is kept as a skipped run with its reason, so that nobody wonders. Writes of one organization are
- * serial: what is counted here stands until the commit. A trigger of a version starts once for a key, whoever asks.
+ * Starts runs from events, clocks and people by the same rules (contract/16#run-start). A run that may not start is
+ * stored as skipped with its reason. A trigger of a version starts once per key. Writes of one organization are serial,
+ * so these counts hold until the commit.
  */
 
-import type { EventType } from '../../api/event.ts'
-import type { Event } from '../../api/event-shape.ts'
+import type { EventType } from '../../api/declare/event.ts'
+import type { Event } from '../../api/stream/event-shape.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
 import type { StepFailure } from '../../automations/resolve.ts'
 import { default_settings, type Settings } from '../../automations/schema.ts'
-import { query, updateQuery } from '../../db/query.ts'
+import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { AutomationFlowRow, AutomationRunRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 import { showAutomationRun } from './automation_run.ts'
 import { automationRunQueued, automationRunSkipped } from './events.ts'
 import { cancelRun } from './queries-end.ts'
@@ -24,7 +24,7 @@ export interface StartWork {
   emit(event: EventType, after: object, before?: object): void
 }
 
-/** A flow as its runs need it: without its graph, which the program holds. */
+/** A flow without its graph, which the program holds. */
 export type StartedFlow = Omit<AutomationFlowRow, 'graph' | 'graph_hash' | 'required_scopes'>
 
 export interface Start {
@@ -33,30 +33,31 @@ export interface Start {
   readonly program: Program
   /** The id of the trigger node. */
   readonly trigger: string
-  /** Names what started it: the event, the moment (and the task). */
+  /** Identifies the cause: the event, or the moment with its task. */
   readonly key: string
   readonly task: string | null
   readonly event: Event | null
   /** The flows that caused the event, outermost first. */
   readonly causes: readonly string[]
-  /** Why the trigger could not tell whether to begin: the run is skipped with it. */
+  /** Why the trigger's `when` could not be evaluated; the run is skipped with it. */
   readonly failure?: StepFailure
 }
 
 export type SkipReason = 'trigger_failed' | 'depth_exceeded' | 'reentry' | 'hourly_limit' | 'queue_full' | 'concurrency'
 
-const findByTrigger = query((db, p) =>
-  db
-    .selectFrom('automation_runs')
-    .select('id')
-    .where('realm', '=', p('realm'))
-    .where('automation_flow', '=', p('flow'))
-    .where('flow_version', '=', p('version'))
-    .where('trigger_node', '=', p('trigger'))
-    .where('trigger_key', '=', p('key')),
+const findByTrigger = query(
+  (db, p: Placeholder<{ realm: number; flow: string; version: number; trigger: string; key: string }>) =>
+    db
+      .selectFrom('automation_runs')
+      .select('id')
+      .where('realm', '=', p('realm'))
+      .where('automation_flow', '=', p('flow'))
+      .where('flow_version', '=', p('version'))
+      .where('trigger_node', '=', p('trigger'))
+      .where('trigger_key', '=', p('key')),
 )
 
-const countSince = query((db, p) =>
+const countSince = query((db, p: Placeholder<{ realm: number; flow: string; since: number }>) =>
   db
     .selectFrom('automation_runs')
     .select((select) => select.fn.countAll().as('count'))
@@ -66,7 +67,7 @@ const countSince = query((db, p) =>
     .where('status', '<>', 'skipped'),
 )
 
-const countOpen = query((db, p) =>
+const countOpen = query((db, p: Placeholder<{ realm: number; flow: string }>) =>
   db
     .selectFrom('automation_runs')
     .select((select) => select.fn.countAll().as('count'))
@@ -75,7 +76,7 @@ const countOpen = query((db, p) =>
     .where('ended_at', 'is', null),
 )
 
-const openOfKey = query((db, p) =>
+const openOfKey = query((db, p: Placeholder<{ realm: number; flow: string; key: string }>) =>
   db
     .selectFrom('automation_runs')
     .selectAll()
@@ -86,9 +87,20 @@ const openOfKey = query((db, p) =>
     .orderBy('id'),
 )
 
-/** A debounced run that still waits for its last event: of a task, or of none. */
+/** A debounced run that still waits for further events, by task or without one. */
 const debouncing = (taskless: boolean) =>
-  query<AutomationRunRow>((db, p) =>
+  query<
+    AutomationRunRow,
+    {
+      realm: number
+      flow: string
+      concurrency_key: string
+      version: number
+      trigger: string
+      task: string | null
+      now: number
+    }
+  >((db, p) =>
     db
       .selectFrom('automation_runs')
       .selectAll()
@@ -105,7 +117,7 @@ const debouncing = (taskless: boolean) =>
 const debouncingOfTask = debouncing(false)
 const debouncingOfNone = debouncing(true)
 
-const markStarted = query((db, p) =>
+const markStarted = query((db, p: Placeholder<{ now: number | null; realm: number; flow: string }>) =>
   db
     .updateTable('automation_flows')
     .set({ last_run_at: p('now') })
@@ -114,8 +126,9 @@ const markStarted = query((db, p) =>
 )
 
 /**
- * Begins a run, or says by a skipped one why not. Returns its row; `null` when this trigger of this version was started by
- * this key before. Emits `automation.run.queued` or `.skipped`; an event that is debounced into a waiting run emits nothing.
+ * Starts a run, or stores a skipped one with the reason, and returns its row; null if this key already started this
+ * trigger of this version. Emits `automation.run.queued` or `.skipped`; an event that joins a debounced run emits
+ * nothing.
  */
 export async function startRun(work: StartWork, start: Start): Promise<AutomationRunRow | null> {
   const { tx, now, emit } = work
@@ -139,7 +152,7 @@ export async function startRun(work: StartWork, start: Start): Promise<Automatio
   return row
 }
 
-/** The waiting run that an event joins: it starts with the latest event, once there was none for a while. */
+/** The debounced run that an event joins. It starts with the latest event after `debounce_seconds` without another. */
 async function debounced(
   { tx, now }: StartWork,
   { flow, trigger, key, task, event }: Start,
@@ -163,16 +176,16 @@ async function debounced(
   return { ...waiting, ...later }
 }
 
-/** Why a run may not begin; `null`: it may. */
+/** Why a run may not start; null if it may. */
 async function reasonToSkip({ tx, now }: StartWork, start: Start, settings: Settings): Promise<SkipReason | null> {
   const { flow, causes } = start
-  if (causes.length >= limits.automation_chain_max) return 'depth_exceeded'
+  if (causes.length >= automation_limits.automation_chain_max) return 'depth_exceeded'
   if (causes.includes(flow.id) && settings.allow_reentry !== true) return 'reentry'
   const bound = { realm: flow.realm, flow: flow.id }
-  const recent = await tx.first(countSince, { ...bound, since: now - limits.automation_rate_window_ms })
+  const recent = await tx.first(countSince, { ...bound, since: now - automation_limits.automation_rate_window_ms })
   if (Number(recent?.count) >= (settings.max_runs_per_hour ?? default_settings.max_runs_per_hour)) return 'hourly_limit'
   const open = await tx.first(countOpen, bound)
-  return Number(open?.count) >= limits.automation_queue_max ? 'queue_full' : null
+  return Number(open?.count) >= automation_limits.automation_queue_max ? 'queue_full' : null
 }
 
 function skip({ tx, now, emit }: StartWork, row: AutomationRunRow, reason: SkipReason, why?: StepFailure) {

@@ -1,18 +1,18 @@
 /**
- * The run's task as its expressions see it: as the API shows it, and with the tasks that it orders. `blocks` are those
- * that wait for it, `blocked_by` those that it waits for, by dependencies of the kinds blocks and precedes; each says
- * how many open tasks it still waits for itself. They are read only for programs that speak of them.
+ * The run's task as expressions see it: as the API shows it, plus `blocks` and `blocked_by` from dependencies of the
+ * kinds blocks and precedes. Each related task counts its own open blockers. They are read only for programs that use
+ * them (contract/16#variables).
  */
 import { sql } from 'kysely'
+import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
 import { query, rawQuery } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { showTask, type Task } from '../tasks/task.ts'
 
-const liveTask = query<TaskRow>((db, p) =>
+const liveTask = query<TaskRow, { realm: number; id: string }>((db, p) =>
   db
     .selectFrom('tasks')
     .selectAll()
@@ -32,9 +32,9 @@ interface RelatedRow {
   readonly open_blockers: number
 }
 
-/** The tasks at the other end of a task's ordering dependencies, in the order that these were made. */
+/** The tasks at the other end of a task's ordering dependencies, oldest dependency first. */
 const related = (own: 'from' | 'to', other: 'from' | 'to') =>
-  rawQuery<RelatedRow>(
+  rawQuery<RelatedRow, { realm: number; task: string; count: number }>(
     (p) => sql`
       select task.id, task."key", task.title, task.status, task.priority, task.assignee, task.due_at,
         (select count(*) from dependencies as second
@@ -62,7 +62,7 @@ export interface Subject extends Task {
   readonly blocked_by?: readonly RelatedTask[]
 }
 
-/** The task, `null` when it is deleted or was never there. */
+/** The task; null if it is deleted or does not exist. */
 export async function readSubject(
   reader: Reader,
   realm: number,
@@ -73,7 +73,7 @@ export async function readSubject(
   if (row === undefined) return null
   const task = showTask(row)
   if (!program.namesRelated) return task
-  const bound = { realm, task: row.id, count: limits.automation_related_tasks_max }
+  const bound = { realm, task: row.id, count: automation_limits.automation_related_tasks_max }
   const blocks = await reader.all(waitingForIt, bound)
   const blocked_by = await reader.all(itWaitsFor, bound)
   return { ...task, blocks: blocks.map(show), blocked_by: blocked_by.map(show) }

@@ -1,19 +1,20 @@
-/** Runs, their journals and their calls to the outside, as they are kept. */
-import { query } from '../../db/query.ts'
+/** Reads runs, their journals and their outside calls. */
+
+import { automation_limits } from '../../automations/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationAttemptRow, AutomationRunRow, AutomationStepRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 
-interface Place {
+interface RunKey {
   readonly realm: number
   readonly id: string
 }
 
-const findById = query<AutomationRunRow>((db, p) =>
+const findById = query<AutomationRunRow, { realm: number; id: string }>((db, p) =>
   db.selectFrom('automation_runs').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
-export async function findRun(reader: Reader, { realm, id }: Place): Promise<AutomationRunRow | undefined> {
+export async function findRun(reader: Reader, { realm, id }: RunKey): Promise<AutomationRunRow | undefined> {
   return await reader.first(findById, { realm, id })
 }
 
@@ -34,7 +35,7 @@ const shown_columns = [
   'ended_at',
 ] as const satisfies readonly (keyof AutomationStepRow)[]
 
-const lastSteps = query((db, p) =>
+const lastSteps = query((db, p: Placeholder<{ realm: number; run: string; after: number }>) =>
   db
     .selectFrom('automation_steps')
     .select(shown_columns)
@@ -42,20 +43,20 @@ const lastSteps = query((db, p) =>
     .where('run', '=', p('run'))
     .where('number', '>', p('after'))
     .orderBy('number')
-    .limit(limits.automation_run_steps_max),
+    .limit(automation_limits.automation_run_steps_max),
 )
 
-/** The last entries of a run's journal in their order, at most `automation_run_steps_max`, without their outputs. */
+/** The last entries of a run's journal in order, at most `automation_run_steps_max`, without outputs. */
 export async function journalOf(
   reader: Reader,
-  run: Place & Pick<AutomationRunRow, 'steps'>,
+  run: RunKey & Pick<AutomationRunRow, 'steps'>,
 ): Promise<AutomationStepRow[]> {
-  const after = run.steps - limits.automation_run_steps_max
+  const after = run.steps - automation_limits.automation_run_steps_max
   const rows = await reader.all(lastSteps, { realm: run.realm, run: run.id, after })
   return rows.map((row) => ({ ...row, output: null }))
 }
 
-const allSteps = query((db, p) =>
+const allSteps = query((db, p: Placeholder<{ realm: number; run: string }>) =>
   db
     .selectFrom('automation_steps')
     .select(['number', 'node', 'path', 'status', 'port', 'items', 'output'])
@@ -64,12 +65,12 @@ const allSteps = query((db, p) =>
     .orderBy('number'),
 )
 
-/** Every entry of a run's journal with what it left behind: what the rest of the run goes by. */
-export async function wholeJournal(reader: Reader, { realm, id }: Place) {
+/** All entries of a run's journal with their outputs; the rest of the run depends on them. */
+export async function wholeJournal(reader: Reader, { realm, id }: RunKey) {
   return await reader.all(allSteps, { realm, run: id })
 }
 
-const attemptsOfStep = query<AutomationAttemptRow>((db, p) =>
+const attemptsOfStep = query<AutomationAttemptRow, { realm: number; run: string; step: number }>((db, p) =>
   db
     .selectFrom('automation_attempts')
     .selectAll()
@@ -79,7 +80,7 @@ const attemptsOfStep = query<AutomationAttemptRow>((db, p) =>
     .orderBy('attempt'),
 )
 
-/** The calls to the outside that a step has made so far, oldest first. */
-export async function attemptsOf(reader: Reader, { realm, id }: Place, step: number): Promise<AutomationAttemptRow[]> {
+/** The outside calls of a step so far, oldest first. */
+export async function attemptsOf(reader: Reader, { realm, id }: RunKey, step: number): Promise<AutomationAttemptRow[]> {
   return await reader.all(attemptsOfStep, { realm, run: id, step })
 }

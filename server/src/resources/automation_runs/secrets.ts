@@ -1,10 +1,11 @@
-/** Secrets are the operator's to set: the API neither takes nor shows them (decisions §16). */
-import type { Mode } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
+/** Sets secrets on behalf of the operator: the API neither accepts nor shows them (contract/16#secrets). */
+import type { Mode } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
-import { limits } from '../../lib/limits.ts'
-import { requireRealms } from '../organizations/queries.ts'
+import { commitSystemChange } from '../../api/write/system-change.ts'
+import { automation_limits } from '../../automations/limits.ts'
+import { requireRealms } from '../organizations/shared/queries.ts'
 import { keepSecret } from './queries-secrets.ts'
 
 export interface GivenSecret {
@@ -18,13 +19,16 @@ export interface SetSecret {
   readonly name: string
   readonly organization: string
   readonly mode: Mode
-  /** Whether there was none of this name before. */
+  /** Whether the secret is new. */
   readonly created: boolean
 }
 
 const name_form = /^[A-Za-z0-9][A-Za-z0-9:_-]*$/
 
-/** Keeps a secret under a name, in place of one that was there; audited by name. Refuses what no header could hold. */
+/**
+ * Stores a secret and replaces an existing one; the audit log records its name. Refuses values that cannot stand in a
+ * header.
+ */
 export async function writeSecret(
   services: Pick<Services, 'store' | 'clock' | 'committed' | 'sealer'>,
   { organization, mode, name, value }: GivenSecret,
@@ -33,17 +37,23 @@ export async function writeSecret(
     const message = `A name has at most ${limits.id_chars_max} of A-Z, a-z, 0-9, ":", "_" and "-", first a letter or digit.`
     throw refuse('invalid_request_body', { param: 'name', message })
   }
-  if (!/^[!-~](?:[ -~]*[!-~])?$/.test(value) || value.length > limits.automation_secret_chars_max) {
-    const message = `A secret has 1 to ${limits.automation_secret_chars_max} printable characters of ASCII in one line.`
+  if (!/^[!-~](?:[ -~]*[!-~])?$/.test(value) || value.length > automation_limits.automation_secret_chars_max) {
+    const message = `A secret has 1 to ${automation_limits.automation_secret_chars_max} printable characters of ASCII in one line.`
     throw refuse('invalid_request_body', { param: 'value', message })
   }
   const realms = (await requireRealms(services.store, organization)).filter((realm) => realm.mode === mode)
   const [{ realm } = { realm: 0 }] = realms
   const about = { organization, realms, action: 'automation_secrets.set' }
   const created = await commitSystemChange(services, about, async ({ tx, now, note }) => {
-    const isNew = await keepSecret(tx, services.sealer, { realm, name, value }, now, limits.automation_secrets_max)
+    const isNew = await keepSecret(
+      tx,
+      services.sealer,
+      { realm, name, value },
+      now,
+      automation_limits.automation_secrets_max,
+    )
     if (isNew === null) {
-      const message = `There are ${limits.automation_secrets_max} secrets already.`
+      const message = `There are ${automation_limits.automation_secrets_max} secrets already.`
       throw refuse('resource_conflict', { param: 'name', message })
     }
     note({ target: { object: 'automation_secret', id: name } })

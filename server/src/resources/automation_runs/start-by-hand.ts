@@ -1,9 +1,9 @@
-/** A run that a person starts: by the command line and the console (decisions §16). */
-import type { Caller, Mode } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
+/** Starts a run for a person at the command line or in the console (contract/16#triggers). */
+import type { Mode } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import type { Services } from '../../api/services.ts'
-import { type Author, commitSystemChange } from '../../api/system-change.ts'
-import { query } from '../../db/query.ts'
+import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { newId } from '../../lib/ids.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { type AutomationRun, showAutomationRun } from './automation_run.ts'
@@ -11,8 +11,8 @@ import { programOfFlow } from './programs.ts'
 import { findActiveFlow } from './queries-flows.ts'
 import { startRun } from './queries-start.ts'
 
-/** By way of the realms, of which there are few, since ids are looked up within one. */
-const whereIs = query((db, p) =>
+/** Searches realm by realm, because ids are indexed within a realm; an installation has few realms. */
+const locateFlow = query((db, p: Placeholder<{ id: string }>) =>
   db
     .selectFrom('realms')
     .innerJoin('automation_flows as flow', (join) =>
@@ -22,9 +22,9 @@ const whereIs = query((db, p) =>
 )
 
 /**
- * Begins a run of the flow's manual trigger about a task (its id or key). Refused: 404 for an unknown flow, 409 for one
- * that is not active or has no manual trigger, 400 for a task that is not of its workspace (and project).
- * Without an author it is the operator's doing.
+ * Starts a run of the flow's manual trigger for a task, by id or key. Refusals: 404 for an unknown flow, 409 if it is
+ * not active or has no manual trigger, 400 for a task outside its workspace or project. Without an author, the operator
+ * starts it.
  */
 export async function startByHand(
   services: Pick<Services, 'store' | 'clock' | 'committed' | 'wakeUps'>,
@@ -32,7 +32,7 @@ export async function startByHand(
   taskReference: string,
   author?: Author,
 ): Promise<AutomationRun> {
-  const place = await services.store.reader('system').first(whereIs, { id })
+  const place = await services.store.reader('system').first(locateFlow, { id })
   if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no flow ${id}.` })
   const { organization, realm, mode } = place
   const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'automation_runs.start', ...author }
@@ -44,7 +44,7 @@ export async function startByHand(
     if (trigger === undefined) {
       throw refuse('resource_conflict', { param: 'id', message: 'The flow has no manual trigger.' })
     }
-    const task = await taskNoun.find(work.tx, { organization, realm } as Caller, taskReference)
+    const task = await taskNoun.find(work.tx, { organization, realm }, taskReference)
     const usable = task !== undefined && task.deleted_at === null && task.workspace === flow.workspace
     if (!usable || (flow.project !== null && task.project !== flow.project)) {
       throw refuse('invalid_request_body', { param: 'task', message: 'task names no task that the flow is about.' })
@@ -53,6 +53,6 @@ export async function startByHand(
     return await startRun(work, { flow, program, trigger: trigger.id, key, task: task.id, event: null, causes: [] })
   })
   services.wakeUps.call('automations')
-  if (run === null) throw new Error('a key made just now was used before')
+  if (run === null) throw new Error('A new trigger key was already in use.')
   return showAutomationRun(run)
 }

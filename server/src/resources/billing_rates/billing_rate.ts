@@ -1,7 +1,7 @@
-/** The billing rate: what an hour costs, for a workspace, a project or a person. One a scope and target (decisions §15). */
+/** The billing rate: the price of an hour for a workspace, project or person, one per scope and target (contract/15#billing-rate). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Amount, head, Id, Nullable, OneOf, Revision } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Amount, described, head, Id, Nullable, OneOf, Revision } from '../../api/declare/shapes.ts'
 import type { BillingRateRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -11,11 +11,11 @@ export const RateCurrency = Type.String({ pattern: '^[A-Z]{3}$' })
 
 export const BillingRate = Type.Object({
   ...head('billing_rate'),
-  workspace: Id,
-  scope: RateScope,
-  target: Nullable(Id),
-  currency: RateCurrency,
-  amount_minor: Amount,
+  workspace: described(Id, 'Workspace in which the rate applies.'),
+  scope: described(RateScope, 'What the rate applies to: the whole workspace, one project or one user.'),
+  target: described(Nullable(Id), 'Id of the project or user; null for the scope `workspace`.'),
+  currency: described(RateCurrency, 'ISO 4217 code, such as `EUR`.'),
+  amount_minor: described(Amount, 'Price of one hour in minor units, such as cents.'),
   revision: Revision,
 })
 

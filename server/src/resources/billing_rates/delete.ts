@@ -1,6 +1,6 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { billingRateNoun, showBillingRate } from './billing_rate.ts'
 import { billingRateDeleted } from './events.ts'
 
@@ -17,7 +17,7 @@ export const deleteBillingRate = writeOperation({
   emits: [billingRateDeleted],
   example: { params: { id: '{billing_rate}' } },
   handle({ target, tx, now, emit }) {
-    bury(tx, 'billing_rates', target, now)
+    markDeleted(tx, 'billing_rates', target, now)
     emit(billingRateDeleted, showBillingRate(target))
     return { id: target.id, object: 'billing_rate', deleted: true }
   },

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { billingRateNoun } from './billing_rate.ts'
 
 export const billingRateCreated = eventType('workflow.billing_rate.created', billingRateNoun)

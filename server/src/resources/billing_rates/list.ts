@@ -1,6 +1,6 @@
-import { listOperation } from '../../api/operation.ts'
-import { listById } from '../../api/page.ts'
-import { idParameter, wordParameter } from '../../api/parameters.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { idParameter, wordParameter } from '../../api/declare/parameters.ts'
+import { listById } from '../../api/request/page.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { billingRateNoun, rate_scopes } from './billing_rate.ts'
 

@@ -1,15 +1,17 @@
 /** What a rate applies to, and that no other rate applies to the same. */
 import { sql } from 'kysely'
-import type { Caller } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
-import { findReference } from '../../api/references.ts'
-import { rawQuery } from '../../db/query.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { findReference } from '../../api/request/references.ts'
+import { type Placeholder, rawQuery } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import { userNoun } from '../members/member.ts'
-import { requireUsableProject } from '../projects/queries-usable.ts'
+import { requireUsableProject } from '../projects/shared/usable.ts'
 
 const findTwin = rawQuery(
-  (p) => sql<{ id: string }>`select id from billing_rates where realm = ${p('realm')} and workspace = ${p('workspace')}
+  (p: Placeholder<{ realm: number; workspace: string; scope: string; target: string }>) => sql<{
+    id: string
+  }>`select id from billing_rates where realm = ${p('realm')} and workspace = ${p('workspace')}
     and scope = ${p('scope')} and coalesce(target, '') = ${p('target')} and deleted_at is null`,
 )
 

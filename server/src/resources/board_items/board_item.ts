@@ -1,10 +1,10 @@
 /**
- * The board item: one thing on a board as a published snapshot has it, read-only (contract §4.3, decisions §14). Its id
+ * The board item: one thing on a board as a published snapshot has it, read-only (contract/14#board-item). Its id
  * stands for the same element of the source through all snapshots; what it was in a published one never changes.
  */
 import Type, { type Static } from 'typebox'
-import type { Noun } from '../../api/noun.ts'
-import { Flag, head, Id, Nullable, OneOf, Revision } from '../../api/shapes.ts'
+import type { Noun } from '../../api/declare/noun.ts'
+import { described, Flag, head, Id, Nullable, OneOf, Revision } from '../../api/declare/shapes.ts'
 import type { BoardItemRow, BoardRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { findItem } from './queries.ts'
@@ -13,48 +13,80 @@ export const item_types = [
   ...['sticky_note', 'shape', 'text', 'connector', 'line', 'freehand', 'frame', 'image', 'card', 'embed', 'unknown'],
 ] as const
 
-const Point = { x: Type.Number(), y: Type.Number() }
+const Point = {
+  x: Type.Number({
+    description: 'Horizontal coordinate, to the right; unit: pixels of the canvas, or a share of an item.',
+  }),
+  y: Type.Number({ description: 'Vertical coordinate, downwards; unit: pixels of the canvas, or a share of an item.' }),
+}
 const Length = Type.Number({ minimum: 0 })
 
 const End = Type.Object(
-  { item: Nullable(Id), ...Point, relative_to: OneOf('item', 'canvas') },
+  {
+    item: described(Nullable(Id), 'Item that the end is attached to; null for a free end.'),
+    ...Point,
+    relative_to: described(OneOf('item', 'canvas'), 'What the coordinates refer to.'),
+  },
   {
     description:
-      'On an item: the share of its width and height, 0 to 1, before it is turned. Else a point of the canvas.',
+      'End of the connector. On an item: shares of its width and height, 0 to 1, before rotation; else a point of the canvas.',
   },
 )
 
 /** What a snapshot says of an item. */
 const content = {
-  type: Type.String({ description: item_types.join(', ') }),
-  position: Type.Object({ ...Point, relative_to: OneOf('canvas', 'parent_top_left') }, { description: 'The centre.' }),
-  geometry: Type.Object({
-    width: Length,
-    height: Length,
-    rotation: Type.Number({ minimum: 0, exclusiveMaximum: 360, description: 'Degrees, clockwise, about the centre.' }),
-  }),
-  order: Type.Integer({ minimum: 0, description: 'Drawing order: a higher one lies on top.' }),
-  style: Type.Record(Type.String(), Type.Unknown()),
-  text: Nullable(Type.String()),
-  data: Type.Record(Type.String(), Type.Unknown()),
-  parent: Nullable(Id),
-  groups: Type.Array(Type.String(), { description: 'Innermost first.' }),
-  connector: Nullable(
-    Type.Object({
-      start: End,
-      end: End,
-      path: Type.Array(Type.Object(Point), { description: 'Points of the canvas.' }),
-    }),
+  type: Type.String({ description: `Kind of item: ${item_types.join(', ')}.` }),
+  position: Type.Object(
+    { ...Point, relative_to: described(OneOf('canvas', 'parent_top_left'), 'What the coordinates refer to.') },
+    { description: 'Position of the centre of the item.' },
   ),
-  linked_task: Nullable(Id),
-  locked: Flag,
-  source: Type.Object({ format: Type.String(), element_id: Type.String(), element_type: Type.String() }),
+  geometry: described(
+    Type.Object({
+      width: described(Length, 'Width in pixels of the canvas.'),
+      height: described(Length, 'Height in pixels of the canvas.'),
+      rotation: Type.Number({
+        minimum: 0,
+        exclusiveMaximum: 360,
+        description: 'Rotation in degrees, clockwise, around the centre.',
+      }),
+    }),
+    'Size and rotation.',
+  ),
+  order: Type.Integer({ minimum: 0, description: 'Drawing order; a higher one is on top.' }),
+  style: described(Type.Record(Type.String(), Type.Unknown()), 'Colours, strokes and fonts as in the source document.'),
+  text: described(Nullable(Type.String()), 'Text of the item; null if it has none.'),
+  data: described(
+    Type.Record(Type.String(), Type.Unknown()),
+    'Fields of the source element that have no place elsewhere.',
+  ),
+  parent: described(Nullable(Id), 'Frame that contains the item; null if none does.'),
+  groups: Type.Array(Type.String(), { description: 'Groups that contain the item, innermost first.' }),
+  connector: described(
+    Nullable(
+      Type.Object({
+        start: End,
+        end: End,
+        path: Type.Array(Type.Object(Point), { description: 'Points of the line on the canvas, in order.' }),
+      }),
+    ),
+    'Ends and path of a connector; null for other items.',
+  ),
+  linked_task: described(Nullable(Id), 'Task that the item links to; null if none.'),
+  locked: described(Flag, 'Whether the source document locks the item.'),
+  source: described(
+    Type.Object({
+      format: described(Type.String(), 'Format of the source document, such as `excalidraw`.'),
+      element_id: described(Type.String(), 'Id of the element in the source document.'),
+      element_type: described(Type.String(), 'Type of the element in the source document.'),
+    }),
+    'Element of the source document.',
+  ),
 }
 
 export const BoardItem = Type.Object({
   ...head('board_item'),
-  board: Id,
-  snapshot_revision: Revision,
+  board: described(Id, 'Board that the item is on.'),
+  snapshot_revision: described(Revision, 'Revision of the snapshot that the item belongs to.'),
   ...content,
 })
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { arrow, box, file, read } from '../../../test/excalidraw.ts'
-import type { Refusal } from '../../api/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import type { Refusal } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 
 const many = Array.from({ length: limits.board_elements_max + 1 }, (_, i) => box(`e${i}`))
 

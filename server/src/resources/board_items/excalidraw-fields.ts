@@ -1,6 +1,6 @@
 /** Fields of an Excalidraw file, each checked where it stands: what is wrong is told with its place. */
-import { type Refusal, refuse } from '../../api/errors.ts'
-import { limits } from '../../lib/limits.ts'
+import { type Refusal, refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 import type { JsonObject, JsonValue } from '../../lib/strict-json.ts'
 
 /** The file is damaged at this place (`elements[12].points[3]`). */

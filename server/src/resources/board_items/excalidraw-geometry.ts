@@ -1,4 +1,4 @@
-/** Where elements are: their boxes on the canvas, and where connectors end (decisions §14). */
+/** The geometry of elements: boxes on the canvas and ends of connectors (contract/14#board-item). */
 import type { ConnectorEnd } from './board_item.ts'
 import type { Element } from './excalidraw.ts'
 import { numberIn, objectIn, type Point, pairIn, pointsIn, requiredWordIn } from './excalidraw-fields.ts'

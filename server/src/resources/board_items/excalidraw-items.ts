@@ -1,6 +1,6 @@
 /**
  * From the elements of a drawing to the items of a snapshot. A text bound to a shape or arrow becomes that one's text; what
- * is unknown stays an item of type `unknown`, so that nothing of a drawing is lost unseen (decisions §14).
+ * is unknown stays an item of type `unknown`, so that nothing of a drawing is lost unseen (contract/14#board-item).
  */
 import type { BoardItemContent } from './board_item.ts'
 import type { Asset, Drawing, Element } from './excalidraw.ts'

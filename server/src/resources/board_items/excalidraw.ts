@@ -3,7 +3,7 @@
  * they show. What is wrong anywhere in it refuses all of it.
  */
 import { hash } from 'node:crypto'
-import { limits } from '../../lib/limits.ts'
+import { limits } from '../../api/limits.ts'
 import { parseStrictJson } from '../../lib/strict-json.ts'
 import { damaged, flagIn, objectIn, type Placed, placed, requiredWordIn, textIn, wordIn } from './excalidraw-fields.ts'
 

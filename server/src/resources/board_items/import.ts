@@ -3,15 +3,15 @@
  * anything is written.
  */
 import Type from 'typebox'
-import type { Caller, Mode } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
+import type { Mode } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { Title } from '../../api/declare/shapes.ts'
+import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { Title } from '../../api/shapes.ts'
-import { type Author, commitSystemChange } from '../../api/system-change.ts'
-import { checkShape } from '../../api/validate.ts'
+import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard } from '../boards/board.ts'
 import { boardSnapshotPublished, boardUpdated } from '../boards/events.ts'
-import { changeBoard, openBoard } from '../boards/queries-change.ts'
+import { changeBoard, openBoard } from '../boards/shared/change.ts'
 import { findOrganization } from '../organizations/organization.ts'
 import { readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
@@ -49,7 +49,7 @@ export async function importBoard(services: Writing, sent: Import): Promise<Boar
   const reference = sent.board ?? (await makeBoard(services, sent, room ?? null))
   const about = { organization, realms: [{ realm, mode }], action: 'boards.import', ...sent.author }
   return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
-    const board = await boardNoun.find(tx, { organization, realm } as Caller, reference)
+    const board = await boardNoun.find(tx, { organization, realm }, reference)
     if (board === undefined) {
       throw refuse('resource_not_found', { param: 'board', message: `There is no board ${reference}.` })
     }

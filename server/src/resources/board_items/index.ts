@@ -1,5 +1,5 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveBoardItem } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { listBoardItems } from './list.ts'
+import { retrieveBoardItem } from './retrieve.ts'
 
 export const boardItems: readonly Operation[] = [listBoardItems, retrieveBoardItem]

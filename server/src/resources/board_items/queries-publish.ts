@@ -4,18 +4,18 @@
  */
 import { sql } from 'kysely'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Query, query, rawQuery } from '../../db/query.ts'
+import { type Placeholder, query, rawQuery } from '../../db/query.ts'
 import type { BoardAssetRow, BoardElementRow, BoardItemRow, BoardRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Asset, Drawing } from './excalidraw.ts'
 import { tasksNamedIn, toItems } from './excalidraw-items.ts'
 
-const elementsOf: Query<BoardElementRow> = query((db, p) =>
+const elementsOf = query<BoardElementRow, { realm: number; board: string }>((db, p) =>
   db.selectFrom('board_elements').selectAll().where('realm', '=', p('realm')).where('board', '=', p('board')),
 )
 
-const currentItems: Query<BoardItemRow> = query((db, p) =>
+const currentItems = query<BoardItemRow, { realm: number; board: string }>((db, p) =>
   db
     .selectFrom('board_items')
     .selectAll()
@@ -24,7 +24,7 @@ const currentItems: Query<BoardItemRow> = query((db, p) =>
     .where('until_revision', 'is', null),
 )
 
-const tasksThere = query((db, p, dialect) =>
+const tasksThere = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
   db
     .selectFrom('tasks')
     .select('id')
@@ -34,17 +34,22 @@ const tasksThere = query((db, p, dialect) =>
 )
 
 /** One statement for all of them: a publication may end thousands. */
-const endItems = query((db, p, dialect) =>
-  db
-    .updateTable('board_items')
-    .set({ until_revision: p('until'), superseded_at: p('now') })
-    .where('realm', '=', p('realm'))
-    .where('board', '=', p('board'))
-    .where('until_revision', 'is', null)
-    .where(isOneOf(dialect, 'id', p('ids'))),
+const endItems = query(
+  (
+    db,
+    p: Placeholder<{ until: number | null; now: number | null; realm: number; board: string; ids: string }>,
+    dialect,
+  ) =>
+    db
+      .updateTable('board_items')
+      .set({ until_revision: p('until'), superseded_at: p('now') })
+      .where('realm', '=', p('realm'))
+      .where('board', '=', p('board'))
+      .where('until_revision', 'is', null)
+      .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
-const endSnapshot = query((db, p) =>
+const endSnapshot = query((db, p: Placeholder<{ now: number | null; realm: number; board: string }>) =>
   db
     .updateTable('board_snapshots')
     .set({ superseded_at: p('now') })
@@ -54,23 +59,36 @@ const endSnapshot = query((db, p) =>
 )
 
 /** The time is written in any case: it keeps the image from a sweep that does not see yet who shows it. */
-const keepAsset = query((db, p) =>
-  db
-    .insertInto('board_assets')
-    .values({
-      realm: p('realm'),
-      sha256: p('sha256'),
-      media_type: p('media_type'),
-      size_bytes: p('size_bytes'),
-      offered_at: p('offered_at'),
-      bytes: p('bytes'),
-    } satisfies Record<keyof BoardAssetRow, never>)
-    .onConflict((conflict) => conflict.columns(['realm', 'sha256']).doUpdateSet({ offered_at: p('offered_at') })),
+const keepAsset = query(
+  (
+    db,
+    p: Placeholder<{
+      realm: number
+      sha256: string
+      media_type: string
+      size_bytes: number
+      offered_at: number
+      bytes: string
+    }>,
+  ) =>
+    db
+      .insertInto('board_assets')
+      .values({
+        realm: p('realm'),
+        sha256: p('sha256'),
+        media_type: p('media_type'),
+        size_bytes: p('size_bytes'),
+        offered_at: p('offered_at'),
+        bytes: p('bytes'),
+      } satisfies BoardAssetRow)
+      .onConflict((conflict) => conflict.columns(['realm', 'sha256']).doUpdateSet({ offered_at: p('offered_at') })),
 )
 
 /** Deletes at most `:count` images last offered before `:before` that no item shows, be it in a superseded snapshot. */
-export const removeAssets: Query<unknown> = rawQuery(
-  (p) => sql`delete from board_assets where offered_at < ${p('before')} and (realm, sha256) in
+export const removeAssets = rawQuery(
+  (
+    p: Placeholder<{ before: number; count: number }>,
+  ) => sql`delete from board_assets where offered_at < ${p('before')} and (realm, sha256) in
     (select a.realm, a.sha256 from board_assets a where a.offered_at < ${p('before')} and not exists
       (select 1 from board_items i where i.realm = a.realm and i.asset = a.sha256) limit ${p('count')})`,
 )

@@ -1,15 +1,16 @@
 /**
  * Reading the items of a snapshot. Invariant: the rows of one answer are all of one revision; a revision that was
- * superseded while it is walked stays readable for a while (decisions §14).
+ * superseded while it is walked stays readable for a while (contract/14#board-item).
  */
-import { literal, type Query, query, shapedQuery } from '../../db/query.ts'
+
+import { limits } from '../../api/limits.ts'
+import { literal, type Placeholder, query, shapedQuery } from '../../db/query.ts'
 import type { BoardItemRow, BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 
 type Found = BoardItemRow & { readonly snapshot_revision: number }
 
-const byId: Query<BoardItemRow> = query((db, p) =>
+const byId = query<BoardItemRow, { realm: number; board: string; id: string; revision: number }>((db, p) =>
   db
     .selectFrom('board_items')
     .selectAll()
@@ -35,23 +36,25 @@ export async function readItems(
   behind: number,
   count: number,
 ): Promise<Found[]> {
-  const page = shapedQuery<BoardItemRow>(`board items ${count}`, (db, p) =>
-    db
-      .selectFrom('board_items')
-      .selectAll()
-      .where('realm', '=', p('realm'))
-      .where('board', '=', p('board'))
-      .where('place', '>', p('behind'))
-      .where('since_revision', '<=', p('revision'))
-      .where((eb) => eb.or([eb('until_revision', 'is', null), eb('until_revision', '>', p('revision'))]))
-      .orderBy('place')
-      .limit(literal(count)),
+  const page = shapedQuery<BoardItemRow, { realm: number; board: string; behind: number; revision: number }>(
+    `board items ${count}`,
+    (db, p) =>
+      db
+        .selectFrom('board_items')
+        .selectAll()
+        .where('realm', '=', p('realm'))
+        .where('board', '=', p('board'))
+        .where('place', '>', p('behind'))
+        .where('since_revision', '<=', p('revision'))
+        .where((eb) => eb.or([eb('until_revision', 'is', null), eb('until_revision', '>', p('revision'))]))
+        .orderBy('place')
+        .limit(literal(count)),
   )
   const rows = await reader.all(page, { realm: board.realm, board: board.id, behind, revision })
   return rows.map((row) => ({ ...row, snapshot_revision: revision }))
 }
 
-const supersededAt = query((db, p) =>
+const supersededAt = query((db, p: Placeholder<{ realm: number; board: string; revision: number }>) =>
   db
     .selectFrom('board_snapshots')
     .select('superseded_at')

@@ -1,10 +1,10 @@
-/** The membership of a user in a board; the owner's stands as long as the board (decisions §14, §15). */
+/** The membership of a user in a board. The owner's cannot be removed (contract/15#board-membership). */
 import Type, { type Static } from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import type { Noun } from '../../api/noun.ts'
-import { noun } from '../../api/noun.ts'
-import { head, Id, OneOf } from '../../api/shapes.ts'
-import { query } from '../../db/query.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import type { Noun } from '../../api/declare/noun.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { described, head, Id, OneOf } from '../../api/declare/shapes.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { BoardMemberRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -13,9 +13,12 @@ export const granted_roles = ['editor', 'commenter', 'viewer'] as const
 
 export const BoardMember = Type.Object({
   ...head('board_member'),
-  board: Id,
-  user: Id,
-  role: OneOf('owner', ...granted_roles),
+  board: described(Id, 'Board that is shared.'),
+  user: described(Id, 'User id of the member.'),
+  role: described(
+    OneOf('owner', ...granted_roles),
+    'What the user may do on the board. A board has one owner; requests give the other roles.',
+  ),
 })
 
 export type BoardMember = Static<typeof BoardMember>
@@ -44,7 +47,7 @@ export const boardMemberNoun: Noun<BoardMemberRow, BoardMember> = noun({
 })
 
 /** The membership that a user has now. */
-export const membershipOf = query((db, p) =>
+export const membershipOf = query((db, p: Placeholder<{ realm: number; board: string | null; user: string }>) =>
   db
     .selectFrom('board_members')
     .selectAll()
@@ -54,14 +57,14 @@ export const membershipOf = query((db, p) =>
     .where('deleted_at', 'is', null),
 )
 
-/** A membership named by its user's id below the path of its board; one that was revoked is not there (decisions §2). */
+/** A membership, named by the user's id below the board's path. A revoked one is not found (contract/02#deleted-objects). */
 export const boardUserNoun: Noun<BoardMemberRow, BoardMember> = {
   ...boardMemberNoun,
   find: (reader, { realm }, reference, parent) =>
     reader.first(membershipOf, { realm, board: parent?.id ?? null, user: reference }),
 }
 
-/** The owner's membership cannot be changed or removed (decisions §15). */
+/** Refuses to change or remove the owner's membership (contract/15#board-membership). */
 export function refuseOwner(member: BoardMemberRow): void {
   if (member.role === 'owner') {
     throw refuse('resource_conflict', { message: "The owner's membership cannot be changed or removed." })

@@ -1,9 +1,9 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { boardNoun, requireActiveBoard } from '../boards/board.ts'
 import { boardUpdated } from '../boards/events.ts'
-import { changeBoard } from '../boards/queries-change.ts'
+import { changeBoard } from '../boards/shared/change.ts'
 import { boardUserNoun, refuseOwner, showBoardMember } from './board_member.ts'
 import { boardMemberDeleted } from './events.ts'
 
@@ -24,7 +24,7 @@ export const deleteBoardMember = writeOperation({
     requireActiveBoard(parent)
     refuseOwner(target)
     note({ room: parent.id })
-    bury(tx, 'board_members', target, now)
+    markDeleted(tx, 'board_members', target, now)
     emit(boardMemberDeleted, showBoardMember(target))
     changeBoard({ tx, now, emit }, parent, { member_count: parent.member_count - 1 })
     return { id: target.id, object: 'board_member', deleted: true }

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { boardMemberNoun } from './board_member.ts'
 
 export const boardMemberCreated = eventType('whiteboard.board_member.created', boardMemberNoun)

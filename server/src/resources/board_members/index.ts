@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createBoardMember } from './create.ts'
 import { deleteBoardMember } from './delete.ts'
 import { listBoardMembers } from './list.ts'

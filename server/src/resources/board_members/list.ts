@@ -1,5 +1,5 @@
-import { listOperation } from '../../api/operation.ts'
-import { listById } from '../../api/page.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listById } from '../../api/request/page.ts'
 import { boardNoun } from '../boards/board.ts'
 import { boardMemberNoun } from './board_member.ts'
 

@@ -1,42 +1,52 @@
 /**
  * The board: a drawing that the organization shares. What it shows comes from outside as snapshots; here are its name, its
- * members, and how fresh its snapshot is (contract §4.3, decisions §14). Archiving is its deletion, and can be undone.
+ * members, and how fresh its snapshot is (contract/14#board). DELETE archives it, which can be undone.
  */
+
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
-import { noun } from '../../api/noun.ts'
-import { head, Id, Nullable, OneOf, Revision, Seconds, Text, Title } from '../../api/shapes.ts'
-import { literal, type Query, query } from '../../db/query.ts'
+import type { Tenant } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { described, head, Id, Nullable, OneOf, Revision, Seconds, Text, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { literal, query } from '../../db/query.ts'
 import type { BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
 /** A snapshot is published whole as soon as it is imported, so that one which is there is `current`. */
 export const BoardSnapshot = Type.Object({
   revision: Nullable(
-    Type.Integer({ minimum: 1, description: 'Rises with every published snapshot; the items name it.' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'Number of published snapshots so far, which the items name; null before the first.',
+    }),
   ),
-  published_at: Nullable(Seconds),
-  status: OneOf('none', 'current', 'stale'),
-  pending_changes: Type.Boolean({ description: 'Whether newer content is known that is not published yet.' }),
+  published_at: described(Nullable(Seconds), 'When the snapshot was published, in Unix seconds; null without one.'),
+  status: described(
+    OneOf('none', 'current', 'stale'),
+    '`none` before the first snapshot, `stale` if newer content is known.',
+  ),
+  pending_changes: Type.Boolean({ description: 'Whether newer content exists that is not published yet.' }),
 })
 
 export const Board = Type.Object({
   ...head('board'),
-  name: Title,
-  description: Nullable(Text),
-  owner: Id,
-  status: OneOf('active', 'archived'),
-  archived_at: Nullable(Seconds),
-  legacy_room_id: Nullable(Type.String({ minLength: 1, maxLength: limits.legacy_room_id_chars_max })),
-  member_count: Count,
-  item_count: Count,
-  snapshot: BoardSnapshot,
+  name: described(Title, 'Name of the board.'),
+  description: described(Nullable(Text), 'What the board is for; null if unset.'),
+  owner: described(Id, 'User id of the owner.'),
+  status: described(OneOf('active', 'archived'), 'An archived board is read-only.'),
+  archived_at: described(Nullable(Seconds), 'When the board was archived, in Unix seconds; null if active.'),
+  legacy_room_id: described(
+    Nullable(Type.String({ minLength: 1, maxLength: limits.legacy_room_id_chars_max })),
+    'Room id of the board in the system it was imported from; null if none.',
+  ),
+  member_count: described(Count, 'Number of members, the owner included.'),
+  item_count: described(Count, 'Number of items in the published snapshot.'),
+  snapshot: described(BoardSnapshot, 'How fresh the published snapshot is.'),
   revision: Revision,
 })
 
@@ -67,11 +77,11 @@ export function showBoard(row: BoardRow): Board {
   }
 }
 
-const byId: Query<BoardRow> = query((db, p) =>
+const byId = query<BoardRow, { realm: number; id: string }>((db, p) =>
   db.selectFrom('boards').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
-const byRoom: Query<BoardRow> = query((db, p) =>
+const byRoom = query<BoardRow, { realm: number; room: string }>((db, p) =>
   db
     .selectFrom('boards')
     .selectAll()
@@ -81,8 +91,8 @@ const byRoom: Query<BoardRow> = query((db, p) =>
 )
 
 /** The board of a public id or legacy room id. A room id of several boards, archived ones too, is refused: 409. */
-async function findBoard(reader: Reader, caller: Caller, reference: string): Promise<BoardRow | undefined> {
-  const { realm } = caller
+async function findBoard(reader: Reader, tenant: Tenant, reference: string): Promise<BoardRow | undefined> {
+  const { realm } = tenant
   const found = await reader.first(byId, { realm, id: reference })
   if (found !== undefined) return found
   const boards = await reader.all(byRoom, { realm, room: reference })
@@ -103,7 +113,7 @@ export const boardNoun = noun({
   show: showBoard,
 })
 
-/** An archived board takes no writes, nor do its members (decisions §15). */
+/** Refuses writes on an archived board and its members (contract/15#board). */
 export function requireActiveBoard(board: BoardRow): void {
   if (board.status === 'archived') throw refuse('resource_conflict', { message: 'The board is archived.' })
 }

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import type { Refusal } from '../../api/errors.ts'
+import type { Refusal } from '../../api/declare/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { restoreBoard, setBoard } from './write.ts'
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { actingUser } from '../../api/caller.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Text, Title } from '../../api/shapes.ts'
+import { actingUser } from '../../api/declare/caller.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Text, Title } from '../../api/declare/shapes.ts'
 import { Board } from './board.ts'
-import { boardOpenEvents, openBoard } from './queries-change.ts'
+import { boardOpenEvents, openBoard } from './shared/change.ts'
 
 /** Creates a board and its owner's membership: the key's user, or the API service user where the key has none. */
 export const createBoard = writeOperation({

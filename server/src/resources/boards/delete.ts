@@ -1,6 +1,6 @@
-import { applyChange } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { applyChange } from '../../api/write/change.ts'
 import { boardNoun, requireActiveBoard, showBoard } from './board.ts'
 import { boardDeleted } from './events.ts'
 
@@ -12,6 +12,7 @@ export const deleteBoard = writeOperation({
   summary: 'Archive a board',
   scope: 'boards:write',
   credits: 10,
+  confirmed: true,
   target: boardNoun,
   returns: Deleted('board'),
   emits: [boardDeleted],

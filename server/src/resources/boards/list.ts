@@ -1,8 +1,8 @@
-import { listOperation } from '../../api/operation.ts'
-import { listByCursor } from '../../api/page.ts'
-import { booleanParameter } from '../../api/parameters.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { booleanParameter } from '../../api/declare/parameters.ts'
+import { listByCursor } from '../../api/request/page.ts'
 import { boardNoun } from './board.ts'
-import { readBoards } from './queries.ts'
+import { readBoards } from './shared/queries.ts'
 
 /** Lists boards with the freshness of their snapshots, newest first; archived ones only when asked for. */
 export const listBoards = listOperation({

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Text, Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Text, Title } from '../../api/declare/shapes.ts'
 import { Board, boardNoun, requireActiveBoard } from './board.ts'
 import { boardUpdated } from './events.ts'
-import { changeBoard } from './queries-change.ts'
+import { changeBoard } from './shared/change.ts'
 
 /** Changes a board's name or description. An archived board is refused. */
 export const updateBoard = writeOperation({

@@ -1,13 +1,12 @@
-/** What the operator does with a board: names its legacy room, brings it back (contract §3, decisions §15). */
-import type { Caller } from '../../api/caller.ts'
+/** The operator's writes on boards: setting the legacy room id and restoring (contract/15#board). */
 import type { Services } from '../../api/services.ts'
-import { type Author, commitSystemChange } from '../../api/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
 import type { BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard, showBoard } from './board.ts'
 import { boardRestored } from './events.ts'
-import { type BoardPlace, locateBoard } from './queries.ts'
-import { changeBoard } from './queries-change.ts'
+import { changeBoard } from './shared/change.ts'
+import { type BoardPlace, locateBoard } from './shared/queries.ts'
 
 type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
 
@@ -43,5 +42,5 @@ function about({ organization, realm, mode }: BoardPlace, action: string) {
 }
 
 async function boardOf(tx: Reader, place: BoardPlace, id: string): Promise<BoardRow> {
-  return (await boardNoun.find(tx, place as unknown as Caller, id)) as BoardRow
+  return (await boardNoun.find(tx, place, id)) as BoardRow
 }

@@ -1,17 +1,17 @@
-/** The column: a stage of a project's board, ordered by `position` (decisions §14). */
+/** The column: a stage of a project's board, ordered by `position` (contract/14#column). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Color, head, Id, Nullable, Position, Revision, Title } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Color, described, head, Id, Nullable, Position, Revision, Title } from '../../api/declare/shapes.ts'
 import type { ColumnRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const Column = Type.Object({
   ...head('column'),
-  workspace: Id,
-  project: Id,
-  name: Title,
-  position: Position,
-  color: Nullable(Color),
+  workspace: described(Id, 'Workspace of the project.'),
+  project: described(Id, 'Project that the column belongs to.'),
+  name: described(Title, 'Name of the column.'),
+  position: described(Position, 'Sort key among the columns of the project, ascending.'),
+  color: described(Nullable(Color), 'Colour as `#rrggbb`; null if unset.'),
   revision: Revision,
 })
 

@@ -1,6 +1,6 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { taskMoved } from '../tasks/events.ts'
 import { showTask } from '../tasks/task.ts'
 import { columnNoun, showColumn } from './column.ts'
@@ -23,7 +23,7 @@ export const deleteColumn = writeOperation({
     await requireActiveColumn({ tx, caller }, target)
     const bound = { realm: target.realm, column: target.id }
     const tasks = await tx.all(tasksIn, bound)
-    bury(tx, 'columns', target, now)
+    markDeleted(tx, 'columns', target, now)
     emit(columnDeleted, showColumn(target))
     if (tasks.length > 0) tx.write(clearColumn, { ...bound, updated: now })
     for (const task of tasks) {

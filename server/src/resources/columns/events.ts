@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { columnNoun } from './column.ts'
 
 export const columnCreated = eventType('workflow.column.created', columnNoun)

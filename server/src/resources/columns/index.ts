@@ -1,9 +1,9 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createColumn } from './create.ts'
 import { deleteColumn } from './delete.ts'
-import { retrieveColumn } from './get.ts'
 import { listColumns } from './list.ts'
 import { reorderColumns } from './reorder.ts'
+import { retrieveColumn } from './retrieve.ts'
 import { updateColumn } from './update.ts'
 
 export const columns: readonly Operation[] = [

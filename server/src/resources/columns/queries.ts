@@ -1,13 +1,13 @@
 /** All SQL about columns, their order and their tasks; all of a column's tasks change in one statement. */
-import type { Caller } from '../../api/caller.ts'
+import type { Tenant } from '../../api/declare/caller.ts'
+import { limits } from '../../api/limits.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Query, query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { ColumnRow, ProjectRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { limits } from '../../lib/limits.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 
-const findLast = query((db, p) =>
+const findLast = query((db, p: Placeholder<{ realm: number; project: string }>) =>
   db
     .selectFrom('columns')
     .select((select) => select.fn.max('position').as('position'))
@@ -22,16 +22,16 @@ export async function nextPosition(reader: Reader, { realm, id }: ProjectRow): P
   return Math.min(last + limits.position_step, limits.position_max)
 }
 
-/** Refuses a write on a column of an archived project (decisions §15). */
+/** Refuses a write on a column of an archived project (contract/15#archived-projects). */
 export async function requireActiveColumn(
-  { tx, caller }: { readonly tx: Reader; readonly caller: Caller },
+  { tx, caller }: { readonly tx: Reader; readonly caller: Tenant },
   column: ColumnRow,
 ): Promise<void> {
   const project = await projectNoun.find(tx, caller, column.project)
   if (project !== undefined) requireActiveProject(project)
 }
 
-const findAmong = query((db, p, dialect) =>
+const findAmong = query((db, p: Placeholder<{ realm: number; project: string; ids: string }>, dialect) =>
   db
     .selectFrom('columns')
     .selectAll()
@@ -52,7 +52,7 @@ export async function columnsNamed(
 }
 
 /** A column's live tasks, oldest first (bound: realm, column). */
-export const tasksIn: Query<TaskRow> = query((db, p) =>
+export const tasksIn = query<TaskRow, { realm: number; column: string }>((db, p) =>
   db
     .selectFrom('tasks')
     .selectAll()
@@ -63,7 +63,7 @@ export const tasksIn: Query<TaskRow> = query((db, p) =>
 )
 
 /** Takes the tasks out of the column (bound: realm, column, updated). */
-export const clearColumn: Query<unknown> = query((db, p) =>
+export const clearColumn = query((db, p: Placeholder<{ updated: number; realm: number; column: string }>) =>
   db
     .updateTable('tasks')
     .set((task) => ({ column: null, updated: p('updated'), revision: task('revision', '+', 1) }))

@@ -1,18 +1,24 @@
 import Type from 'typebox'
-import { applyChange } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
-import { listOf, writeOperation } from '../../api/operation.ts'
-import { findReference } from '../../api/references.ts'
-import { Id, Position } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Id, listOf, Position } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { findReference } from '../../api/request/references.ts'
+import { applyChange } from '../../api/write/change.ts'
 import type { ColumnRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { Column, showColumn } from './column.ts'
 import { columnUpdated } from './events.ts'
 import { columnsNamed } from './queries.ts'
 
-const Place = Type.Object({ id: Id, position: Type.Optional(Position) }, { additionalProperties: false })
+const Place = Type.Object(
+  {
+    id: described(Id, 'Column of the project.'),
+    position: described(Type.Optional(Position), 'New sort key; 1024 times the place in the order by default.'),
+  },
+  { additionalProperties: false },
+)
 
 /**
  * Puts up to 100 columns of an active project in the order sent, all or none. An entry without a position gets 1024
@@ -26,9 +32,13 @@ export const reorderColumns = writeOperation({
   scope: 'projects:write',
   credits: 25,
   body: {
-    workspace: Id,
-    project: Id,
-    data: Type.Array(Type.Union([Id, Place]), { minItems: 1, maxItems: limits.reorder_columns_max }),
+    workspace: described(Id, 'Workspace of the project.'),
+    project: described(Id, 'Project whose columns are reordered.'),
+    data: Type.Array(Type.Union([Id, Place]), {
+      minItems: 1,
+      maxItems: limits.reorder_columns_max,
+      description: 'Columns in their new order, as ids or objects. Columns left out keep their positions.',
+    }),
   },
   returns: listOf(Column, false),
   emits: [columnUpdated],
@@ -51,7 +61,7 @@ export const reorderColumns = writeOperation({
   },
 })
 
-/** The columns as named; one that is not the project's, or is named twice, refuses the whole (decisions §15). */
+/** The columns in the order sent. An unknown, foreign or repeated one refuses the whole request (contract/15#column-reorder). */
 function inOrder(ids: readonly string[], found: ReadonlyMap<string, ColumnRow>): ColumnRow[] {
   return ids.map((id, i) => {
     const column = found.get(id)

@@ -1,22 +1,22 @@
-/** The comment on a task; through the API always the service user's (decisions §14). */
+/** The comment on a task. Comments made through the API belong to the service user (contract/15#comment). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Actor, head, Id, Nullable, Revision, Seconds, Text } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Actor, described, head, Id, Nullable, Revision, Seconds, Text } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import type { CommentRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export const Comment = Type.Object({
   ...head('comment'),
-  workspace: Id,
-  task: Id,
-  body: Text,
-  author: Actor,
-  edited_at: Nullable(Seconds),
+  workspace: described(Id, 'Workspace of the task.'),
+  task: described(Id, 'Task that the comment is on.'),
+  body: described(Text, 'Text of the comment; must contain more than white space.'),
+  author: described(Actor, 'Who wrote the comment; the service user for comments through the API.'),
+  edited_at: described(Nullable(Seconds), 'When the text was last changed, in Unix seconds; null if never.'),
   revision: Revision,
 })
 
-/** The text of a comment in a request: something must be said (decisions §15). */
+/** The text of a comment in a request; it must not be empty (contract/15#comment). */
 export const CommentBody = Type.String({ minLength: 1, maxLength: limits.text_chars_max, pattern: '\\S' })
 
 export type Comment = Static<typeof Comment>
@@ -45,7 +45,7 @@ export const commentNoun = noun({
   show: showComment,
 })
 
-/** A comment counts only below the path of its own task (decisions §6). */
+/** A comment is found only below the path of its own task (contract/06#nested-ids). */
 export function isOnTask(comment: CommentRow, task: TaskRow): boolean {
   return comment.task === task.id
 }

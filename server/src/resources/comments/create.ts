@@ -1,9 +1,9 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Id } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id } from '../../api/declare/shapes.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, showComment } from './comment.ts'
 import { commentCreated } from './events.ts'
-import { createComment as create } from './queries-create.ts'
+import { createComment as create } from './shared/create.ts'
 
 /** Comments on a task, always as the API service user, whoever owns the credential. An empty text is refused. */
 export const createComment = writeOperation({

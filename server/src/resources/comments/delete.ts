@@ -1,7 +1,7 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
-import { requireActive } from '../tasks/queries-change.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
+import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentDeleted } from './events.ts'
@@ -22,7 +22,7 @@ export const deleteComment = writeOperation({
   example: { params: { task_id: '{task}', id: '{comment}' } },
   handle({ parent, target, tx, now, emit }) {
     requireActive(parent)
-    bury(tx, 'comments', target, now)
+    markDeleted(tx, 'comments', target, now)
     emit(commentDeleted, showComment(target))
     return { id: target.id, object: 'comment', deleted: true }
   },

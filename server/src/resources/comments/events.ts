@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { commentNoun } from './comment.ts'
 
 export const commentCreated = eventType('workflow.comment.created', commentNoun)

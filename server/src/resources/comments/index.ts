@@ -1,8 +1,8 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createComment } from './create.ts'
 import { deleteComment } from './delete.ts'
-import { retrieveComment } from './get.ts'
 import { listComments } from './list.ts'
+import { retrieveComment } from './retrieve.ts'
 import { updateComment } from './update.ts'
 
 export const comments: readonly Operation[] = [

@@ -1,5 +1,5 @@
-import { listOperation } from '../../api/operation.ts'
-import { listById } from '../../api/page.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listById } from '../../api/request/page.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { commentNoun } from './comment.ts'
 

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Id, OneOf } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id, OneOf } from '../../api/declare/shapes.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Dependency, dependency_kinds, showDependency } from './dependency.ts'
 import { dependencyCreated } from './events.ts'
-import { createDependency as create } from './queries-create.ts'
+import { createDependency as create } from './shared/create.ts'
 
 /** Makes a task depend on another of its project. The same again, and a cycle of `blocks` and `precedes`, are refused. */
 export const createDependency = writeOperation({

@@ -1,7 +1,7 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
-import { requireActive } from '../tasks/queries-change.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
+import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { dependencyNoun, isFromTask, showDependency } from './dependency.ts'
 import { dependencyDeleted } from './events.ts'
@@ -22,7 +22,7 @@ export const deleteDependency = writeOperation({
   example: { params: { task_id: '{task}', id: '{dependency}' } },
   handle({ parent, target, tx, now, emit }) {
     requireActive(parent)
-    bury(tx, 'dependencies', target, now)
+    markDeleted(tx, 'dependencies', target, now)
     emit(dependencyDeleted, showDependency(target))
     return { id: target.id, object: 'dependency', deleted: true }
   },

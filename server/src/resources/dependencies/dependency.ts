@@ -1,7 +1,7 @@
-/** The dependency between two tasks of one project. It never changes, so it has no revision (decisions §14, §15). */
+/** The dependency between two tasks of a project. It never changes, so it has no revision (contract/14#dependency). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Actor, head, Id, OneOf } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Actor, described, head, Id, OneOf } from '../../api/declare/shapes.ts'
 import type { DependencyRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -9,12 +9,15 @@ export const dependency_kinds = ['blocks', 'precedes', 'relates_to', 'duplicates
 
 export const Dependency = Type.Object({
   ...head('dependency'),
-  workspace: Id,
-  project: Id,
-  from: Id,
-  to: Id,
-  kind: OneOf(...dependency_kinds),
-  creator: Actor,
+  workspace: described(Id, 'Workspace of both tasks.'),
+  project: described(Id, 'Project of both tasks.'),
+  from: described(Id, 'Task that the dependency starts from.'),
+  to: described(Id, 'Task that it leads to: the blocked, following, related or duplicated one.'),
+  kind: described(
+    OneOf(...dependency_kinds),
+    'Meaning of the dependency. `blocks` and `precedes` together must not form a cycle; `blocks` by default.',
+  ),
+  creator: described(Actor, 'Who created the dependency.'),
 })
 
 export type Dependency = Static<typeof Dependency>
@@ -43,7 +46,7 @@ export const dependencyNoun = noun({
   show: showDependency,
 })
 
-/** A dependency counts only below the path of the task it starts from (decisions §6). */
+/** A dependency is found only below the path of its `from` task (contract/06#nested-ids). */
 export function isFromTask(dependency: DependencyRow, task: TaskRow): boolean {
   return dependency.from === task.id
 }

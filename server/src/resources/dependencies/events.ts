@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { dependencyNoun } from './dependency.ts'
 
 export const dependencyCreated = eventType('workflow.dependency.created', dependencyNoun)

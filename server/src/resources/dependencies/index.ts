@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createDependency } from './create.ts'
 import { deleteDependency } from './delete.ts'
 import { listDependencies } from './list.ts'

@@ -1,14 +1,14 @@
-/** The questions that a new dependency answers to: is there one like it, and would it close a circle (decisions §15). */
+/** Checks of a new dependency: does an equal one exist, and would it create a cycle (contract/15#dependency). */
 import { sql } from 'kysely'
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import { selectForEach } from '../../db/dialect.ts'
-import { query, rawQuery } from '../../db/query.ts'
+import { type Placeholder, query, rawQuery } from '../../db/query.ts'
 import type { DependencyRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 
 type Edge = Pick<DependencyRow, 'realm' | 'from' | 'to' | 'kind'>
 
-const findTwin = query((db, p) =>
+const findTwin = query((db, p: Placeholder<{ realm: number; from: string; to: string; kind: string }>) =>
   db
     .selectFrom('dependencies')
     .select('id')
@@ -30,7 +30,7 @@ export async function requireNew(reader: Reader, { realm, from, to, kind }: Edge
  * so each is looked at once, however many ways lead to it; a way never leaves its project. The first half reads rows
  * instead of naming the bound id, because PostgreSQL wants one collation in both halves.
  */
-const findWay = rawQuery((p, dialect) => {
+const findWay = rawQuery((p: Placeholder<{ realm: number; start: string; end: string }>, dialect) => {
   const orders = sql`realm = ${p('realm')} and kind in ('blocks', 'precedes') and deleted_at is null`
   const next = selectForEach(dialect, {
     columns: sql`"to"`,
@@ -47,9 +47,9 @@ const findWay = rawQuery((p, dialect) => {
 
 const ordering_kinds: ReadonlySet<string> = new Set(['blocks', 'precedes'])
 
-/** Refuses a dependency that would close a circle of `blocks` and `precedes`, taken together. */
+/** Refuses a dependency that would create a cycle of `blocks` and `precedes`, taken together. */
 export async function requireNoCycle(reader: Reader, { realm, from, to, kind }: Edge): Promise<void> {
   if (!ordering_kinds.has(kind)) return
   if ((await reader.first(findWay, { realm, start: to, end: from })) === undefined) return
-  throw refuse('resource_conflict', { param: 'to', message: 'This dependency would close a circle.' })
+  throw refuse('resource_conflict', { param: 'to', message: 'This dependency would create a cycle.' })
 }

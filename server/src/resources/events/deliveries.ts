@@ -1,57 +1,66 @@
 /**
  * What became of an event at each endpoint of today: one row an endpoint, also for those that it was never sent to, with
- * the reason (decisions §11).
+ * the reason (contract/11#deliveries).
  */
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../api/caller.ts'
-import { Event, showEvent } from '../../api/event-shape.ts'
-import { Id, Nullable, OneOf, Seconds } from '../../api/shapes.ts'
-import type { Versions } from '../../api/version.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import { described, Id, Nullable, OneOf, Seconds } from '../../api/declare/shapes.ts'
+import type { Versions } from '../../api/declare/version.ts'
+import { limits } from '../../api/limits.ts'
+import { Event, showEvent } from '../../api/stream/event-shape.ts'
 import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
-import { liveEndpoints } from '../webhook_endpoints/queries.ts'
-import { attemptsByDelivery, deliveriesByEndpoint, fannedOut } from '../webhook_endpoints/queries-deliveries.ts'
+import { attemptsByDelivery, deliveriesByEndpoint, fannedOut } from '../webhook_endpoints/shared/deliveries.ts'
+import { liveEndpoints } from '../webhook_endpoints/shared/queries.ts'
 import { declines } from '../webhook_endpoints/webhook_endpoint.ts'
 
 const Trigger = OneOf('automatic', 'resend', 'replay')
 
 const Attempt = Type.Object({
-  number: Type.Integer({ minimum: 1 }),
-  created: Seconds,
-  duration_ms: Type.Integer({ minimum: 0 }),
-  http_status: Nullable(Type.Integer()),
-  error_category: Nullable(Type.String()),
-  response_excerpt: Nullable(Type.String()),
-  trigger: Trigger,
+  number: described(Type.Integer({ minimum: 1 }), 'Number of the attempt, from 1.'),
+  created: described(Seconds, 'When the attempt started, in Unix seconds.'),
+  duration_ms: described(Type.Integer({ minimum: 0 }), 'Duration of the attempt in milliseconds.'),
+  http_status: described(Nullable(Type.Integer()), 'Status that the endpoint answered; null without an answer.'),
+  error_category: described(Nullable(Type.String()), 'Kind of the failure; null after a success.'),
+  response_excerpt: described(Nullable(Type.String()), 'First 1 KiB of a textual answer; null without one.'),
+  trigger: described(Trigger, 'Whether the attempt was scheduled, or requested by `resend` or `replay`.'),
 })
 
 const Delivery = Type.Object({
-  id: Nullable(Id),
-  object: Type.Literal('delivery'),
-  webhook_endpoint: Id,
-  status: OneOf('pending', 'succeeded', 'failed', 'skipped'),
-  skip_reason: Nullable(OneOf('not_subscribed', 'own_event', 'endpoint_paused', 'endpoint_disabled')),
-  next_attempt_at: Nullable(Seconds),
-  attempts: Type.Array(Attempt, { maxItems: limits.event_attempts_max }),
+  id: described(Nullable(Id), 'Id of the delivery; null if the event was never sent to the endpoint.'),
+  object: described(Type.Literal('delivery'), 'Kind of object: always `delivery`.'),
+  webhook_endpoint: described(Id, 'Endpoint that the delivery is for.'),
+  status: described(
+    OneOf('pending', 'succeeded', 'failed', 'skipped'),
+    '`pending` until the last attempt; `skipped` if the endpoint does not receive the event.',
+  ),
+  skip_reason: described(
+    Nullable(OneOf('not_subscribed', 'own_event', 'endpoint_paused', 'endpoint_disabled')),
+    'Why the event was not sent; null otherwise.',
+  ),
+  next_attempt_at: described(Nullable(Seconds), 'When the next attempt is due, in Unix seconds; null if none is.'),
+  attempts: described(Type.Array(Attempt, { maxItems: limits.event_attempts_max }), 'The newest attempts, in order.'),
 })
 type Delivery = Static<typeof Delivery>
 
 export const EventWithDeliveries = Type.Object({
   ...Event.properties,
-  deliveries: Type.Array(Delivery, { maxItems: limits.webhook_endpoints_max }),
+  deliveries: described(
+    Type.Array(Delivery, { maxItems: limits.webhook_endpoints_max }),
+    'One entry for each existing endpoint.',
+  ),
 })
 
 interface Asked {
   readonly caller: Caller
   readonly version: string
-  readonly services: { readonly versions: Versions }
+  readonly versions: Versions
 }
 
 /** The event with its deliveries, in the version of the request. */
 export async function showWithDeliveries(reader: Reader, asked: Asked, event: EventRow): Promise<object> {
-  const shown = asked.services.versions.downgradeEvent(asked.version, showEvent(event, asked.caller.mode))
+  const shown = asked.versions.downgradeEvent(asked.version, showEvent(event, asked.caller.mode))
   const endpoints = await reader.all(liveEndpoints, { realm: event.realm })
   const deliveries = await deliveriesByEndpoint(reader, event)
   const attempts = await attemptsByDelivery(reader, event.realm, [...deliveries.values()])

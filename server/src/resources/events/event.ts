@@ -1,10 +1,11 @@
-/** The event as an object of the API: retained for 30 days, never changed (decisions §10). */
-import { Event } from '../../api/event-shape.ts'
-import type { Noun } from '../../api/noun.ts'
-import { query } from '../../db/query.ts'
+/** The event as an object of the API: retained for 30 days, never changed (contract/10#retention). */
+
+import type { Noun } from '../../api/declare/noun.ts'
+import { Event } from '../../api/stream/event-shape.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 
-const byId = query((db, p) =>
+const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.selectFrom('events').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 

@@ -4,11 +4,12 @@ import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { query } from '../../db/query.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { idTime, newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
-import { drainDeliveries } from '../../workers/deliveries.ts'
-import { sweeps } from '../../workers/sweeps.ts'
+import { drainDeliveries } from '../../workers/deliveries/deliveries.ts'
+import { worker_limits } from '../../workers/limits.ts'
+import { sweeps } from '../../workers/sweeps/sweeps.ts'
 
 onEveryEngine('events', (engine) => {
   let world: World
@@ -142,7 +143,7 @@ onEveryEngine('events', (engine) => {
       [young.id],
     )
     // A process whose clock is behind may still be asked for what is over for this one.
-    world.clock.advance(limits.clocks_apart_ms)
+    world.clock.advance(worker_limits.clocks_apart_ms)
     for (const name of ['webhook_attempt_sweep', 'webhook_delivery_sweep', 'event_sweep']) {
       const sweep = sweeps.find((worker) => worker.name === name)
       while ((await sweep?.run(world.services, 1000, new AbortController().signal)) !== 0);
@@ -150,7 +151,7 @@ onEveryEngine('events', (engine) => {
     const { realms } = world.acme
     const left = async (table: 'events' | 'webhook_deliveries' | 'webhook_attempts') => {
       const rows = await world.services.store.reader('system').all(
-        query((db, p) =>
+        query((db, p: Placeholder<{ realm: number }>) =>
           db
             .selectFrom(table)
             .select((eb) => eb.fn.countAll<number>().as('count'))

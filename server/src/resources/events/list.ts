@@ -1,8 +1,8 @@
-import { showEvent } from '../../api/event-shape.ts'
-import { listOperation } from '../../api/operation.ts'
-import { listByCursor } from '../../api/page.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { limits } from '../../api/limits.ts'
+import { listByCursor } from '../../api/request/page.ts'
+import { showEvent } from '../../api/stream/event-shape.ts'
 import type { EventRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
 import { eventNoun } from './event.ts'
 import { eventsBefore, newestEvents } from './queries.ts'
 
@@ -24,7 +24,12 @@ export const listEvents = listOperation({
       read: async (position, count) =>
         position === null
           ? await reader.all(newestEvents, { realm: caller.realm, retained_since, count })
-          : await reader.all(eventsBefore, { realm: caller.realm, sequence: position[0], retained_since, count }),
+          : await reader.all(eventsBefore, {
+              realm: caller.realm,
+              sequence: position[0] as number,
+              retained_since,
+              count,
+            }),
       show: (row) => services.versions.downgradeEvent(version, showEvent(row, caller.mode)),
       positionOf: (row) => [row.sequence],
     })

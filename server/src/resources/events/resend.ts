@@ -1,7 +1,7 @@
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { liveEndpoints } from '../webhook_endpoints/queries.ts'
-import { deliveriesByEndpoint, startCycle } from '../webhook_endpoints/queries-deliveries.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { deliveriesByEndpoint, startCycle } from '../webhook_endpoints/shared/deliveries.ts'
+import { liveEndpoints } from '../webhook_endpoints/shared/queries.ts'
 import { EventWithDeliveries, showWithDeliveries } from './deliveries.ts'
 import { findRetained } from './queries.ts'
 

@@ -6,8 +6,20 @@ import { startSecond } from '../../../test/conformance/second-server.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openStream, type StreamClient } from '../../../test/stream.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { idTime, newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
+
+type Place = { realm: number; sequence: number }
+const removeEvents = query((db, p: Placeholder<Place>) =>
+  db.deleteFrom('events').where('realm', '=', p('realm')).where('sequence', '>', p('sequence')),
+)
+const resetHead = query((db, p: Placeholder<Place>) =>
+  db
+    .updateTable('realms')
+    .set({ event_sequence: p('sequence') })
+    .where('realm', '=', p('realm')),
+)
 
 onEveryEngine('the event stream', (engine) => {
   let world: World
@@ -142,7 +154,7 @@ onEveryEngine('the event stream', (engine) => {
     }
   })
 
-  it('refuses an unknown or foreign event with 404, one that is not retained any more with 410', async () => {
+  it('refuses an unknown or foreign event with 404, one that is no longer retained with 410', async () => {
     const foreign =
       (await world.get('/v1/events?limit=1', { key: world.globex.key })).body.data[0]?.id ??
       newId('evt', world.clock.now())
@@ -157,6 +169,38 @@ onEveryEngine('the event stream', (engine) => {
       assertRefused(await world.get(`${stream}?types[]=*`, { headers: { 'last-event-id': gone } }), 'resource_deleted')
     }
   })
+
+  it('ends when its events are lost in a failover, answers 410 to a client that resumes at one, and skips nothing', async () => {
+    await task('survivor')
+    const survivor = await newest()
+    const client = await open()
+    await client.begun()
+    await task('lost 1')
+    await task('lost 2')
+    await client.has(2)
+    const lost = client.frames.map((frame) => frame.id)
+    await failOver(survivor.sequence)
+    await task('kept')
+    assert.equal(await client.ended, 'end')
+    for (const id of lost) {
+      const reply = await world.get(`${stream}?types[]=*`, { headers: { 'last-event-id': id } })
+      assertRefused(reply, 'resource_deleted', 'Last-Event-ID')
+    }
+    const resumed = await resume(survivor.id)
+    await resumed.has(1)
+    const [{ data }] = resumed.frames as [(typeof resumed.frames)[0]]
+    assert.deepEqual([data.sequence, data.data.object.title], [survivor.sequence + 1, 'kept'])
+    await resumed.close()
+  })
+
+  /** The events after `sequence` never reached the standby that is now the primary. */
+  async function failOver(sequence: number): Promise<void> {
+    const place = { realm: world.acme.realms.live, sequence }
+    await world.services.store.write('system', async (tx) => {
+      tx.write(removeEvents, place)
+      tx.write(resetHead, place)
+    })
+  }
 
   it('needs types that exist', async () => {
     for (const query of ['', '?types[]=nothing.*', '?types[]=workflow.task.created&types[]=x', '?types[]=']) {

@@ -1,15 +1,15 @@
-import { refuse } from '../../api/errors.ts'
-import { isKnownPattern } from '../../api/event.ts'
-import { lastSequence } from '../../api/event-feed.ts'
-import { Event } from '../../api/event-shape.ts'
-import { runStream } from '../../api/event-stream.ts'
-import { type ReadContext, readOperation } from '../../api/operation.ts'
-import { listParameter, required } from '../../api/parameters.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { isKnownPattern, unknownPattern } from '../../api/declare/event.ts'
+import { type ReadContext, readOperation } from '../../api/declare/operation.ts'
+import { listParameter, required } from '../../api/declare/parameters.ts'
+import type { LogPosition } from '../../api/stream/event-feed.ts'
+import { Event } from '../../api/stream/event-shape.ts'
+import { runStream } from '../../api/stream/event-stream.ts'
 import { findRetained } from './queries.ts'
 
 /**
- * Streams events as they happen. `Last-Event-ID` resumes behind that event without loss or double; without it the stream
- * begins now.
+ * Streams events as they happen. `Last-Event-ID` resumes after that event, without loss or repetition; without it the
+ * stream begins now.
  */
 export const streamEvents = readOperation({
   id: 'events.stream',
@@ -26,25 +26,22 @@ export const streamEvents = readOperation({
     const { query, caller, services, version } = context
     for (const pattern of query.types) {
       if (isKnownPattern(pattern)) continue
-      throw refuse('invalid_query_parameter', {
-        param: 'types',
-        message: `There is no event type "${pattern.slice(0, 80)}".`,
-      })
+      throw refuse('invalid_query_parameter', { param: 'types', message: unknownPattern(pattern) })
     }
     services.streams.requireRoom(caller)
     const after = await startOf(context)
     return {
-      etag: `W/"${after}"`,
+      etag: `W/"${after.sequence}"`,
       open: (sink: Parameters<typeof runStream>[2]) =>
         runStream(services, { caller, patterns: query.types, version, after }, sink),
     }
   },
 })
 
-/** The sequence behind which to begin: of the named event, else of the latest. */
-async function startOf({ request, reader, caller, now }: ReadContext<unknown, unknown, unknown>): Promise<number> {
+/** The event to begin after: the named one, else the newest. */
+async function startOf(context: ReadContext<unknown, unknown, unknown>): Promise<LogPosition> {
+  const { request, reader, caller, services, now } = context
   const id = request.headers['last-event-id'] as string | undefined
-  if (id === undefined || id === '')
-    return (await reader.first(lastSequence, { realm: caller.realm }))?.event_sequence ?? 0
-  return (await findRetained(reader, caller, id, now)).sequence
+  if (id === undefined || id === '') return await services.feed.head(caller.realm, caller.storeScope)
+  return await findRetained(reader, caller, id, now, () => services.feed.hasLost(caller.realm, id))
 }

@@ -1,7 +1,7 @@
-import { bury } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { expenseDeleted } from './events.ts'
 import { expenseNoun, showExpense } from './expense.ts'
 
@@ -21,7 +21,7 @@ export const deleteExpense = writeOperation({
     if (target.status !== 'draft') {
       throw refuse('resource_conflict', { message: `The expense is ${target.status}: only a draft can be deleted.` })
     }
-    bury(tx, 'expenses', target, now)
+    markDeleted(tx, 'expenses', target, now)
     emit(expenseDeleted, showExpense(target))
     return { id: target.id, object: 'expense', deleted: true }
   },

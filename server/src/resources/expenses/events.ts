@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { expenseNoun } from './expense.ts'
 
 export const expenseCreated = eventType('workflow.expense.created', expenseNoun)

@@ -1,13 +1,25 @@
 /**
  * The expense: money that was spent, in integer minor units. draft → submitted → approved | rejected; a rejected one goes
- * back to draft, an approved one is reimbursed. Only a draft can be changed or deleted (decisions §14, §15).
+ * back to draft, an approved one is reimbursed. Only a draft can be changed or deleted (contract/15#expense).
  */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Actor, Amount, CustomFields, head, Id, Nullable, OneOf, Revision, Text, Title } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import {
+  Actor,
+  Amount,
+  CustomFields,
+  described,
+  head,
+  Id,
+  Nullable,
+  OneOf,
+  Revision,
+  Text,
+  Title,
+} from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export const expense_statuses = ['draft', 'submitted', 'approved', 'rejected', 'reimbursed'] as const
 export type ExpenseStatus = (typeof expense_statuses)[number]
@@ -27,24 +39,33 @@ export const TaxRate = Type.Integer({ minimum: 0, maximum: limits.tax_rate_bp_ma
 
 export const Expense = Type.Object({
   ...head('expense'),
-  workspace: Id,
-  project: Nullable(Id),
-  category: Title,
-  expense_date: CalendarDate,
-  currency: Currency,
-  gross_amount_minor: Amount,
-  net_amount_minor: Nullable(Amount),
-  tax_amount_minor: Nullable(Amount),
-  tax_rate_bp: Nullable(TaxRate),
-  vendor: Nullable(Title),
-  vendor_vat_id: Nullable(Title),
-  invoice_number: Nullable(Title),
-  payment_method: Nullable(Title),
-  business_purpose: Nullable(Text),
-  notes: Nullable(Text),
-  extra_fields: CustomFields,
-  status: OneOf(...expense_statuses),
-  creator: Actor,
+  workspace: described(Id, 'Workspace of the expense.'),
+  project: described(Nullable(Id), 'Project that the expense belongs to; null for none.'),
+  category: described(Title, 'Category, such as `Travel`.'),
+  expense_date: described(CalendarDate, 'Day of the expense as `YYYY-MM-DD`.'),
+  currency: described(Currency, 'ISO 4217 code, such as `EUR`.'),
+  gross_amount_minor: described(Amount, 'Amount with tax, in minor units such as cents.'),
+  net_amount_minor: described(
+    Nullable(Amount),
+    'Amount without tax, in minor units; null if unknown. Gross = net + tax when all three are set.',
+  ),
+  tax_amount_minor: described(Nullable(Amount), 'Tax in minor units; null if unknown.'),
+  tax_rate_bp: described(Nullable(TaxRate), 'Tax rate in basis points: 1900 is 19 %; null if unknown.'),
+  vendor: described(Nullable(Title), 'Who was paid; null if unset.'),
+  vendor_vat_id: described(Nullable(Title), 'VAT number of the vendor; null if unset.'),
+  invoice_number: described(Nullable(Title), 'Invoice number of the vendor; null if unset.'),
+  payment_method: described(Nullable(Title), 'How it was paid; null if unset.'),
+  business_purpose: described(Nullable(Text), 'Why the money was spent; null if unset.'),
+  notes: described(Nullable(Text), 'Free text; null if unset.'),
+  extra_fields: described(
+    CustomFields,
+    'Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.',
+  ),
+  status: described(
+    OneOf(...expense_statuses),
+    'Only a `draft` can be changed or deleted. Status changes are made by the operator or in the console.',
+  ),
+  creator: described(Actor, 'Who created the expense.'),
   revision: Revision,
 })
 

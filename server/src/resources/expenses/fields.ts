@@ -1,10 +1,10 @@
 /** What a request may set of an expense, and the rules between the fields. */
 import Type, { type Static } from 'typebox'
-import { mergedText } from '../../api/custom-fields.ts'
-import { requireCurrency, requireDate, requireSum } from '../../api/money.ts'
-import { Amount, CustomFields, Id, Nullable, Text, Title } from '../../api/shapes.ts'
+import { mergedText } from '../../api/declare/custom-fields.ts'
+import { requireCurrency, requireDate, requireSum } from '../../api/declare/money.ts'
+import { Amount, CustomFields, described, Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
 import { CalendarDate, Currency, TaxRate } from './expense.ts'
 
 /** An empty text is none. */
@@ -39,7 +39,10 @@ export const updateFields = {
   currency: Type.Optional(Currency),
   gross_amount_minor: Type.Optional(Amount),
   /** The revision that the change is based on, instead of `If-Match`. */
-  revision: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.safe_integer_max })),
+  revision: described(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: limits.safe_integer_max })),
+    'Revision that the change is based on, instead of `If-Match`; another current revision answers 409.',
+  ),
   ...optional,
 }
 

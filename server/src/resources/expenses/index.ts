@@ -1,8 +1,8 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createExpense } from './create.ts'
 import { deleteExpense } from './delete.ts'
-import { retrieveExpense } from './get.ts'
 import { listExpenses } from './list.ts'
+import { retrieveExpense } from './retrieve.ts'
 import { updateExpense } from './update.ts'
 
 export const expenses: readonly Operation[] = [

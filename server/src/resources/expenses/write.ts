@@ -1,17 +1,17 @@
-/** Expenses leave draft by the operator and the console: the contract only writes drafts (decisions §15). */
+/** Changes the status of expenses, for the operator and the console: the API writes drafts only (contract/15#expense). */
 
-import type { Caller, Mode } from '../../api/caller.ts'
-import { applyChange } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
+import type { Mode } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
 import type { Services } from '../../api/services.ts'
-import { type Author, commitSystemChange } from '../../api/system-change.ts'
-import { query } from '../../db/query.ts'
+import { applyChange } from '../../api/write/change.ts'
+import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { expenseUpdated } from './events.ts'
 import { type Expense, type ExpenseStatus, expense_transitions, expenseNoun, showExpense } from './expense.ts'
 
 /** By way of the realms, of which there are few, since ids are looked up within one. */
-const whereIs = query((db, p) =>
+const whereIs = query((db, p: Placeholder<{ id: string }>) =>
   db
     .selectFrom('realms')
     .innerJoin('expenses', (join) => join.onRef('expenses.realm', '=', 'realms.realm').on('expenses.id', '=', p('id')))
@@ -33,14 +33,14 @@ export async function setExpense(
   const { organization, realm, mode } = place
   const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'expenses.update', ...author }
   return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
-    const expense = (await expenseNoun.find(tx, { organization, realm } as Caller, id)) as ExpenseRow
+    const expense = (await expenseNoun.find(tx, { organization, realm }, id)) as ExpenseRow
     if (expense.deleted_at !== null) {
       throw refuse('resource_deleted', { param: 'id', message: 'This expense was deleted.' })
     }
     const next = expense_transitions[expense.status as ExpenseStatus]
     if (status !== expense.status && !next.includes(status)) {
-      const may = next.length === 0 ? 'nothing any more' : next.join(' or ')
-      const message = `The expense is ${expense.status}: it can become ${may}, not ${status}.`
+      const allowed = next.length === 0 ? 'Its status is final.' : `It can become ${next.join(' or ')}.`
+      const message = `The expense is ${expense.status} and cannot become ${status}. ${allowed}`
       throw refuse('resource_conflict', { param: 'status', message })
     }
     const changed = applyChange(tx, 'expenses', expense, { status }, now)

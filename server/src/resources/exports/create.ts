@@ -1,14 +1,15 @@
 import Type from 'typebox'
-import { actorOf } from '../../api/actor.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { findReference } from '../../api/references.ts'
-import { Id, Nullable, Seconds } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Id, Nullable, Seconds } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { findReference } from '../../api/request/references.ts'
+import { actorOf } from '../../api/write/actor.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 import { exportJobCreated } from '../jobs/events.ts'
 import { ExportJob, exportJobNoun, showExportJob } from '../jobs/job.ts'
 import { projectNoun } from '../projects/project.ts'
-import { readTaskFilter } from '../tasks/queries-filter.ts'
+import { filter_grammar, readTaskFilter } from '../tasks/shared/filter.ts'
+import { requireStatus, resolveNames } from '../tasks/shared/list.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 
 const words = Type.Optional(
@@ -26,12 +27,21 @@ export const createExport = writeOperation({
   body: {
     resource: Type.Literal('tasks'),
     workspace: Type.Optional(Nullable(Id)),
-    project: words,
-    status: words,
-    assignee: words,
-    due_before: Type.Optional(Seconds),
-    is_archived: Type.Optional(Type.Boolean()),
-    filter: Type.Optional(Type.String({ minLength: 1, maxLength: limits.filter_chars_max })),
+    project: described(
+      words,
+      'Tasks of these projects, by id or name; `none` or `null` as text for tasks without one.',
+    ),
+    status: described(words, 'Tasks with one of these statuses.'),
+    assignee: described(
+      words,
+      'Tasks of these users, by id, e-mail address, full name or `me`; `none` or `null` as text for unassigned tasks.',
+    ),
+    due_before: described(Type.Optional(Seconds), 'Tasks due before this time in Unix seconds, exclusive.'),
+    is_archived: described(
+      Type.Optional(Type.Boolean()),
+      'Tasks of archived projects (true) or of others (false). False by default.',
+    ),
+    filter: described(Type.Optional(Type.String({ minLength: 1, maxLength: limits.filter_chars_max })), filter_grammar),
   },
   returns: ExportJob,
   emits: [exportJobCreated],
@@ -39,12 +49,16 @@ export const createExport = writeOperation({
   async handle({ body, caller, tx, now, emit }) {
     const { resource: _resource, workspace, filter, ...parameters } = body
     if (workspace) await findReference(workspaceNoun, { tx, caller }, workspace, 'workspace')
-    for (const [i, project] of (body.project ?? []).entries()) {
+    for (const [i, each] of (body.status ?? []).entries()) requireStatus(each, `status[${i}]`, 'invalid_request_body')
+    const context = { reader: tx, caller, now, workspace: workspace ?? undefined }
+    const ids = (name: 'project' | 'assignee') =>
+      resolveNames(context, name, body[name], 'invalid_request_body', (i) => `${name}[${i}]`)
+    const [projects, assignee] = [await ids('project'), await ids('assignee')]
+    for (const [i, project] of (projects ?? []).entries()) {
       if (project !== 'null') await findReference(projectNoun, { tx, caller }, project, `project[${i}]`)
     }
-    // A saved filter is exported as it is now, whatever becomes of it before the job runs.
-    const found =
-      filter === undefined ? undefined : await readTaskFilter({ reader: tx, caller }, filter, 'invalid_request_body')
+    // Resolved now: names, `me`, times and saved filters mean what they mean at the request.
+    const found = filter === undefined ? undefined : await readTaskFilter(context, filter, 'invalid_request_body')
     const actor = actorOf(caller)
     const row = {
       realm: caller.realm,
@@ -56,7 +70,12 @@ export const createExport = writeOperation({
       organization: caller.organization,
       mode: caller.mode,
       workspace: workspace ?? null,
-      parameters: JSON.stringify({ ...parameters, ...(found === undefined ? {} : { filter: found.text }) }),
+      parameters: JSON.stringify({
+        ...parameters,
+        project: projects,
+        assignee,
+        ...(found === undefined ? {} : { filter: found.text, resolved: found.filter }),
+      }),
       status: 'queued',
       row_count: null,
       size_bytes: null,

@@ -4,10 +4,11 @@ import { after, before, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { limits } from '../../api/limits.ts'
 import { query } from '../../db/query.ts'
-import { limits } from '../../lib/limits.ts'
 import { exportsWorker } from '../../workers/exports.ts'
-import { exportSweep } from '../../workers/sweep-exports.ts'
+import { worker_limits } from '../../workers/limits.ts'
+import { exportSweep } from '../../workers/sweeps/exports.ts'
 
 onEveryEngine('exports', (engine) => {
   let world: World
@@ -113,7 +114,7 @@ onEveryEngine('exports', (engine) => {
   it('an attempt whose process was lost is taken over after its lease, and only the last attempt counts', async () => {
     const { id } = await world.make('/v1/exports', { resource: 'tasks', workspace })
     const { store } = world.services
-    const lost = { realm: world.acme.realms.live, id, until: world.clock.now() + limits.export_lease_ms }
+    const lost = { realm: world.acme.realms.live, id, until: world.clock.now() + worker_limits.export_lease_ms }
     const { updateQuery } = await import('../../db/query.ts')
     await store.write('system', async (tx) => {
       tx.write(updateQuery('export_jobs', ['status', 'attempt', 'tries', 'lease_owner', 'lease_until']), {
@@ -135,7 +136,7 @@ onEveryEngine('exports', (engine) => {
       })
     })
     assert.equal(await run(), 0)
-    world.clock.advance(limits.export_lease_ms)
+    world.clock.advance(worker_limits.export_lease_ms)
     assert.equal(await run(), 1)
     const done = await job(id)
     assert.deepEqual([done.status, done.row_count], ['completed', 100])
@@ -159,7 +160,7 @@ onEveryEngine('exports', (engine) => {
     )
     // A process whose clock is behind still shows a link to it.
     assert.deepEqual(await world.services.store.reader('system').all(chunks), [{ job: done.id }])
-    world.clock.advance(limits.clocks_apart_ms)
+    world.clock.advance(worker_limits.clocks_apart_ms)
     while ((await exportSweep.run(world.services, 20, signal)) > 0);
     assert.deepEqual(await world.services.store.reader('system').all(chunks), [])
   })

@@ -1,7 +1,7 @@
-import { bury } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { invoiceDraftDeleted } from './events.ts'
 import { invoiceDraftNoun, showInvoiceDraft } from './invoice_draft.ts'
 
@@ -21,7 +21,7 @@ export const deleteInvoiceDraft = writeOperation({
     if (target.status === 'finalized') {
       throw refuse('resource_conflict', { message: 'A finalized invoice cannot be deleted: void it.' })
     }
-    bury(tx, 'invoice_drafts', target, now)
+    markDeleted(tx, 'invoice_drafts', target, now)
     emit(invoiceDraftDeleted, showInvoiceDraft(target))
     return { id: target.id, object: 'invoice_draft', deleted: true }
   },

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { invoiceDraftNoun } from './invoice_draft.ts'
 
 export const invoiceDraftCreated = eventType('workflow.invoice_draft.created', invoiceDraftNoun)

@@ -1,10 +1,10 @@
 /**
  * The invoice draft: the amounts that an invoice shall have. draft ⇄ ready → finalized → void; finalized freezes amounts
- * and currency (decisions §14, §15).
+ * and currency (contract/15#invoice-draft).
  */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Amount, head, Id, Nullable, OneOf, Revision, Seconds } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Amount, described, head, Id, Nullable, OneOf, Revision, Seconds } from '../../api/declare/shapes.ts'
 import type { InvoiceDraftRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -24,15 +24,18 @@ export const InvoiceCurrency = Type.String({ pattern: '^[A-Z]{3}$' })
 
 export const InvoiceDraft = Type.Object({
   ...head('invoice_draft'),
-  workspace: Id,
-  project: Id,
-  status: InvoiceState,
-  currency: InvoiceCurrency,
-  net_amount_minor: Amount,
-  tax_amount_minor: Amount,
-  gross_amount_minor: Amount,
-  finalized_at: Nullable(Seconds),
-  voided_at: Nullable(Seconds),
+  workspace: described(Id, 'Workspace of the project.'),
+  project: described(Id, 'Project that is invoiced.'),
+  status: described(
+    InvoiceState,
+    'draft ⇄ ready → finalized → void. `finalized` freezes amounts and currency; a draft starts as `draft` or `ready`.',
+  ),
+  currency: described(InvoiceCurrency, 'ISO 4217 code, such as `EUR`.'),
+  net_amount_minor: described(Amount, 'Amount without tax, in minor units such as cents.'),
+  tax_amount_minor: described(Amount, 'Tax in minor units.'),
+  gross_amount_minor: described(Amount, 'Amount with tax, in minor units; must equal net + tax.'),
+  finalized_at: described(Nullable(Seconds), 'When the draft was finalized, in Unix seconds; null before.'),
+  voided_at: described(Nullable(Seconds), 'When the draft was voided, in Unix seconds; null before.'),
   revision: Revision,
 })
 

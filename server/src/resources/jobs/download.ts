@@ -1,8 +1,9 @@
-/** Signed links to the files of exports: whoever has one may fetch the file for an hour (decisions §13). */
+/** Signed URLs of export files, valid for an hour without a credential (contract/13#download-url). */
+
+import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { ExportJobRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
 import { type Sealer, sameBytes } from '../../lib/seal.ts'
 import type { Download } from './job.ts'
 
@@ -26,7 +27,9 @@ export function downloadOf(
   }
 }
 
-const findJob = query((db, p) => db.selectFrom('export_jobs').selectAll().where('id', '=', p('id')))
+const findJob = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('export_jobs').selectAll().where('id', '=', p('id')),
+)
 
 /** What a link leads to: the job, nothing (bad signature, no such job), or something that is over. */
 export async function followDownload(
@@ -42,17 +45,18 @@ export async function followDownload(
   return row
 }
 
-const chunksFrom = query((db, p) =>
-  db
-    .selectFrom('export_chunks')
-    .selectAll()
-    .where('realm', '=', p('realm'))
-    .where('job', '=', p('job'))
-    .where('attempt', '=', p('attempt'))
-    .where('number', '>=', p('number'))
-    .where((eb) => eb(eb('offset_bytes', '+', eb.ref('size_bytes')), '>', p('offset')))
-    .orderBy('number')
-    .limit(1),
+const chunksFrom = query(
+  (db, p: Placeholder<{ realm: number; job: string; attempt: number; number: number; offset: number }>) =>
+    db
+      .selectFrom('export_chunks')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('job', '=', p('job'))
+      .where('attempt', '=', p('attempt'))
+      .where('number', '>=', p('number'))
+      .where((eb) => eb(eb('offset_bytes', '+', eb.ref('size_bytes')), '>', p('offset')))
+      .orderBy('number')
+      .limit(1),
 )
 
 /** The bytes of a file from `first` to `last`, inclusive, a chunk at a time. */

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { exportJobNoun } from './job.ts'
 
 export const exportJobCreated = eventType('workflow.export_job.created', exportJobNoun)

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveJob } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { retrieveJob } from './retrieve.ts'
 
 export const jobs: readonly Operation[] = [retrieveJob]

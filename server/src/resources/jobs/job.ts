@@ -1,26 +1,35 @@
-/** The export job: queued → running → completed | failed; a completed one expires with its file (decisions §13). */
+/** The export job: queued → running → completed | failed; a completed one expires with its file (contract/13#job-states). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Actor, head, Id, Nullable, OneOf, Seconds } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { Actor, described, head, Id, Nullable, OneOf, Seconds } from '../../api/declare/shapes.ts'
 import type { ExportJobRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const ExportJob = Type.Object({
   ...head('export_job'),
-  resource: Type.Literal('tasks'),
-  workspace: Nullable(Id),
-  parameters: Type.Record(Type.String(), Type.Unknown()),
-  status: OneOf('queued', 'running', 'completed', 'failed', 'expired'),
-  row_count: Nullable(Type.Integer({ minimum: 0 })),
-  size_bytes: Nullable(Type.Integer({ minimum: 0 })),
-  sha256: Nullable(Type.String()),
-  started_at: Nullable(Seconds),
-  completed_at: Nullable(Seconds),
-  expires_at: Nullable(Seconds),
-  download_url: Nullable(Type.String()),
-  download_url_expires_at: Nullable(Seconds),
-  error: Nullable(Type.String()),
-  requested_by: Actor,
+  resource: described(Type.Literal('tasks'), 'What is exported: always `tasks`.'),
+  workspace: described(Nullable(Id), 'Workspace whose tasks are exported; null for all.'),
+  parameters: described(Type.Record(Type.String(), Type.Unknown()), 'Filters of the export; ids in place of names.'),
+  status: described(
+    OneOf('queued', 'running', 'completed', 'failed', 'expired'),
+    '`expired` once the file has been deleted.',
+  ),
+  row_count: described(Nullable(Type.Integer({ minimum: 0 })), 'Number of tasks in the file; null until completed.'),
+  size_bytes: described(Nullable(Type.Integer({ minimum: 0 })), 'Size of the file in bytes; null until completed.'),
+  sha256: described(Nullable(Type.String()), 'SHA-256 of the file in hexadecimal; null until completed.'),
+  started_at: described(Nullable(Seconds), 'When the export started, in Unix seconds; null while queued.'),
+  completed_at: described(Nullable(Seconds), 'When the file was complete, in Unix seconds; null before.'),
+  expires_at: described(Nullable(Seconds), 'When the file will be deleted, in Unix seconds; null until completed.'),
+  download_url: described(
+    Nullable(Type.String()),
+    'Signed URL of the file, valid for one hour without a credential; null unless completed.',
+  ),
+  download_url_expires_at: described(
+    Nullable(Seconds),
+    'When `download_url` stops working, in Unix seconds; null without one.',
+  ),
+  error: described(Nullable(Type.String()), 'Why the export failed; null otherwise.'),
+  requested_by: described(Actor, 'Who requested the export.'),
 })
 
 export type ExportJob = Static<typeof ExportJob>
@@ -35,6 +44,7 @@ const whole = (ms: number | null): number | null => (ms === null ? null : second
 
 /** The job as it stands; events show it without a download, which is a capability and not a fact. */
 export function showExportJob(row: ExportJobRow, download: Download | null): ExportJob {
+  const { resolved: _resolved, ...parameters } = JSON.parse(row.parameters) as ExportJob['parameters']
   return {
     id: row.id,
     object: 'export_job',
@@ -42,7 +52,7 @@ export function showExportJob(row: ExportJobRow, download: Download | null): Exp
     updated: seconds(row.updated),
     resource: 'tasks',
     workspace: row.workspace,
-    parameters: JSON.parse(row.parameters) as ExportJob['parameters'],
+    parameters,
     status: row.status as ExportJob['status'],
     row_count: row.row_count,
     size_bytes: row.size_bytes,

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveMe } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { retrieveMe } from './retrieve.ts'
 
 export const me: readonly Operation[] = [retrieveMe]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { scopes } from '../../api/scopes.ts'
+import { scopes } from '../../api/declare/scopes.ts'
 
 onEveryEngine('me', (engine) => {
   let world: World

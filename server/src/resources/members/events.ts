@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { memberNoun } from './member.ts'
 
 export const memberCreated = eventType('platform.member.created', memberNoun)

@@ -1,5 +1,5 @@
-import { listOperation } from '../../api/operation.ts'
-import { listOfOrganization } from '../organizations/queries.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listOfOrganization } from '../organizations/shared/queries.ts'
 import { memberNoun } from './member.ts'
 
 /** Lists the organization's members, newest first: the same in both realms, whatever their status. */

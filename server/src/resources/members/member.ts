@@ -1,11 +1,11 @@
-/** The member: a person of the organization, common to both realms; its `user` is what assignees name (contract §2.4). */
+/** The member: a person of the organization, shared by both realms. Assignees are its `user` id (contract/14#member). */
 import Type, { type Static } from 'typebox'
-import type { Noun } from '../../api/noun.ts'
-import { head, Id, Nullable, OneOf } from '../../api/shapes.ts'
-import { query } from '../../db/query.ts'
+import type { Noun } from '../../api/declare/noun.ts'
+import { described, head, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export const member_statuses = ['active', 'inactive', 'pending'] as const
 
@@ -13,13 +13,28 @@ export const Email = Type.String({ maxLength: limits.email_chars_max, format: 'e
 
 export const Member = Type.Object({
   ...head('member'),
-  user: Id,
-  email: Nullable(Email),
-  first_name: Nullable(Type.String({ maxLength: limits.person_name_chars_max })),
-  last_name: Nullable(Type.String({ maxLength: limits.person_name_chars_max })),
-  profile_picture_url: Nullable(Type.String({ maxLength: limits.profile_picture_url_chars_max, format: 'uri' })),
-  role: Nullable(Type.String({ maxLength: limits.role_chars_max })),
-  status: OneOf(...member_statuses),
+  user: described(Id, 'User id of the person; assignees and time entries name it.'),
+  email: described(Nullable(Email), 'E-mail address; null if unknown.'),
+  first_name: described(
+    Nullable(Type.String({ maxLength: limits.person_name_chars_max })),
+    'Given name; null if unknown.',
+  ),
+  last_name: described(
+    Nullable(Type.String({ maxLength: limits.person_name_chars_max })),
+    'Family name; null if unknown.',
+  ),
+  profile_picture_url: described(
+    Nullable(Type.String({ maxLength: limits.profile_picture_url_chars_max, format: 'uri' })),
+    'URL of a profile picture; null if unset.',
+  ),
+  role: described(
+    Nullable(Type.String({ maxLength: limits.role_chars_max })),
+    'Role or job title as the organization defines it; null if unset.',
+  ),
+  status: described(
+    OneOf(...member_statuses),
+    'Only `active` members can be assigned; `pending` ones have not accepted their invitation.',
+  ),
 })
 
 export type Member = Static<typeof Member>
@@ -40,11 +55,11 @@ export function showMember(row: MemberRow): Member {
   }
 }
 
-const byId = query((db, p) =>
+const byId = query((db, p: Placeholder<{ organization: string; id: string }>) =>
   db.selectFrom('members').selectAll().where('organization', '=', p('organization')).where('id', '=', p('id')),
 )
 
-const byUser = query((db, p) =>
+const byUser = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db.selectFrom('members').selectAll().where('organization', '=', p('organization')).where('user', '=', p('user')),
 )
 

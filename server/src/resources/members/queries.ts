@@ -1,10 +1,10 @@
 /** All SQL about members beyond their look-up: who has an e-mail address, and writing one back. */
-import { refuse } from '../../api/errors.ts'
-import { type Query, query } from '../../db/query.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 
 /** Addresses are ASCII (`Member`), so both engines lower them alike. */
-const findEmail = query((db, p) =>
+const findEmail = query((db, p: Placeholder<{ organization: string; email: string }>) =>
   db
     .selectFrom('members')
     .select('id')
@@ -25,19 +25,34 @@ export async function requireFreeEmail(
 }
 
 /** The member of an id in whichever organization: for the operator only, who names no organization. */
-export const findAnywhere = query((db, p) => db.selectFrom('members').selectAll().where('id', '=', p('id')))
+export const findAnywhere = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('members').selectAll().where('id', '=', p('id')),
+)
 
-export const updateMember: Query<unknown> = query((db, p) =>
-  db
-    .updateTable('members')
-    .set({
-      email: p('email'),
-      first_name: p('first_name'),
-      last_name: p('last_name'),
-      role: p('role'),
-      status: p('status'),
-      updated: p('updated'),
-    })
-    .where('organization', '=', p('organization'))
-    .where('id', '=', p('id')),
+export const updateMember = query(
+  (
+    db,
+    p: Placeholder<{
+      email: string | null
+      first_name: string | null
+      last_name: string | null
+      role: string | null
+      status: string
+      updated: number
+      organization: string
+      id: string
+    }>,
+  ) =>
+    db
+      .updateTable('members')
+      .set({
+        email: p('email'),
+        first_name: p('first_name'),
+        last_name: p('last_name'),
+        role: p('role'),
+        status: p('status'),
+        updated: p('updated'),
+      })
+      .where('organization', '=', p('organization'))
+      .where('id', '=', p('id')),
 )

@@ -1,12 +1,12 @@
-/** Members are written by the operator and the console, since the contract only reads them (decisions §7). */
+/** Writes members, for the operator and the console: the API only reads them (contract/07#operator-writes). */
 import Type, { type Static } from 'typebox'
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
-import { checkShape } from '../../api/validate.ts'
+import { commitSystemChange } from '../../api/write/system-change.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireRealms } from '../organizations/queries.ts'
+import { requireRealms } from '../organizations/shared/queries.ts'
 import { memberCreated, memberUpdated } from './events.ts'
 import { Email, Member, showMember } from './member.ts'
 import { findAnywhere, requireFreeEmail, updateMember } from './queries.ts'
@@ -54,7 +54,7 @@ export async function addMember(services: Writing, organization: string, sent: N
   })
 }
 
-/** Changes what is given of a member. What changes nothing is told to nobody. */
+/** Changes the given fields of a member. Without a difference there is no event and no audit entry. */
 export async function setMember(services: Writing, id: string, sent: MemberChange): Promise<Member> {
   const change = checkShape(MemberChange, withoutBlanks(sent)) as MemberChange
   const found = await services.store.reader('system').first(findAnywhere, { id })
@@ -77,7 +77,7 @@ export async function setMember(services: Writing, id: string, sent: MemberChang
 
 const may_be_unset: ReadonlySet<string> = new Set(['first_name', 'last_name', 'role'])
 
-/** An empty text unsets a field: unset is `null`, never `''` (decisions §14). */
+/** An empty text unsets a field; unset is null, never `''` (contract/14#common-fields). */
 function withoutBlanks(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === '' && may_be_unset.has(name) ? null : value]),

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { organizationNoun } from './organization.ts'
 
 export const organizationUpdated = eventType('platform.organization.updated', organizationNoun)

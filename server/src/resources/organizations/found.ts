@@ -1,14 +1,17 @@
-/** Founding an organization: its two realms, its audit chain, its service user, its owner (decisions §7). */
+/**
+ * Creates an organization with its two realms, audit chain, service user and owner (contract/07#organization-setup). The
+ * owner of the first organization is the first operator of the installation.
+ */
 
 import { sql } from 'kysely'
 import Type from 'typebox'
-import type { Plan } from '../../api/caller.ts'
+import type { Plan } from '../../api/declare/caller.ts'
+import { limits } from '../../api/limits.ts'
+import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { checkShape } from '../../api/validate.ts'
 import { rawQuery } from '../../db/query.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 import { Email } from '../members/member.ts'
 import { Organization } from './organization.ts'
 
@@ -49,11 +52,35 @@ export async function foundOrganization(
   services: Pick<Services, 'store' | 'clock'>,
   founding: Founding,
 ): Promise<Founded> {
+  return await foundWith(services, founding, async (_tx, founded) => founded)
+}
+
+/** The same with what `also` adds to the transaction; `also` refuses by throwing. */
+export async function foundWith<T>(
+  services: Pick<Services, 'store' | 'clock'>,
+  founding: Founding,
+  also: (tx: Tx, founded: Founded, now: number) => Promise<T>,
+): Promise<T> {
   checkShape(Given, founding)
   const now = services.clock.now()
   return await services.store.write('system', async (tx) => {
     if (tx.dialect === 'postgres') await tx.run(lockRealms)
-    return await insertOrganization(tx, founding, now)
+    return await also(tx, await insertOrganization(tx, founding, now), now)
+  })
+}
+
+/** The same where there is no organization yet; null where there is. Of processes that start together one founds. */
+export async function foundFirstWith<T>(
+  services: Pick<Services, 'store' | 'clock'>,
+  founding: Founding,
+  also: (tx: Tx, founded: Founded, now: number) => Promise<T>,
+): Promise<T | null> {
+  checkShape(Given, founding)
+  const now = services.clock.now()
+  return await services.store.write('system', async (tx) => {
+    if (tx.dialect === 'postgres') await tx.run(lockRealms)
+    if ((await tx.first(anyOrganization)) !== undefined) return null
+    return await also(tx, await insertOrganization(tx, founding, now), now)
   })
 }
 
@@ -62,24 +89,11 @@ export async function hasOrganization({ store }: Pick<Services, 'store'>): Promi
   return (await store.reader('system').first(anyOrganization)) !== undefined
 }
 
-/** The same where there is no organization yet; null where there is. Of processes that start together one founds. */
-export async function foundFirstOrganization(
-  services: Pick<Services, 'store' | 'clock'>,
-  founding: Founding,
-): Promise<Founded | null> {
-  if (await hasOrganization(services)) return null
-  checkShape(Given, founding)
-  const now = services.clock.now()
-  return await services.store.write('system', async (tx) => {
-    if (tx.dialect === 'postgres') await tx.run(lockRealms)
-    return (await tx.first(anyOrganization)) === undefined ? await insertOrganization(tx, founding, now) : null
-  })
-}
-
 async function insertOrganization(tx: Tx, founding: Founding, now: number): Promise<Founded> {
   const organization = newId('org', now)
   const user = newId('usr', now)
   const head = { organization, created: now, updated: now }
+  const isFirst = (await tx.first(anyOrganization)) === undefined
   const live = ((await tx.first(lastRealm))?.last ?? 0) + 1
   tx.insert('organizations', {
     ...head,
@@ -102,5 +116,6 @@ async function insertOrganization(tx: Tx, founding: Founding, now: number): Prom
     role: 'owner',
     status: 'active',
   })
+  if (isFirst) tx.insert('operators', { organization, user, created: now })
   return { organization, user, realms: { live, test: live + 1 } }
 }

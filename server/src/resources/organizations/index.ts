@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveOrganization } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { retrieveOrganization } from './retrieve.ts'
 
 export const organizations: readonly Operation[] = [retrieveOrganization]

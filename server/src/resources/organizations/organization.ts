@@ -1,22 +1,25 @@
-/** The organization: whose data everything is; common to its live and its test realm (contract §2.3). */
+/** The organization: the tenant that owns all data, shared by its live and test realm (contract/14#organization). */
 import Type, { type Static } from 'typebox'
-import type { Noun } from '../../api/noun.ts'
-import { head, OneOf } from '../../api/shapes.ts'
-import { query } from '../../db/query.ts'
+import type { Noun } from '../../api/declare/noun.ts'
+import { described, head, OneOf } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { OrganizationRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export const Organization = Type.Object({
   ...head('organization'),
-  name: Type.String({ minLength: 1, maxLength: 500 }),
-  plan: OneOf('studio', 'enterprise'),
-  domains: Type.Array(
-    Type.Object({
-      domain: Type.String({ minLength: 1, maxLength: 253 }),
-      state: Type.String({ minLength: 1, maxLength: 80 }),
-    }),
-    { maxItems: limits.domains_max },
+  name: described(Type.String({ minLength: 1, maxLength: 500 }), 'Name of the organization.'),
+  plan: described(OneOf('studio', 'enterprise'), 'Plan of the organization; it decides the default credits.'),
+  domains: described(
+    Type.Array(
+      Type.Object({
+        domain: described(Type.String({ minLength: 1, maxLength: 253 }), 'Domain name, such as `example.com`.'),
+        state: described(Type.String({ minLength: 1, maxLength: 80 }), 'State of the domain, such as `verified`.'),
+      }),
+      { maxItems: limits.domains_max },
+    ),
+    'Domains that belong to the organization.',
   ),
 })
 
@@ -29,13 +32,13 @@ export function showOrganization(row: OrganizationRow): Organization {
     created: seconds(row.created),
     updated: seconds(row.updated),
     name: row.name,
-    // A lapsed plan is shown to nobody through the API; events of the lapse name the smaller plan.
+    // The API answers no request of an organization whose plan lapsed; events of the lapse name the smaller plan.
     plan: (row.plan ?? 'studio') as Organization['plan'],
     domains: JSON.parse(row.domains) as Organization['domains'],
   }
 }
 
-export const findOrganization = query((db, p) =>
+export const findOrganization = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('organizations').selectAll().where('organization', '=', p('organization')),
 )
 

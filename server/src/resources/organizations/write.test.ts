@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { Refusal } from '../../api/errors.ts'
+import { Refusal } from '../../api/declare/errors.ts'
 import { foundOrganization } from './found.ts'
 import { setOrganization } from './write.ts'
 

@@ -1,15 +1,15 @@
 /** Changes of the organization itself, made by its operator. */
 import Type, { type Static } from 'typebox'
-import type { Plan } from '../../api/caller.ts'
+import type { Plan } from '../../api/declare/caller.ts'
+import { OneOf } from '../../api/declare/shapes.ts'
+import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { OneOf } from '../../api/shapes.ts'
-import { type Author, commitSystemChange } from '../../api/system-change.ts'
-import { checkShape } from '../../api/validate.ts'
-import { type Query, query } from '../../db/query.ts'
+import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { OrganizationRow } from '../../db/schema.ts'
 import { organizationUpdated } from './events.ts'
 import { findOrganization, Organization, showOrganization } from './organization.ts'
-import { requireRealms } from './queries.ts'
+import { requireRealms } from './shared/queries.ts'
 
 const Change = Type.Object(
   {
@@ -24,11 +24,12 @@ export type OrganizationChange = Static<typeof Change>
 /** As the operator sees it: a lapsed plan is `null`. */
 export type OperatedOrganization = Omit<Organization, 'plan'> & { readonly plan: Plan | null }
 
-const update: Query<unknown> = query((db, p) =>
-  db
-    .updateTable('organizations')
-    .set({ name: p('name'), plan: p('plan'), updated: p('updated') })
-    .where('organization', '=', p('organization')),
+const update = query(
+  (db, p: Placeholder<{ name: string; plan: string | null; updated: number; organization: string }>) =>
+    db
+      .updateTable('organizations')
+      .set({ name: p('name'), plan: p('plan'), updated: p('updated') })
+      .where('organization', '=', p('organization')),
 )
 
 /** Sets name and plan, in the author's name or else the system's; `none` lets the plan lapse, so that every request is refused with 402 until there is one again. */

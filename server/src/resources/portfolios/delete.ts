@@ -1,6 +1,6 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { projectUpdated } from '../projects/events.ts'
 import { showProject } from '../projects/project.ts'
 import { portfolioDeleted } from './events.ts'
@@ -15,6 +15,7 @@ export const deletePortfolio = writeOperation({
   summary: 'Delete a portfolio',
   scope: 'projects:write',
   credits: 10,
+  confirmed: true,
   target: portfolioNoun,
   returns: Deleted('portfolio'),
   emits: [portfolioDeleted, projectUpdated],
@@ -22,7 +23,7 @@ export const deletePortfolio = writeOperation({
   async handle({ target, tx, now, emit }) {
     const bound = { realm: target.realm, portfolio: target.id }
     const projects = await tx.all(projectsOf, bound)
-    bury(tx, 'portfolios', target, now)
+    markDeleted(tx, 'portfolios', target, now)
     emit(portfolioDeleted, showPortfolio(target))
     if (projects.length > 0) tx.write(detachProjects, { ...bound, updated: now })
     for (const project of projects) {

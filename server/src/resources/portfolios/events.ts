@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { portfolioNoun } from './portfolio.ts'
 
 export const portfolioCreated = eventType('workflow.portfolio.created', portfolioNoun)

@@ -1,17 +1,20 @@
-/** The portfolio: projects that belong together (decisions §14). */
+/** The portfolio: a group of projects (contract/14#portfolio). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { head, Id, Nullable, OneOf, Revision, Seconds, Text, Title } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { described, head, Id, Nullable, OneOf, Revision, Seconds, Text, Title } from '../../api/declare/shapes.ts'
 import type { PortfolioRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const Portfolio = Type.Object({
   ...head('portfolio'),
-  workspace: Id,
-  name: Title,
-  description: Nullable(Text),
-  status: OneOf('active', 'archived'),
-  archived_at: Nullable(Seconds),
+  workspace: described(Id, 'Workspace of the portfolio.'),
+  name: described(Title, 'Name of the portfolio.'),
+  description: described(Nullable(Text), 'What the portfolio is for; null if unset.'),
+  status: described(OneOf('active', 'archived'), 'Whether the portfolio is in use or archived.'),
+  archived_at: described(
+    Nullable(Seconds),
+    'When the portfolio was archived, in Unix seconds; null if active. Send null to restore it.',
+  ),
   revision: Revision,
 })
 

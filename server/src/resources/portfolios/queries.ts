@@ -1,9 +1,9 @@
 /** All SQL about the projects of a portfolio; every query binds `realm` and `portfolio`. */
-import { type Query, query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { ProjectRow } from '../../db/schema.ts'
 
 /** A portfolio's live projects, oldest first. */
-export const projectsOf: Query<ProjectRow> = query((db, p) =>
+export const projectsOf = query<ProjectRow, { realm: number; portfolio: string }>((db, p) =>
   db
     .selectFrom('projects')
     .selectAll()
@@ -14,7 +14,7 @@ export const projectsOf: Query<ProjectRow> = query((db, p) =>
 )
 
 /** Takes the projects out of the portfolio. Binds `updated` too. */
-export const detachProjects: Query<unknown> = query((db, p) =>
+export const detachProjects = query((db, p: Placeholder<{ updated: number; realm: number; portfolio: string }>) =>
   db
     .updateTable('projects')
     .set((project) => ({ portfolio: null, updated: p('updated'), revision: project('revision', '+', 1) }))

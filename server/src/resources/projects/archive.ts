@@ -1,4 +1,4 @@
-import { writeOperation } from '../../api/operation.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
 import { taskUpdated } from '../tasks/events.ts'
 import { projectArchived } from './events.ts'
 import { archiving, Project, projectNoun } from './project.ts'

@@ -1,5 +1,5 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
 import { projectNoun } from './project.ts'
 import { projectDeleteEvents, removeProject } from './queries-change.ts'
 
@@ -11,6 +11,7 @@ export const deleteProject = writeOperation({
   summary: 'Delete a project',
   scope: 'projects:write',
   credits: 10,
+  confirmed: true,
   target: projectNoun,
   returns: Deleted('project'),
   emits: projectDeleteEvents,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Title } from '../../api/declare/shapes.ts'
 import { Project, projectNoun } from './project.ts'
 import { copyProject, nameOfCopy, projectDuplicateEvents } from './queries-duplicate.ts'
 
@@ -13,7 +13,7 @@ export const duplicateProject = writeOperation({
   scope: 'projects:write',
   credits: 25,
   target: projectNoun,
-  body: { name: Type.Optional(Title) },
+  body: { name: described(Type.Optional(Title), 'Name of the copy; `Copy of …` by default.') },
   returns: Project,
   emits: projectDuplicateEvents,
   example: { params: { id: '{project}' }, body: { name: 'Sidecar containers, again' } },

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { projectNoun } from './project.ts'
 
 export const projectCreated = eventType('workflow.project.created', projectNoun)

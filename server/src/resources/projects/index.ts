@@ -1,10 +1,10 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { archiveProject } from './archive.ts'
 import { createProject } from './create.ts'
 import { deleteProject } from './delete.ts'
 import { duplicateProject } from './duplicate.ts'
-import { retrieveProject } from './get.ts'
 import { listProjects } from './list.ts'
+import { retrieveProject } from './retrieve.ts'
 import { updateProject } from './update.ts'
 
 export const projects: readonly Operation[] = [

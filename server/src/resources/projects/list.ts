@@ -1,6 +1,6 @@
-import { listOperation } from '../../api/operation.ts'
-import { listById } from '../../api/page.ts'
-import { idParameter } from '../../api/parameters.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { idParameter } from '../../api/declare/parameters.ts'
+import { listById } from '../../api/request/page.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { projectNoun } from './project.ts'
 

@@ -1,20 +1,23 @@
-/** The project: a body of work in a workspace. active ⇄ archived; deleted is final (decisions §14, §15). */
+/** The project: work in a workspace. active ⇄ archived; deleted is final (contract/14#project). */
 import Type, { type Static } from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import { noun } from '../../api/noun.ts'
-import { head, Id, Nullable, OneOf, Revision, Seconds, Text, Title } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { described, head, Id, Nullable, OneOf, Revision, Seconds, Text, Title } from '../../api/declare/shapes.ts'
 import type { ProjectRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const Project = Type.Object({
   ...head('project'),
-  workspace: Id,
-  portfolio: Nullable(Id),
-  name: Title,
-  description: Nullable(Text),
-  status: OneOf('active', 'archived'),
-  archived_at: Nullable(Seconds),
-  duplicated_from: Nullable(Id),
+  workspace: described(Id, 'Workspace of the project.'),
+  portfolio: described(Nullable(Id), 'Portfolio that the project belongs to; null for none.'),
+  name: described(Title, 'Name of the project.'),
+  description: described(Nullable(Text), 'What the project is for; null if unset.'),
+  status: described(OneOf('active', 'archived'), 'An archived project and its tasks are read-only.'),
+  archived_at: described(
+    Nullable(Seconds),
+    'When the project was archived, in Unix seconds; null if active. Send null to restore it.',
+  ),
+  duplicated_from: described(Nullable(Id), 'Project that this one was duplicated from; null if none.'),
   revision: Revision,
 })
 
@@ -46,7 +49,7 @@ export const projectNoun = noun({
   show: showProject,
 })
 
-/** Refuses a write on or below an archived project, and its use as a reference named `param` (decisions §15). */
+/** Refuses writes on or below an archived project, and references to it (contract/15#archived-projects). */
 export function requireActiveProject(project: ProjectRow, param?: string): void {
   if (project.status !== 'archived') return
   throw refuse('resource_conflict', {
@@ -63,7 +66,7 @@ interface Archival {
 
 /**
  * The fields to change in a project or portfolio that shall have been archived at this time (milliseconds), or not be
- * archived (`null`). None where it is so already: archiving twice changes nothing, not even the time (decisions §15).
+ * archived (`null`). None if nothing changes: archiving twice keeps the first time (contract/15#project-archiving).
  */
 export function archiving(row: Pick<ProjectRow, 'status'>, at: number | null | undefined): Archival {
   if (at === undefined || (at === null) === (row.status === 'active')) return {}

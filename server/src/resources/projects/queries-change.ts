@@ -1,13 +1,14 @@
 /**
  * Changing and deleting a project, with all that it does to what is in the project. Invariants: a task's `is_archived`
- * is its project's state, and every object that changes has its event in the same commit (decisions §14, §15).
+ * is its project's state, and every object that changes has its event in the same commit (contract/15#archived-projects).
  */
-import { applyChange, bury } from '../../api/change.ts'
-import type { EventType } from '../../api/event.ts'
+
+import type { EventType } from '../../api/declare/event.ts'
+import { applyChange, markDeleted } from '../../api/write/change.ts'
 import type { ProjectRow, TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { automationFlowPaused } from '../automation_flows/events.ts'
-import { pauseFlowsOfProject } from '../automation_flows/queries.ts'
+import { pauseFlowsOfProject } from '../automation_flows/shared/queries.ts'
 import { showColumn } from '../columns/column.ts'
 import { columnDeleted } from '../columns/events.ts'
 import { showDependency } from '../dependencies/dependency.ts'
@@ -81,7 +82,7 @@ export async function removeProject({ tx, now, emit }: ProjectWork, project: Pro
   const columns = await tx.all(columnsOf, bound)
   const dependencies = await tx.all(dependenciesIn, bound)
   const tasks = await tx.all(tasksOf, bound)
-  bury(tx, 'projects', project, now)
+  markDeleted(tx, 'projects', project, now)
   emit(projectDeleted, showProject(project))
   if (columns.length > 0) tx.write(buryColumns, { ...bound, deleted_at: now })
   for (const column of columns) emit(columnDeleted, showColumn(column))

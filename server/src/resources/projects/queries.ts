@@ -2,11 +2,11 @@
  * All SQL about a project and what is in it. Whatever happens to all of it is one statement, however much there is;
  * every query binds `realm` and `project`.
  */
-import { type Query, query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { ColumnRow, DependencyRow, TaskRow } from '../../db/schema.ts'
 
 /** A project's live columns, oldest first. */
-export const columnsOf: Query<ColumnRow> = query((db, p) =>
+export const columnsOf = query<ColumnRow, { realm: number; project: string }>((db, p) =>
   db
     .selectFrom('columns')
     .selectAll()
@@ -17,7 +17,7 @@ export const columnsOf: Query<ColumnRow> = query((db, p) =>
 )
 
 /** A project's live tasks, oldest first. */
-export const tasksOf: Query<TaskRow> = query((db, p) =>
+export const tasksOf = query<TaskRow, { realm: number; project: string }>((db, p) =>
   db
     .selectFrom('tasks')
     .selectAll()
@@ -28,7 +28,7 @@ export const tasksOf: Query<TaskRow> = query((db, p) =>
 )
 
 /** The live dependencies between a project's tasks, oldest first: found through the tasks, by index. */
-export const dependenciesIn: Query<DependencyRow> = query((db, p) =>
+export const dependenciesIn = query<DependencyRow, { realm: number; project: string }>((db, p) =>
   db
     .selectFrom('dependencies')
     .selectAll()
@@ -40,7 +40,7 @@ export const dependenciesIn: Query<DependencyRow> = query((db, p) =>
     .orderBy('id'),
 )
 
-export const countColumns: Query<{ count: number }> = query((db, p) =>
+export const countColumns = query<{ count: number }, { realm: number; project: string }>((db, p) =>
   db
     .selectFrom('columns')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -49,7 +49,7 @@ export const countColumns: Query<{ count: number }> = query((db, p) =>
     .where('deleted_at', 'is', null),
 )
 
-export const countTasks: Query<{ count: number }> = query((db, p) =>
+export const countTasks = query<{ count: number }, { realm: number; project: string }>((db, p) =>
   db
     .selectFrom('tasks')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -59,7 +59,7 @@ export const countTasks: Query<{ count: number }> = query((db, p) =>
 )
 
 /** Binds `deleted_at` too. */
-export const buryColumns: Query<unknown> = query((db, p) =>
+export const buryColumns = query((db, p: Placeholder<{ deleted_at: number | null; realm: number; project: string }>) =>
   db
     .updateTable('columns')
     .set({ deleted_at: p('deleted_at') })
@@ -69,29 +69,31 @@ export const buryColumns: Query<unknown> = query((db, p) =>
 )
 
 /** Binds `deleted_at` too. Runs before the tasks leave the project, through which it finds the dependencies. */
-export const buryDependencies: Query<unknown> = query((db, p) =>
-  db
-    .updateTable('dependencies')
-    .set({ deleted_at: p('deleted_at') })
-    .where('realm', '=', p('realm'))
-    .where('from', 'in', (tasks) =>
-      tasks.selectFrom('tasks').select('id').where('realm', '=', p('realm')).where('project', '=', p('project')),
-    )
-    .where('deleted_at', 'is', null),
+export const buryDependencies = query(
+  (db, p: Placeholder<{ deleted_at: number | null; realm: number; project: string }>) =>
+    db
+      .updateTable('dependencies')
+      .set({ deleted_at: p('deleted_at') })
+      .where('realm', '=', p('realm'))
+      .where('from', 'in', (tasks) =>
+        tasks.selectFrom('tasks').select('id').where('realm', '=', p('realm')).where('project', '=', p('project')),
+      )
+      .where('deleted_at', 'is', null),
 )
 
 /** Binds `is_archived` and `updated` too. */
-export const archiveTasks: Query<unknown> = query((db, p) =>
-  db
-    .updateTable('tasks')
-    .set((task) => ({ is_archived: p('is_archived'), updated: p('updated'), revision: task('revision', '+', 1) }))
-    .where('realm', '=', p('realm'))
-    .where('project', '=', p('project'))
-    .where('deleted_at', 'is', null),
+export const archiveTasks = query(
+  (db, p: Placeholder<{ is_archived: number; updated: number; realm: number; project: string }>) =>
+    db
+      .updateTable('tasks')
+      .set((task) => ({ is_archived: p('is_archived'), updated: p('updated'), revision: task('revision', '+', 1) }))
+      .where('realm', '=', p('realm'))
+      .where('project', '=', p('project'))
+      .where('deleted_at', 'is', null),
 )
 
 /** Takes the tasks out of the project. Binds `updated` too. */
-export const detachTasks: Query<unknown> = query((db, p) =>
+export const detachTasks = query((db, p: Placeholder<{ updated: number; realm: number; project: string }>) =>
   db
     .updateTable('tasks')
     .set((task) => ({

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveRequestLog } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { retrieveRequestLog } from './retrieve.ts'
 
 export const requestLogs: readonly Operation[] = [retrieveRequestLog]

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import type { Caller } from '../../api/caller.ts'
-import { RequestLog, type RequestLogEntry } from '../../api/request-log.ts'
+import type { Caller } from '../../api/declare/caller.ts'
+import { limits } from '../../api/limits.ts'
+import { RequestLog, type RequestLogEntry } from '../../api/request-log/request-log.ts'
 import { type Store, StoreUnavailable } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 
 const week_ms = 7 * 86_400_000
 

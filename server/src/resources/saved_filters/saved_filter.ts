@@ -1,21 +1,24 @@
-/** The saved filter: a question about tasks that a team shares. A private one is nobody's business here (contract §4.4). */
+/** The saved filter: a task filter shared by the team. Private ones are not part of the API (contract/14#saved-filter). */
 import Type, { type Static } from 'typebox'
-import { findById, noun } from '../../api/noun.ts'
-import { head, Id, Nullable, OneOf, Revision, Text, Title } from '../../api/shapes.ts'
+import { findById, noun } from '../../api/declare/noun.ts'
+import { described, head, Id, Nullable, OneOf, Revision, Text, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import type { SavedFilterRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export const SavedFilter = Type.Object({
   ...head('saved_filter'),
-  workspace: Id,
-  project: Nullable(Id),
-  name: Title,
-  description: Nullable(Text),
-  filter: Type.String({ maxLength: limits.filter_chars_max }),
-  sort: Nullable(Type.String()),
-  visibility: OneOf('team'),
-  created_by: Id,
+  workspace: described(Id, 'Workspace of the filter.'),
+  project: described(Nullable(Id), 'Project that the filter belongs to; null for the whole workspace.'),
+  name: described(Title, 'Name of the filter.'),
+  description: described(Nullable(Text), 'What the filter is for; null if unset.'),
+  filter: described(
+    Type.String({ maxLength: limits.filter_chars_max }),
+    'Filter expression, as the list of tasks takes it.',
+  ),
+  sort: described(Nullable(Type.String()), 'Sort order, as the list of tasks takes it; null for the default.'),
+  visibility: described(OneOf('team'), 'Always `team`: private filters are not served.'),
+  created_by: described(Id, 'User id of its author.'),
   revision: Revision,
 })
 

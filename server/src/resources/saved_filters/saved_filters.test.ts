@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, started_at, type World } from '../../../test/world.ts'
-import { Refusal } from '../../api/errors.ts'
+import { Refusal } from '../../api/declare/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { addSavedFilter, type NewSavedFilter } from './write.ts'
+import { addSavedFilter } from './write.ts'
+
+type NewSavedFilter = Parameters<typeof addSavedFilter>[1]
 
 onEveryEngine('saved filters', (engine) => {
   let world: World
@@ -28,7 +30,7 @@ onEveryEngine('saved filters', (engine) => {
       ...fields,
     })
 
-  it('an added filter is audited and shown as it was added', async () => {
+  it('an added filter has an event and an audit entry, and is shown as it was added', async () => {
     await world.markWritten()
     const filter = await add({ project, description: 'What burns', sort: '-priority,due_at' })
     assert.deepEqual(filter, {
@@ -48,7 +50,7 @@ onEveryEngine('saved filters', (engine) => {
     })
     assert.match(filter.id, /^flt_/)
     assert.match(filter.created_by, /^usr_/)
-    await world.assertWritten({ events: [], audit: ['saved_filters.create'] })
+    await world.assertWritten({ events: ['workflow.saved_filter.created'], audit: ['saved_filters.create'] })
     const [entry] = (await world.get('/v1/audit_logs?limit=1')).body.data
     assert.deepEqual([entry.workspace, entry.target], [workspace, { object: 'saved_filter', id: filter.id }])
     const reply = await world.get(`/v1/saved_filters/${filter.id}`)
@@ -78,6 +80,68 @@ onEveryEngine('saved filters', (engine) => {
     for (const [fields, param] of wrong) {
       await assert.rejects(add(fields), (error) => error instanceof Refusal && error.options.param === param, param)
     }
+    await world.assertWritten({ events: [], audit: [] })
+  })
+
+  it('is created, changed and deleted over the API, each with one event', async () => {
+    await world.markWritten()
+    const made = await world.make('/v1/saved_filters', {
+      workspace,
+      name: 'Late',
+      filter: 'due_at < 5',
+      sort: 'due_at',
+    })
+    assert.deepEqual([made.project, made.description, made.visibility, made.revision], [null, null, 'team', 1])
+    const path = `/v1/saved_filters/${made.id}`
+    const changed = await world.patch(path, { filter: 'status = done', sort: null, project, description: 'Over' })
+    assert.deepEqual(changed.body, {
+      ...made,
+      ...{ filter: 'status = done', sort: null, project, description: 'Over', revision: 2 },
+    })
+    const same = await world.patch(path, { name: 'Late', description: 'Over' })
+    assert.deepEqual(same.body, changed.body)
+    assert.deepEqual((await world.delete(path)).body, { id: made.id, object: 'saved_filter', deleted: true })
+    for (const reply of [await world.get(path), await world.patch(path, { name: 'x' }), await world.delete(path)]) {
+      assert.deepEqual([reply.status, reply.body.error.code], [410, 'resource_deleted'])
+    }
+    await world.assertWritten({
+      events: ['created', 'updated', 'deleted'].map((verb) => `workflow.saved_filter.${verb}`),
+      audit: ['saved_filters.create', 'saved_filters.update', 'saved_filters.delete'],
+    })
+    const [, updated] = (await world.get('/v1/events?limit=2')).body.data
+    assert.deepEqual(updated.data, {
+      object: changed.body,
+      previous_attributes: { filter: 'due_at < 5', sort: 'due_at', project: null, description: null, revision: 1 },
+    })
+    const [, entry] = (await world.get('/v1/audit_logs?limit=2')).body.data
+    assert.deepEqual(entry.changed_fields.toSorted(), ['description', 'filter', 'project', 'sort'])
+  })
+
+  it('over the API what cannot be a filter is refused with its param, and a stale If-Match with 409', async () => {
+    const { id } = await add()
+    await world.markWritten()
+    const wrong: [object, string][] = [
+      [{ filter: 'priority >=' }, 'filter'],
+      [{ filter: '' }, 'filter'],
+      [{ filter: null }, 'filter'],
+      [{ sort: 'mood' }, 'sort'],
+      [{ name: null }, 'name'],
+      [{ project: newId('prj', started_at) }, 'project'],
+      [{ visibility: 'private' }, 'visibility'],
+      [{ created_by: world.acme.user }, 'created_by'],
+    ]
+    for (const [fields, param] of wrong) {
+      const sent = { workspace, name: 'Wrong', filter: 'status = done', ...fields }
+      const replies = [
+        await world.post('/v1/saved_filters', sent),
+        await world.patch(`/v1/saved_filters/${id}`, fields),
+      ]
+      for (const { status, body } of replies) {
+        assert.deepEqual([status, body.error?.code, body.error?.param], [400, 'invalid_request_body', param])
+      }
+    }
+    const stale = await world.patch(`/v1/saved_filters/${id}`, { name: 'x' }, { headers: { 'if-match': '"2"' } })
+    assert.deepEqual([stale.status, stale.body.error.code], [409, 'resource_conflict'])
     await world.assertWritten({ events: [], audit: [] })
   })
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Id, Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id, Title } from '../../api/declare/shapes.ts'
 import { taskCreated } from '../tasks/events.ts'
 import { showTask, Task, taskFields } from '../tasks/task.ts'
-import { createFromTemplate } from './queries-create.ts'
+import { createFromTemplate } from './shared/create.ts'
 import { taskTemplateNoun } from './task_template.ts'
 
 const { completed_at: _, ...overrides } = taskFields

@@ -1,14 +1,25 @@
-/** The task template: what a task made from it begins with, and which of that a request may override (decisions §15). */
+/** The task template: the initial values of a task, and which of them a request may override (contract/14#task-template). */
 import Type, { type Static } from 'typebox'
-import { refuse } from '../../api/errors.ts'
-import { noun } from '../../api/noun.ts'
-import { CustomFields, head, Id, Labels, Nullable, OneOf, Revision, Text, Title } from '../../api/shapes.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { noun } from '../../api/declare/noun.ts'
+import {
+  CustomFields,
+  described,
+  head,
+  Id,
+  Labels,
+  Nullable,
+  OneOf,
+  Revision,
+  Text,
+  Title,
+} from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import type { TaskTemplateRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 import { type NewTask, TaskPriority, TaskStatus } from '../tasks/task.ts'
 
-/** What a request may override where the template lets it (decisions §15). */
+/** The fields that a request may override if the template allows it (contract/15#template-instantiation). */
 export const template_overrides = [
   'project',
   'column',
@@ -24,14 +35,17 @@ export const template_overrides = [
 
 export const TemplateDefaults = Type.Object(
   {
-    title: Nullable(Title),
-    description: Nullable(Text),
-    status: Nullable(TaskStatus),
-    priority: Nullable(TaskPriority),
-    assignee: Nullable(Id),
-    due_in_seconds: Nullable(Type.Integer({ minimum: 0, maximum: limits.due_in_seconds_max })),
-    labels: Labels,
-    custom_fields: CustomFields,
+    title: described(Nullable(Title), 'Title of new tasks; null if a request must send it.'),
+    description: described(Nullable(Text), 'Description of new tasks; null for none.'),
+    status: described(Nullable(TaskStatus), 'Status of new tasks; null for the default.'),
+    priority: described(Nullable(TaskPriority), 'Priority of new tasks; null for the default.'),
+    assignee: described(Nullable(Id), 'User id of the assignee; null for none.'),
+    due_in_seconds: described(
+      Nullable(Type.Integer({ minimum: 0, maximum: limits.due_in_seconds_max })),
+      'Seconds from creation to the due date; null for no due date.',
+    ),
+    labels: described(Labels, 'Labels of new tasks.'),
+    custom_fields: described(CustomFields, 'Custom fields of new tasks; those of a request are merged in.'),
   },
   { additionalProperties: false },
 )
@@ -45,12 +59,12 @@ export const Overridable = Type.Array(OneOf(...template_overrides), {
 
 export const TaskTemplate = Type.Object({
   ...head('task_template'),
-  workspace: Id,
-  project: Nullable(Id),
-  name: Title,
-  description: Nullable(Text),
-  defaults: TemplateDefaults,
-  overridable: Overridable,
+  workspace: described(Id, 'Workspace of the template.'),
+  project: described(Nullable(Id), 'Project of new tasks; null for none.'),
+  name: described(Title, 'Name of the template.'),
+  description: described(Nullable(Text), 'What the template is for; null if unset.'),
+  defaults: described(TemplateDefaults, 'Values that a new task starts with.'),
+  overridable: described(Overridable, 'Fields that a request may override; others are refused.'),
   revision: Revision,
 })
 

@@ -3,11 +3,13 @@ import { after, before, it } from 'node:test'
 import type { Reply } from '../../../test/call.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, started_at, type World } from '../../../test/world.ts'
-import { Refusal } from '../../api/errors.ts'
+import { Refusal } from '../../api/declare/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { addMember, setMember } from '../members/write.ts'
 import { template_overrides } from './task_template.ts'
-import { addTaskTemplate, type NewTaskTemplate } from './write.ts'
+import { addTaskTemplate } from './write.ts'
+
+type NewTaskTemplate = Parameters<typeof addTaskTemplate>[1]
 
 const noon = started_at / 1000
 
@@ -48,7 +50,7 @@ onEveryEngine('task templates', (engine) => {
     custom_fields: { sig: 'release', stages: ['alpha', 'beta'] },
   })
 
-  it('an added template is audited and shown as it was added', async () => {
+  it('an added template has an event and an audit entry, and is shown as it was added', async () => {
     await world.markWritten()
     const template = await add({ project, description: 'Every quarter', defaults: whole(), overridable: ['title'] })
     assert.deepEqual(template, {
@@ -65,7 +67,7 @@ onEveryEngine('task templates', (engine) => {
       revision: 1,
     })
     assert.match(template.id, /^tpl_/)
-    await world.assertWritten({ events: [], audit: ['task_templates.create'] })
+    await world.assertWritten({ events: ['workflow.task_template.created'], audit: ['task_templates.create'] })
     assert.equal((await world.get('/v1/audit_logs?limit=1')).body.data[0].workspace, workspace)
     assert.deepEqual((await world.get(`/v1/task_templates/${template.id}`)).body, template)
   })
@@ -84,6 +86,46 @@ onEveryEngine('task templates', (engine) => {
     })
     assert.deepEqual(template.overridable, [...template_overrides])
     assert.deepEqual([template.project, template.description], [null, null])
+  })
+
+  it('is created, changed and deleted over the API, each with one event', async () => {
+    await world.markWritten()
+    const sent = { workspace, name: 'Bug', defaults: { title: 'Bug: ', labels: ['bug'] }, overridable: ['title'] }
+    const made = await world.make('/v1/task_templates', sent)
+    assert.deepEqual([made.defaults.labels, made.defaults.status, made.overridable], [['bug'], null, ['title']])
+    const path = `/v1/task_templates/${made.id}`
+    const { body: changed } = await world.patch(path, { defaults: { priority: 'high' }, project, overridable: [] })
+    const defaults = { ...made.defaults, title: null, labels: [], priority: 'high' }
+    assert.deepEqual(changed, { ...made, defaults, project, overridable: [], revision: 2 })
+    assert.deepEqual((await world.patch(path, { overridable: [] })).body, changed)
+    assert.deepEqual((await world.delete(path)).body, { id: made.id, object: 'task_template', deleted: true })
+    refused(await world.get(path), 410, 'resource_deleted')
+    refused(await instantiate(made.id, { title: 'x' }), 410, 'resource_deleted')
+    await world.assertWritten({
+      events: ['created', 'updated', 'deleted'].map((verb) => `workflow.task_template.${verb}`),
+      audit: ['task_templates.create', 'task_templates.update', 'task_templates.delete'],
+    })
+  })
+
+  it('over the API what cannot be a template is refused with its param', async () => {
+    const { id } = await add()
+    const wrong: [object, string][] = [
+      [{ defaults: { status: 'sleeping' } }, 'defaults.status'],
+      [{ defaults: { assignee: newId('usr', started_at) } }, 'defaults.assignee'],
+      [{ defaults: null }, 'defaults'],
+      [{ overridable: ['completed_at'] }, 'overridable[0]'],
+      [{ project: newId('prj', started_at) }, 'project'],
+      [{ name: '' }, 'name'],
+    ]
+    for (const [fields, param] of wrong) {
+      refused(
+        await world.post('/v1/task_templates', { workspace, name: 'Wrong', defaults: {}, ...fields }),
+        400,
+        'invalid_request_body',
+        param,
+      )
+      refused(await world.patch(`/v1/task_templates/${id}`, fields), 400, 'invalid_request_body', param)
+    }
   })
 
   it('what cannot be a template is refused with its param, and nothing is written', async () => {

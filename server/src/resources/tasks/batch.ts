@@ -1,15 +1,19 @@
 import Type from 'typebox'
-import { listOf, writeOperation } from '../../api/operation.ts'
-import { Id, Title } from '../../api/shapes.ts'
-import { limits } from '../../lib/limits.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Id, listOf } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import { taskCreated } from './events.ts'
-import { createTasks } from './queries-create.ts'
+import { createTasks } from './shared/create.ts'
 import { Task, taskFields } from './task.ts'
 
-const Drafts = Type.Array(Type.Object({ title: Title, ...taskFields }, { additionalProperties: false }), {
-  minItems: 1,
-  maxItems: limits.batch_tasks_max,
-})
+const Drafts = Type.Array(
+  Type.Object({ title: Task.properties.title, ...taskFields }, { additionalProperties: false }),
+  {
+    minItems: 1,
+    maxItems: limits.batch_tasks_max,
+    description: 'Tasks to create, in order; all are created or none.',
+  },
+)
 
 /** Creates 1 to 100 tasks of one workspace in the order sent, all or none; a refusal names `data[3].title`. */
 export const batchTasks = writeOperation({
@@ -19,7 +23,7 @@ export const batchTasks = writeOperation({
   summary: 'Create tasks together',
   scope: 'tasks:write',
   credits: 25,
-  body: { workspace: Id, data: Drafts },
+  body: { workspace: described(Id, 'Workspace of the tasks.'), data: Drafts },
   returns: listOf(Task, false),
   emits: [taskCreated],
   example: { body: { workspace: '{workspace}', data: [{ title: 'Write the proposal' }, { title: 'Review it' }] } },

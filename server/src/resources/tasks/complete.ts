@@ -1,6 +1,6 @@
-import { writeOperation } from '../../api/operation.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
 import { taskCompleted } from './events.ts'
-import { changeTask } from './queries-change.ts'
+import { changeTask } from './shared/change.ts'
 import { showTask, Task, taskNoun } from './task.ts'
 
 /** Marks a task done and records when. Completing a done task again changes nothing and emits nothing. */

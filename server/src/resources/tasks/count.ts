@@ -1,21 +1,21 @@
 import Type from 'typebox'
-import type { Caller } from '../../api/caller.ts'
-import { readOperation } from '../../api/operation.ts'
-import type { ParameterValues } from '../../api/parameters.ts'
+import { actingUser, type Caller } from '../../api/declare/caller.ts'
+import { readOperation } from '../../api/declare/operation.ts'
+import type { ParameterValues } from '../../api/declare/parameters.ts'
+import { described, Seconds } from '../../api/declare/shapes.ts'
+import type { TaskCount as Counted } from '../../api/request/task-counts.ts'
 import type { Services } from '../../api/services.ts'
-import { Seconds } from '../../api/shapes.ts'
-import type { TaskCount as Counted } from '../../api/task-counts.ts'
 import type { Reader } from '../../db/store.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { seconds } from '../../lib/clock.ts'
-import { countTasks as countOf } from './queries-page.ts'
-import { questionParameters, readQuestion } from './question.ts'
+import { criteriaParameters, readCriteria } from './list/parameters.ts'
+import { countTasks as countOf } from './list/read.ts'
 
 const TaskCount = Type.Object({
-  object: Type.Literal('task_count'),
-  count: Type.Integer({ minimum: 0 }),
-  computed_at: Seconds,
-  expires_at: Seconds,
+  object: described(Type.Literal('task_count'), 'Kind of object: always `task_count`.'),
+  count: described(Type.Integer({ minimum: 0 }), 'Number of tasks that match.'),
+  computed_at: described(Seconds, 'When the tasks were counted, in Unix seconds.'),
+  expires_at: described(Seconds, 'Until when repeated requests get this answer, in Unix seconds.'),
 })
 
 /** Counts the tasks that a list with the same parameters shows; an answer may be up to 60 seconds old. */
@@ -26,7 +26,7 @@ export const countTasks = readOperation({
   summary: 'Count tasks',
   scope: 'tasks:read',
   credits: 50,
-  query: questionParameters,
+  query: criteriaParameters,
   returns: TaskCount,
   example: { query: { workspace: '{workspace}', status: 'done' } },
   async handle(context) {
@@ -46,22 +46,28 @@ interface From {
 /** How many tasks the parameters ask for, counted within the last 60 seconds. */
 export async function countAsked(
   from: From,
-  query: Partial<ParameterValues<typeof questionParameters>>,
+  query: Partial<ParameterValues<typeof criteriaParameters>>,
 ): Promise<Counted> {
   const { caller, reader, services, now } = from
-  const { question, filterText } = await readQuestion(from, query)
-  const name = nameOf(query, filterText)
+  const { question, filterText, is_personal } = await readCriteria(from, query)
+  const { project, assignee } = question
+  const name = nameOf({ ...query, project, assignee }, filterText, is_personal ? actingUser(caller) : undefined)
   const known = services.counts.get(caller.realm, name, now)
   if (known !== undefined) return known
   return services.counts.keep(caller.realm, name, await countOf(reader, caller.realm, question), now)
 }
 
-/** One name for each question: values in any order, a saved filter as what it says now. */
-function nameOf(query: Readonly<Record<string, unknown>>, filterText: string | undefined): string {
+/** One name for each question: values in any order, a saved filter as its expression, `me` as its user. */
+function nameOf(
+  query: Readonly<Record<string, unknown>>,
+  filterText: string | undefined,
+  me: string | undefined,
+): string {
   const parts: Record<string, unknown> = {}
   for (const [parameter, value] of Object.entries(query)) {
     if (value !== undefined) parts[parameter] = Array.isArray(value) ? [...new Set(value)].sort() : value
   }
   if (filterText !== undefined) parts.filter = filterText
+  if (me !== undefined) parts.me = me
   return canonicalJson(parts)
 }

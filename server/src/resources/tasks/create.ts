@@ -1,7 +1,7 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Id, Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id, Title } from '../../api/declare/shapes.ts'
 import { taskCreated } from './events.ts'
-import { createTasks, type MadeTask } from './queries-create.ts'
+import { createTasks, type MadeTask } from './shared/create.ts'
 import { Task, taskFields } from './task.ts'
 
 /** Creates a task with the next key of its workspace (`KEP-42`); it is `todo`, unless a completion time makes it `done`. */

@@ -1,6 +1,6 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
-import { deleteTask as remove, taskDeleteEvents } from './queries-change.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { deleteTask as remove, taskDeleteEvents } from './shared/change.ts'
 import { taskNoun } from './task.ts'
 
 /** Deletes a task for good with its comments and dependencies; its time entries stay, its key is never given again. */

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { taskNoun } from './task.ts'
 
 export const taskCreated = eventType('workflow.task.created', taskNoun)

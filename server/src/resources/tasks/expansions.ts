@@ -1,17 +1,17 @@
-/** What `expand` shows inside a task: assignee, project, column, project.portfolio (decisions §6). */
+/** The expandable fields of a task: assignee, project, column, project.portfolio (contract/06#expansion). */
 import Type from 'typebox'
-import { Expandable, type Expansions, expandParameter, readByIds } from '../../api/expand.ts'
-import type { AnyNoun } from '../../api/noun.ts'
-import { Id } from '../../api/shapes.ts'
+import type { AnyNoun } from '../../api/declare/noun.ts'
+import { described, Id } from '../../api/declare/shapes.ts'
+import { Expandable, type Expansions, expandParameter, readByIds } from '../../api/request/expand.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { Column, columnNoun } from '../columns/column.ts'
 import { Member, userNoun } from '../members/member.ts'
 import { Portfolio, portfolioNoun } from '../portfolios/portfolio.ts'
 import { Project, projectNoun } from '../projects/project.ts'
 import { Task, taskNoun } from './task.ts'
 
-const membersByUser = query((db, p, dialect) =>
+const membersByUser = query((db, p: Placeholder<{ organization: string; ids: string }>, dialect) =>
   db
     .selectFrom('members')
     .selectAll()
@@ -34,13 +34,25 @@ export const expandTasks = expandParameter(taskExpansions)
 /** A task as it shows with `expand`. */
 export const ExpandedTask = Type.Object({
   ...Task.properties,
-  assignee: Expandable(Id, Member, 'member'),
-  project: Expandable(
-    Id,
-    Type.Object({ ...Project.properties, portfolio: Expandable(Id, Portfolio, 'portfolio') }),
-    'project',
+  assignee: described(
+    Expandable(Id, Member, 'member'),
+    'Person responsible, as a user id or expanded; null if unassigned.',
   ),
-  column: Expandable(Id, Column, 'column'),
+  project: described(
+    Expandable(
+      Id,
+      Type.Object({
+        ...Project.properties,
+        portfolio: described(
+          Expandable(Id, Portfolio, 'portfolio'),
+          'Portfolio of the project, as an id or expanded; null for none.',
+        ),
+      }),
+      'project',
+    ),
+    'Project of the task, as an id or expanded; null for none.',
+  ),
+  column: described(Expandable(Id, Column, 'column'), 'Column of the task, as an id or expanded; null for none.'),
 })
 
 /** The task as operations list it that take `expand`. */

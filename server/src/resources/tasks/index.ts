@@ -1,12 +1,12 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { batchTasks } from './batch.ts'
 import { completeTask } from './complete.ts'
 import { countTasks } from './count.ts'
 import { createTask } from './create.ts'
 import { deleteTask } from './delete.ts'
-import { retrieveTask } from './get.ts'
 import { listTasks } from './list.ts'
 import { moveTask } from './move.ts'
+import { retrieveTask } from './retrieve.ts'
 import { updateTask } from './update.ts'
 
 export const tasks: readonly Operation[] = [

@@ -1,16 +1,16 @@
-import { expand } from '../../api/expand.ts'
-import { JsonText } from '../../api/list-envelope.ts'
-import { type ListContext, listOperation } from '../../api/operation.ts'
-import { readWalk, toPage } from '../../api/page.ts'
-import type { Page, PageQuery } from '../../api/page-shape.ts'
-import { newest_version } from '../../api/version.ts'
+import { type ListContext, listOperation } from '../../api/declare/operation.ts'
+import type { Page, PageQuery } from '../../api/declare/page-shape.ts'
+import { newest_version } from '../../api/declare/version.ts'
+import { expand } from '../../api/request/expand.ts'
+import { JsonText } from '../../api/request/list-envelope.ts'
+import { readPageRequest, toPage } from '../../api/request/page.ts'
 import type { Reader } from '../../db/store.ts'
-import type { PlacedRow, TaskPosition, TaskQuestion, TaskWalk } from './asked.ts'
 import { expandedTaskNoun, expandTasks, taskExpansions } from './expansions.ts'
-import { cursorMaker, plainPosition, readPosition, sortParameter } from './position.ts'
-import { readTasks, readTaskTexts } from './queries-page.ts'
-import { questionParameters, readQuestion } from './question.ts'
-import type { SortKey } from './sort.ts'
+import type { SortableRow, TaskCriteria, TaskPage, TaskPosition } from './list/criteria.ts'
+import { cursorMaker, plainPosition, readPosition, sortParameter } from './list/cursor.ts'
+import { criteriaParameters, readCriteria } from './list/parameters.ts'
+import { readTasks, readTaskTexts } from './list/read.ts'
+import type { SortKey } from './list/sort.ts'
 import { showTask } from './task.ts'
 import { joinedText, taskText } from './task-text.ts'
 
@@ -27,13 +27,13 @@ export const listTasks = listOperation({
   lists: expandedTaskNoun,
   query: {
     expand: expandTasks,
-    ...questionParameters,
+    ...criteriaParameters,
     sort: sortParameter,
   },
   example: { query: { workspace: '{workspace}', status: 'todo', sort: '-priority,due_at' } },
   async handle(context) {
     const { query, reader } = context
-    const { question } = await readQuestion(context, query)
+    const { question } = await readCriteria(context, query)
     const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
     let page: Promise<Page>
     if (!isPlain) page = readPage(context, question, readTasks, showTask)
@@ -45,18 +45,18 @@ export const listTasks = listOperation({
 })
 
 type Context = ListContext<PageQuery & { readonly sort?: SortKey[]; readonly workspace?: string }, unknown>
-type Read<Row> = (reader: Reader, realm: number, question: TaskQuestion, walk: TaskWalk) => Promise<Row[]>
+type Read<Row> = (reader: Reader, realm: number, question: TaskCriteria, walk: TaskPage) => Promise<Row[]>
 
 /** A position that the cursor says by itself is not waited for. */
-async function readPage<Row extends PlacedRow>(
+async function readPage<Row extends SortableRow>(
   context: Context,
-  question: TaskQuestion,
+  question: TaskCriteria,
   read: Read<Row>,
   show: (row: Row) => object,
 ): Promise<Page> {
   const { query, caller, reader } = context
   const keys = query.sort ?? []
-  const walk = readWalk(query)
+  const walk = readPageRequest(query)
   const { backwards, limit } = walk
   const readFrom = (position: TaskPosition | null) =>
     read(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })

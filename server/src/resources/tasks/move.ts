@@ -1,5 +1,5 @@
-import { writeOperation } from '../../api/operation.ts'
-import { changeTask, taskMoveEvents } from './queries-change.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { changeTask, taskMoveEvents } from './shared/change.ts'
 import { showTask, Task, taskFields, taskNoun } from './task.ts'
 
 /**

@@ -1,8 +1,8 @@
-/** What a task refers to, as a request names it: it must exist and be usable there (decisions §2, §15). */
-import type { Caller } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
-import type { Noun } from '../../api/noun.ts'
-import { findReference } from '../../api/references.ts'
+/** References of a task in a request: each object must exist and be usable there (contract/02#references). */
+import type { Caller } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import type { Noun } from '../../api/declare/noun.ts'
+import { findReference } from '../../api/request/references.ts'
 import type { Reader } from '../../db/store.ts'
 import { columnNoun } from '../columns/column.ts'
 import { userNoun } from '../members/member.ts'
@@ -33,7 +33,7 @@ export class TaskReferences {
     let row = this.sought.get(name) as Promise<Row> | undefined
     if (row === undefined) {
       row = findReference(noun, this.from, id, param, noun.workspaced ? this.workspace : undefined)
-      // Whoever awaits it learns of a refusal; another check may have refused before.
+      // Its refusal reaches the code that awaits it; another check may have refused before.
       row.catch(() => {})
       this.sought.set(name, row)
     }
@@ -48,8 +48,8 @@ export class TaskReferences {
   }
 
   /**
-   * Where a task shall be. A column is one of the project's; without a project there is none, and another project
-   * without a column clears it (decisions §15).
+   * The new project and column of a task. The column belongs to the project; a change of the project without a column
+   * clears it (contract/15#task-move).
    */
   async place(sent: Partial<Place>, at: string, current: Place = { project: null, column: null }): Promise<Place> {
     const project = sent.project === undefined ? current.project : sent.project

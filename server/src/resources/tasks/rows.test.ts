@@ -1,11 +1,11 @@
 /** Rows that the tests of tasks stand on, written as they are: no other operation is needed to arrange them. */
 
 import { type Organization, started_at, type World } from '../../../test/world.ts'
-import { scopes } from '../../api/scopes.ts'
+import { scopes } from '../../api/declare/scopes.ts'
 import type { CommentRow, DependencyRow, MemberRow, ProjectRow, Schema, TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { insertTask } from './queries-terms.ts'
+import { insertTask } from './shared/insert.ts'
 
 /** The scopes of a caller who may do everything but what is named. */
 export function allBut(...left: string[]) {

@@ -1,9 +1,10 @@
-/** The task: its public shape, its states, how it is found by id or by key (decisions §14, §15). */
-import Type, { type Static } from 'typebox'
-import { findById, noun } from '../../api/noun.ts'
+/** The task: its public shape, its statuses, and how it is found by id or key (contract/14#task). */
+import Type, { type Static, type TOptional, type TSchema } from 'typebox'
+import { findById, noun } from '../../api/declare/noun.ts'
 import {
   Actor,
   CustomFields,
+  described,
   head,
   Id,
   Labels,
@@ -15,10 +16,10 @@ import {
   Seconds,
   Text,
   Title,
-} from '../../api/shapes.ts'
-import { query } from '../../db/query.ts'
+} from '../../api/declare/shapes.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
-import { seconds } from '../../lib/clock.ts'
+import { type ColumnKind, objectMaker, storedValue } from './columns.ts'
 
 export const task_statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const
 /** In order of rank, lowest first. */
@@ -27,44 +28,102 @@ export const task_priorities = ['none', 'low', 'medium', 'high', 'urgent'] as co
 export const TaskStatus = OneOf(...task_statuses)
 export const TaskPriority = OneOf(...task_priorities)
 
-export const Task = Type.Object({
-  ...head('task'),
-  workspace: Id,
-  number: Type.Integer({ minimum: 1 }),
-  key: Type.String(),
-  project: Nullable(Id),
-  column: Nullable(Id),
-  title: Title,
-  description: Nullable(Text),
-  status: TaskStatus,
-  priority: TaskPriority,
-  assignee: Nullable(Id),
-  creator: Actor,
-  due_at: Nullable(Seconds),
-  completed_at: Nullable(Seconds),
-  is_archived: Type.Boolean(),
-  labels: Labels,
-  custom_fields: CustomFields,
-  position: Position,
-  template: Nullable(Id),
-  revision: Revision,
-})
+interface TaskField {
+  /** What the API shows. */
+  readonly shape: TSchema
+  /** How the column of this name is stored and shown. */
+  readonly kind: ColumnKind
+  /** What a request may send; absent if it cannot set the field. */
+  readonly sent?: TSchema
+  /** Create and update store the value by its kind: it depends on no other field and no other row. Must be nullable. */
+  readonly plain?: true
+}
 
+const { id, created, updated, object } = head('task')
+
+const project = described(Nullable(Id), 'Project of the task; null for none.')
+const column = described(Nullable(Id), 'Column of the project that the task is in; null for none.')
+const title = described(Title, 'What is to be done, in one line.')
+const description = described(Nullable(Text), 'Details of the task; null if unset.')
+const status = described(TaskStatus, 'State of the task; `todo` by default. Any state may follow any other.')
+const priority = described(TaskPriority, 'Urgency of the task; `none` by default.')
+const assignee = described(Nullable(Id), 'User id of the person responsible; null if unassigned.')
+const due_at = 'When the task is due, in Unix seconds; null without a due date.'
+const completed_at = 'When the task was completed, in Unix seconds; set exactly if `status` is `done`.'
+const labels = described(Labels, 'Labels of the task, each once.')
+const custom_fields = described(
+  CustomFields,
+  'Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.',
+)
+
+/**
+ * The fields in the order in which a task shows them. Task, taskFields, showTask, the texts of lists (task-text.ts), the
+ * columns that lists read, and the stored values of plain fields follow from this table.
+ */
+export const fields = {
+  id: { shape: id, kind: 'word' },
+  object: { shape: object, kind: 'task' },
+  created: { shape: created, kind: 'time' },
+  updated: { shape: updated, kind: 'time' },
+  workspace: { shape: described(Id, 'Workspace of the task.'), kind: 'word' },
+  number: {
+    shape: described(Type.Integer({ minimum: 1 }), 'Number of the task within its workspace; never changes.'),
+    kind: 'integer',
+  },
+  key: {
+    shape: described(Type.String(), 'Key of the task, such as `KEP-42`; accepted wherever its id is. Never changes.'),
+    kind: 'word',
+  },
+  project: { shape: project, kind: 'optional_word', sent: project },
+  column: { shape: column, kind: 'optional_word', sent: column },
+  title: { shape: title, kind: 'text' },
+  description: { shape: description, kind: 'text', sent: description },
+  status: { shape: status, kind: 'word', sent: status },
+  priority: { shape: priority, kind: 'word', sent: priority },
+  assignee: { shape: assignee, kind: 'optional_word', sent: assignee },
+  creator: { shape: described(Actor, 'Who created the task.'), kind: 'actor' },
+  due_at: {
+    shape: described(Nullable(Seconds), due_at),
+    kind: 'optional_time',
+    sent: described(Nullable(Moment), due_at),
+    plain: true,
+  },
+  completed_at: {
+    shape: described(Nullable(Seconds), completed_at),
+    kind: 'optional_time',
+    sent: described(Nullable(Moment), completed_at),
+  },
+  is_archived: { shape: described(Type.Boolean(), 'Whether the project of the task is archived.'), kind: 'flag' },
+  labels: { shape: labels, kind: 'json', sent: labels },
+  custom_fields: { shape: custom_fields, kind: 'json', sent: custom_fields },
+  position: { shape: described(Position, 'Sort key within the column, ascending.'), kind: 'real' },
+  template: {
+    shape: described(Nullable(Id), 'Template that the task was created from; null for none.'),
+    kind: 'optional_word',
+  },
+  revision: { shape: Revision, kind: 'integer' },
+} as const satisfies Record<string, TaskField>
+
+type Fields = typeof fields
+type Shapes = { -readonly [F in keyof Fields]: Fields[F]['shape'] }
+type Sent = {
+  -readonly [F in keyof Fields as Fields[F] extends { sent: TSchema } ? F : never]: Fields[F] extends {
+    sent: infer S extends TSchema
+  }
+    ? TOptional<S>
+    : never
+}
+type PlainField = { [F in keyof Fields]: Fields[F] extends { plain: true } ? F : never }[keyof Fields]
+
+const entries: readonly (readonly [string, TaskField])[] = Object.entries(fields)
+
+export const Task = Type.Object(Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])) as Shapes)
 export type Task = Static<typeof Task>
 
 /** What a request may set besides the title, times in Unix seconds: of create, PATCH, batch and templates. */
-export const taskFields = {
-  project: Type.Optional(Nullable(Id)),
-  column: Type.Optional(Nullable(Id)),
-  description: Type.Optional(Nullable(Text)),
-  status: Type.Optional(TaskStatus),
-  priority: Type.Optional(TaskPriority),
-  assignee: Type.Optional(Nullable(Id)),
-  due_at: Type.Optional(Nullable(Moment)),
-  completed_at: Type.Optional(Nullable(Moment)),
-  labels: Type.Optional(Labels),
-  custom_fields: Type.Optional(CustomFields),
-}
+export const taskFields = Object.fromEntries(
+  entries.flatMap(([name, { sent }]) => (sent === undefined ? [] : [[name, Type.Optional(sent)]])),
+) as Sent
 
 const NewTaskBody = Type.Object({ title: Title, ...taskFields })
 
@@ -73,40 +132,37 @@ export type NewTask = Static<typeof NewTaskBody>
 /** What a request changes of a task; what is left out stays. */
 export type TaskChanges = Partial<NewTask>
 
-/** What is shown of a live task. The folded texts are for searching only, and as long as the texts themselves. */
+/** The columns that a task is shown from. */
 export type ShownTaskRow = Omit<TaskRow, 'realm' | 'deleted_at' | 'title_folded' | 'description_folded'>
 
-export function showTask(row: ShownTaskRow): Task {
-  return {
-    id: row.id,
-    object: 'task',
-    created: seconds(row.created),
-    updated: seconds(row.updated),
-    workspace: row.workspace,
-    number: row.number,
-    key: row.key,
-    project: row.project,
-    column: row.column,
-    title: row.title,
-    description: row.description,
-    status: row.status as Task['status'],
-    priority: row.priority as Task['priority'],
-    assignee: row.assignee,
-    creator: { type: row.creator_type, id: row.creator_id },
-    due_at: row.due_at === null ? null : seconds(row.due_at),
-    completed_at: row.completed_at === null ? null : seconds(row.completed_at),
-    is_archived: row.is_archived === 1,
-    labels: JSON.parse(row.labels) as string[],
-    custom_fields: JSON.parse(row.custom_fields) as Task['custom_fields'],
-    position: row.position,
-    template: row.template,
-    revision: row.revision,
-  }
+export const showTask: (row: ShownTaskRow) => Task = objectMaker(fields)
+
+const plain_fields = entries.filter(([, { plain }]) => plain === true)
+
+/** The plain columns of a new task: what was sent, otherwise null. */
+export function plainColumns(sent: NewTask): Pick<TaskRow, PlainField> {
+  return storedColumns(plain_fields.map(([name]) => [name, sent[name as PlainField] ?? null])) as never
+}
+
+/** The plain columns that a request changes. */
+export function changedPlainColumns(task: TaskRow, changes: TaskChanges): Partial<Pick<TaskRow, PlainField>> {
+  const sent = plain_fields.map(([name]) => [name, changes[name as PlainField]] as const)
+  return storedColumns(
+    sent.filter(([, value]) => value !== undefined),
+    task,
+  )
+}
+
+function storedColumns(sent: readonly (readonly [string, unknown])[], task?: TaskRow): Record<string, unknown> {
+  const stored = sent.map(([name, value]) => {
+    return [name, storedValue(fields[name as PlainField].kind, value, task?.[name as PlainField])]
+  })
+  return Object.fromEntries(stored)
 }
 
 const byId = findById('tasks')
 
-const byKey = query((db, p) =>
+const byKey = query((db, p: Placeholder<{ realm: number; key: string }>) =>
   db.selectFrom('tasks').selectAll().where('realm', '=', p('realm')).where('key', '=', p('key')),
 )
 

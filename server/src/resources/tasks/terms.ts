@@ -4,8 +4,9 @@
  * terms. The reverse need not be true (long values are cut, `3` is a number or a text), so a task that was found by its
  * terms is always tested by the filter itself.
  */
+
+import { limits } from '../../api/limits.ts'
 import type { TaskRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
 import type { CustomValue } from './filter/check.ts'
 
 /** Every term of a task, each once. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { type Query, query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { arrange, insertColumn, insertDependency, insertMember, insertProject, workspaceOf } from './rows.test.ts'
 
 const newestEvent = query((db) => db.selectFrom('events').select('data').orderBy('id', 'desc').limit(1))
 
-const deactivate: Query<unknown> = query((db, p) =>
+const deactivate = query((db, p: Placeholder<{ id: string }>) =>
   db.updateTable('members').set({ status: 'inactive' }).where('id', '=', p('id')),
 )
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Title } from '../../api/shapes.ts'
-import { changeShownTask, taskChangeEvents } from './queries-change.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Title } from '../../api/declare/shapes.ts'
+import { changeShownTask, taskChangeEvents } from './shared/change.ts'
 import { Task, taskFields, taskNoun } from './task.ts'
 
 /** Changes what is sent and leaves the rest; `custom_fields` are merged key by key, and `null` removes a key. */

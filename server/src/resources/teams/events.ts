@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { teamNoun } from './team.ts'
 
 export const teamCreated = eventType('platform.team.created', teamNoun)

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { listTeams } from './list.ts'
 
 export const teams: readonly Operation[] = [listTeams]

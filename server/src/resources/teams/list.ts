@@ -1,5 +1,5 @@
-import { listOperation } from '../../api/operation.ts'
-import { listOfOrganization } from '../organizations/queries.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listOfOrganization } from '../organizations/shared/queries.ts'
 import { teamNoun } from './team.ts'
 
 /** Lists the organization's teams, newest first: the same in both realms. */

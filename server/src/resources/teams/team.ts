@@ -1,16 +1,19 @@
-/** The team: a named group of the organization, common to both realms (contract §2.5). */
+/** The team: a named group of the organization, shared by both realms (contract/14#team). */
 import Type, { type Static } from 'typebox'
-import type { Noun } from '../../api/noun.ts'
-import { head, Nullable, Title } from '../../api/shapes.ts'
-import { query } from '../../db/query.ts'
+import type { Noun } from '../../api/declare/noun.ts'
+import { described, head, Nullable, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { TeamRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export const Team = Type.Object({
   ...head('team'),
-  name: Title,
-  description: Nullable(Type.String({ maxLength: limits.team_description_chars_max })),
+  name: described(Title, 'Name of the team.'),
+  description: described(
+    Nullable(Type.String({ maxLength: limits.team_description_chars_max })),
+    'What the team does; null if unset.',
+  ),
 })
 
 export type Team = Static<typeof Team>
@@ -26,7 +29,7 @@ export function showTeam(row: TeamRow): Team {
   }
 }
 
-const byId = query((db, p) =>
+const byId = query((db, p: Placeholder<{ organization: string; id: string }>) =>
   db.selectFrom('teams').selectAll().where('organization', '=', p('organization')).where('id', '=', p('id')),
 )
 

@@ -1,10 +1,10 @@
-/** Teams are written by the operator and the console, since the contract only reads them (decisions §7). */
+/** Writes teams, for the operator and the console: the API only reads them (contract/07#operator-writes). */
 import Type, { type Static } from 'typebox'
+import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/system-change.ts'
-import { checkShape } from '../../api/validate.ts'
+import { commitSystemChange } from '../../api/write/system-change.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireRealms } from '../organizations/queries.ts'
+import { requireRealms } from '../organizations/shared/queries.ts'
 import { teamCreated } from './events.ts'
 import { showTeam, Team } from './team.ts'
 
@@ -31,7 +31,7 @@ export async function addTeam(
       created: now,
       updated: now,
       name: fields.name,
-      // An unset text is null, never '' (decisions §14).
+      // An unset text is null, never '' (contract/14#common-fields).
       description: fields.description || null,
     }
     tx.insert('teams', row)

@@ -1,7 +1,7 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Id } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Id } from '../../api/declare/shapes.ts'
 import { timeEntryCreated } from './events.ts'
-import { createEntry } from './queries-create.ts'
+import { createEntry } from './shared/create.ts'
 import { entryFields, showTimeEntry, TimeEntry, timeFields } from './time_entry.ts'
 import { newTimes } from './times.ts'
 

@@ -1,8 +1,8 @@
-import { bury } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
+import { markDeleted } from '../../api/write/change.ts'
 import { timeEntryDeleted } from './events.ts'
-import { requireUnarchived } from './queries.ts'
+import { requireUnarchived } from './shared/queries.ts'
 import { showTimeEntry, timeEntryNoun } from './time_entry.ts'
 
 /** Deletes a time entry, a running one too; its tombstone answers 410 from then on. */
@@ -19,7 +19,7 @@ export const deleteTimeEntry = writeOperation({
   example: { params: { id: '{time_entry}' } },
   async handle({ target, caller, tx, now, emit }) {
     await requireUnarchived({ tx, caller }, target)
-    bury(tx, 'time_entries', target, now)
+    markDeleted(tx, 'time_entries', target, now)
     emit(timeEntryDeleted, showTimeEntry(target))
     return { id: target.id, object: 'time_entry', deleted: true }
   },

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { timeEntryNoun } from './time_entry.ts'
 
 export const timeEntryCreated = eventType('workflow.time_entry.created', timeEntryNoun)

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Amount, Id } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Amount, Id } from '../../api/declare/shapes.ts'
 import { timeEntryStarted } from './events.ts'
-import { startEntry } from './queries-create.ts'
+import { startEntry } from './shared/create.ts'
 import { entryFields, showTimeEntry, TimeEntry } from './time_entry.ts'
 
 /** Starts an entry now; `duration_ms` counts as worked before. A second running one of the user is refused. */

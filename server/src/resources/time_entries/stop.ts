@@ -1,6 +1,6 @@
-import { writeOperation } from '../../api/operation.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
 import { timeEntryStopped } from './events.ts'
-import { stopEntry } from './queries-create.ts'
+import { stopEntry } from './shared/create.ts'
 import { showTimeEntry, TimeEntry, timeEntryNoun } from './time_entry.ts'
 
 /** Stops a running entry now; its duration is what was worked before and since. A stopped one is refused. */

@@ -1,26 +1,41 @@
 /**
- * The time entry: time worked by a user, on a task or on none. running → stopped, never back (decisions §14, §15).
+ * The time entry: time worked by a user, on a task or on none. running → stopped, never back (contract/14#time-entry).
  * Invariant: of a stopped entry `ended_at - started_at` is `duration_ms` less the offset it was started with.
  */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { Amount, Flag, head, Id, Moment, Note, Nullable, OneOf, Revision, Seconds } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import {
+  Amount,
+  described,
+  Flag,
+  head,
+  Id,
+  Moment,
+  Note,
+  Nullable,
+  OneOf,
+  Revision,
+  Seconds,
+} from '../../api/declare/shapes.ts'
 import type { TimeEntryRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const TimeEntry = Type.Object({
   ...head('time_entry'),
-  workspace: Id,
-  task: Nullable(Id),
-  project: Nullable(Id),
-  user: Id,
-  started_at: Seconds,
-  ended_at: Nullable(Seconds),
-  duration_ms: Nullable(Amount),
-  status: OneOf('running', 'stopped'),
-  note: Nullable(Note),
-  billable: Flag,
-  source: OneOf('timer', 'manual'),
+  workspace: described(Id, 'Workspace of the entry.'),
+  task: described(Nullable(Id), 'Task that was worked on; null for none.'),
+  project: described(Nullable(Id), 'Project that was worked on; null for none. The project of the task by default.'),
+  user: described(Id, 'User id of the person who worked. The user of the credential by default.'),
+  started_at: described(Seconds, 'When the work started, in Unix seconds.'),
+  ended_at: described(Nullable(Seconds), 'When the work ended, in Unix seconds; null while running.'),
+  duration_ms: described(
+    Nullable(Amount),
+    'Duration in milliseconds; null while running. On start: time already worked.',
+  ),
+  status: described(OneOf('running', 'stopped'), 'A running entry ends with `stop`; a stopped one never runs again.'),
+  note: described(Nullable(Note), 'What was done; null if unset.'),
+  billable: described(Flag, 'Whether the time is billed; false by default.'),
+  source: described(OneOf('timer', 'manual'), 'Whether a timer measured the entry or it was entered.'),
   revision: Revision,
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { Refusal } from '../../api/errors.ts'
+import { Refusal } from '../../api/declare/errors.ts'
 import { changedTimes, newTimes, type SentTimes, startedTimes, stoppedTimes, type Times } from './times.ts'
 
 const now = 1_785_844_800_250

@@ -1,5 +1,5 @@
 /**
- * The three times of an entry, of which any two give the third (decisions §15). Pure.
+ * The three times of an entry; any two determine the third (contract/15#time-entry-times). Pure.
  *
  * - What is sent is whole seconds, what is kept milliseconds: a time sent as it is shown is the kept one, and all three
  *   agree when start and duration end in the second that is named.
@@ -7,10 +7,10 @@
  *   `started_at` or `ended_at` alone keeps the offset; PATCH of the duration, or of two times, says all there is to
  *   say, and the offset goes.
  */
-import { refuse } from '../../api/errors.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 import type { TimeEntryRow } from '../../db/schema.ts'
 import { millis, seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 export type Times = Pick<TimeEntryRow, 'started_at' | 'ended_at' | 'duration_ms' | 'offset_ms' | 'status'>
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
-import { retrieveUsage } from './get.ts'
+import type { Operation } from '../../api/declare/operation.ts'
+import { retrieveUsage } from './retrieve.ts'
 
 export const usage: readonly Operation[] = [retrieveUsage]

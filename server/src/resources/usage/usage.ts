@@ -1,24 +1,24 @@
-/** Usage: how far the credit windows of a credential and its plan are used up (decisions §4, §14). */
+/** Usage of the credit windows of a credential and its plan (contract/04#usage). */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, OneOf, Seconds } from '../../api/shapes.ts'
+import { described, Id, Nullable, OneOf, Seconds } from '../../api/declare/shapes.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
 const Window = Type.Object({
-  limit: Nullable(Count),
-  used: Count,
-  remaining: Nullable(Count),
-  resets_at: Seconds,
+  limit: described(Nullable(Count), 'Credits of the window; null means unlimited.'),
+  used: described(Count, 'Credits used so far.'),
+  remaining: described(Nullable(Count), 'Credits that remain; null means unlimited.'),
+  resets_at: described(Seconds, 'When the window ends, in Unix seconds.'),
 })
 
 export type Window = Static<typeof Window>
 
 export const Usage = Type.Object({
-  object: Type.Literal('usage'),
-  credential: Id,
-  plan: OneOf('studio', 'enterprise'),
-  mode: OneOf('live', 'test'),
-  minute: Window,
-  day: Window,
-  plan_day: Window,
+  object: described(Type.Literal('usage'), 'Kind of object: always `usage`.'),
+  credential: described(Id, 'Credential that asked.'),
+  plan: described(OneOf('studio', 'enterprise'), 'Plan of the organization.'),
+  mode: described(OneOf('live', 'test'), 'Data set of the credential: live or test.'),
+  minute: described(Window, 'Window of the credential: the current UTC minute.'),
+  day: described(Window, 'Window of the credential: the current UTC day.'),
+  plan_day: described(Window, 'Daily pool that all credentials of the organization and mode share.'),
 })

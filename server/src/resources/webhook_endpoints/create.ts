@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { writeOperation } from '../../api/operation.ts'
-import { Flag } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Flag } from '../../api/declare/shapes.ts'
 import type { WebhookEndpointRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { requireKnownTypes } from './event-types.ts'
 import { webhookEndpointCreated } from './events.ts'
-import { beginAfterThisWrite, requireRoomForEndpoint } from './queries.ts'
 import { newSigningSecret } from './secrets.ts'
+import { beginAfterThisWrite, requireRoomForEndpoint } from './shared/queries.ts'
 import { type Verified, verifyUrl } from './verify.ts'
 import { EventTypes, showWebhookEndpoint, Url, WebhookEndpointWithSecret } from './webhook_endpoint.ts'
 
@@ -32,11 +32,11 @@ export const createWebhookEndpoint = writeOperation({
     await requireRoomForEndpoint(context.reader, context.caller.realm)
     return await verifyUrl(context, context.body.url, null)
   },
-  async handle({ body, caller, tx, now, services, version, prepared, emit }) {
+  async handle({ body, caller, tx, now, sealer, version, prepared, emit }) {
     await requireRoomForEndpoint(tx, caller.realm)
     const { organization, realm, mode, credential } = caller
     const id = newId('whe', now)
-    const { secret, sealed } = newSigningSecret(services.sealer, realm, id)
+    const { secret, sealed } = newSigningSecret(sealer, realm, id)
     const row: WebhookEndpointRow = {
       ...{ realm, id, created: now, updated: now, revision: 1, deleted_at: null, organization, mode, credential },
       ...{ url: body.url, event_types: JSON.stringify(body.event_types) },

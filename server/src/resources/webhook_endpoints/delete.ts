@@ -1,7 +1,7 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Deleted } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Deleted } from '../../api/declare/shapes.ts'
 import { webhookEndpointDeleted } from './events.ts'
-import { eraseEndpoint } from './queries.ts'
+import { eraseEndpoint } from './shared/queries.ts'
 import { showWebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
 
 /** Removes an endpoint for good with its deliveries; its id answers 404 from then on. An attempt under way may still end. */

@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { webhookEndpointNoun } from './webhook_endpoint.ts'
 
 export const webhookEndpointCreated = eventType('platform.webhook_endpoint.created', webhookEndpointNoun)

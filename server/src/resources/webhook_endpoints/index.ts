@@ -1,8 +1,8 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../api/declare/operation.ts'
 import { createWebhookEndpoint } from './create.ts'
 import { deleteWebhookEndpoint } from './delete.ts'
-import { retrieveWebhookEndpoint } from './get.ts'
 import { listWebhookEndpoints } from './list.ts'
+import { retrieveWebhookEndpoint } from './retrieve.ts'
 import { rotateWebhookSecret } from './rotate_secret.ts'
 import { updateWebhookEndpoint } from './update.ts'
 

@@ -1,7 +1,7 @@
-import { listOperation } from '../../api/operation.ts'
-import { listByCursor } from '../../api/page.ts'
+import { listOperation } from '../../api/declare/operation.ts'
+import { listByCursor } from '../../api/request/page.ts'
 import type { WebhookEndpointRow } from '../../db/schema.ts'
-import { endpointsBefore, newestEndpoints } from './queries.ts'
+import { endpointsBefore, newestEndpoints } from './shared/queries.ts'
 import { showWebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
 
 /** Lists the endpoints of the caller's realm, the newest first; never a secret. */
@@ -22,7 +22,7 @@ export const listWebhookEndpoints = listOperation({
       read: async (position, count) =>
         position === null
           ? await reader.all(newestEndpoints, { realm, count })
-          : await reader.all(endpointsBefore, { realm, id: position[0], count }),
+          : await reader.all(endpointsBefore, { realm, id: position[0] as string, count }),
       show: (row) => showWebhookEndpoint(row, now),
       positionOf: (row) => [row.id],
     })

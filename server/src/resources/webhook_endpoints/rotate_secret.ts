@@ -1,8 +1,8 @@
-import { applyChange } from '../../api/change.ts'
-import { refuse } from '../../api/errors.ts'
-import { writeOperation } from '../../api/operation.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { limits } from '../../api/limits.ts'
+import { applyChange } from '../../api/write/change.ts'
 import type { WebhookEndpointRow } from '../../db/schema.ts'
-import { limits } from '../../lib/limits.ts'
 import { webhookSecretRotated } from './events.ts'
 import { newSigningSecret } from './secrets.ts'
 import { overlaps, showWebhookEndpoint, WebhookEndpointWithSecret, webhookEndpointNoun } from './webhook_endpoint.ts'
@@ -21,11 +21,11 @@ export const rotateWebhookSecret = writeOperation({
   emits: [webhookSecretRotated],
   sealed: true,
   example: { params: { id: '{webhook_endpoint}' } },
-  handle({ target, tx, now, services, emit }) {
+  handle({ target, tx, now, sealer, emit }) {
     if (overlaps(target, now)) {
       throw refuse('resource_conflict', { message: 'The secret was rotated within the last 24 hours.' })
     }
-    const { secret, sealed } = newSigningSecret(services.sealer, target.realm, target.id)
+    const { secret, sealed } = newSigningSecret(sealer, target.realm, target.id)
     const fields = {
       secret: sealed,
       previous_secret: target.secret,

@@ -1,4 +1,4 @@
-/** Signing secrets: `whsec_` and 32 random bytes in base64, sealed in the database (decisions §11). */
+/** Signing secrets: `whsec_` and 32 random bytes in base64, sealed in the database (contract/11#signing-secret). */
 import type { WebhookEndpointRow } from '../../db/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { newSecretKey } from '../../lib/secret-key.ts'

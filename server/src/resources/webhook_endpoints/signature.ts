@@ -1,6 +1,6 @@
 /**
  * The headers that authenticate a delivery: our own and those of Standard Webhooks, both over the bytes that are sent.
- * Each secret given adds a signature to both, so that a receiver may know the old one or the new one (decisions §11).
+ * Each secret given adds a signature to both, so that a receiver may know the old one or the new one (contract/11#signatures).
  */
 import { createHmac } from 'node:crypto'
 

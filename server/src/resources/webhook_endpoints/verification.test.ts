@@ -9,8 +9,9 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { query } from '../../db/query.ts'
-import { limits } from '../../lib/limits.ts'
+import { limits } from '../../api/limits.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import { egress_limits } from '../../egress/limits.ts'
 
 onEveryEngine('webhook endpoints', (engine) => {
   const { listen, closedPort } = localServers()
@@ -53,7 +54,7 @@ onEveryEngine('webhook endpoints', (engine) => {
       receiver.verify = respond
       const reply = await world.post(endpointPath, { url: receiver.url, event_types: ['*'] })
       assertRefused(reply, 'webhook_verification_failed', 'url')
-      assert.equal(reply.body.error.message, 'The URL did not answer the verification with a 2xx status.')
+      assert.equal(reply.body.error.message, 'The URL did not answer the verification request with a 2xx status.')
     }
     assert.equal(await webhooks.count(), before_)
     await world.assertWritten({ events: [], audit: [] })
@@ -70,7 +71,7 @@ onEveryEngine('webhook endpoints', (engine) => {
   })
 
   it('what a URL itself shows is refused before anyone is asked', async () => {
-    const long = `https://example.com/${'a'.repeat(limits.webhook_url_chars_max)}`
+    const long = `https://example.com/${'a'.repeat(egress_limits.egress_url_chars_max)}`
     const wrong = ['', 'hook', 'ftp://example.com/', 'http://example.com/', 'https://10.0.0.1/', 'https://[::1]/', long]
     for (const url of [...wrong, 'https://localhost.invalid/', 'https://user@example.com/', 'https://example.com/#x']) {
       assertRefused(await world.post(endpointPath, { url, event_types: ['*'] }), 'invalid_webhook_url', 'url')
@@ -179,7 +180,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     receiver.verify = answer(204)
     const lost = await world.post(endpointPath, request, { idempotencyKey: 'lost' })
     const { realms, keyId } = world.acme
-    const asIfClaimed = query((db, p) =>
+    const asIfClaimed = query((db, p: Placeholder<{ until: number | null; realm: number; credential: string }>) =>
       db
         .updateTable('idempotency')
         .set({ state: 'claimed', status: 0, body: '', sealed: 0, lease_until: p('until') })

@@ -1,16 +1,17 @@
 /**
- * Before a URL is accepted it must answer an event of type `platform.webhook_endpoint.verify` with 2xx (contract §6.1).
- * What is refused is told as a category only. A name that stands for nothing, for an address that is not public, or for a
- * closed port fails in one way and after one time, so that nobody learns what lies behind the server (decisions §11).
+ * Before a URL is accepted it must answer an event of type `platform.webhook_endpoint.verify` with 2xx (contract/11#verification).
+ * A refusal names a category only. An unknown host, an address that is not public and a closed port fail alike and after
+ * the same time: the answer does not reveal hosts behind the server (contract/11#outbound-addresses).
  */
-import { actorOf } from '../../api/actor.ts'
-import type { Caller } from '../../api/caller.ts'
-import { refuse } from '../../api/errors.ts'
+
+import type { Caller } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
+import { actorOf } from '../../api/write/actor.ts'
 import type { WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { limits } from '../../lib/limits.ts'
 import { webhookHeaders } from './outgoing.ts'
 
 export interface Asked {
@@ -27,7 +28,7 @@ export interface Verified {
   readonly at: number
 }
 
-/** Whether a change has to be verified: of another URL, and of becoming enabled (decisions §11). */
+/** Whether a change needs verification: a new URL, or enabling (contract/11#verification). */
 export function mustAnswer(
   { url, status }: WebhookEndpointRow,
   change: { readonly url?: string; readonly status?: string },

@@ -1,14 +1,14 @@
 /**
- * The webhook endpoint: enabled ⇄ paused by its user, disabled by the system (decisions §11). What deliveries leave on it
+ * The webhook endpoint: enabled ⇄ paused by its user, disabled by the system (contract/11#endpoint-status). What deliveries leave on it
  * (last success, failures) is shown, but is no change of the endpoint: it raises no revision and emits nothing.
  */
 import Type, { type Static } from 'typebox'
-import { subscribes } from '../../api/event.ts'
-import { noun } from '../../api/noun.ts'
-import { Flag, head, Nullable, OneOf, Revision, Seconds } from '../../api/shapes.ts'
+import { subscribes } from '../../api/declare/event.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { described, Flag, head, Nullable, OneOf, Revision, Seconds } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
 import type { EventRow, WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { limits } from '../../lib/limits.ts'
 
 /** What a client sends; whether the URL may be sent to is decided by `verify.ts`. */
 export const Url = Type.String()
@@ -20,17 +20,29 @@ export const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 160 
 
 const fields = {
   ...head('webhook_endpoint'),
-  url: Type.String(),
-  event_types: Type.Array(Type.String()),
-  exclude_own_events: Flag,
-  status: OneOf('enabled', 'paused', 'disabled'),
-  status_reason: Nullable(Type.String()),
-  api_version: Type.String(),
-  verified_at: Seconds,
-  previous_secret_expires_at: Nullable(Seconds),
-  last_success_at: Nullable(Seconds),
-  last_failure_at: Nullable(Seconds),
-  consecutive_failures: Type.Integer({ minimum: 0 }),
+  url: described(Type.String(), 'HTTPS URL that deliveries are posted to. It is verified before it is stored.'),
+  event_types: described(
+    Type.Array(Type.String()),
+    'Exact types (`workflow.task.created`) or patterns (`workflow.task.*`, `workflow.*`, `*`).',
+  ),
+  exclude_own_events: described(
+    Flag,
+    'Whether to leave out events caused by the credential that created the endpoint; false by default.',
+  ),
+  status: described(
+    OneOf('enabled', 'paused', 'disabled'),
+    '`paused` by you, `disabled` by the system; neither receives events.',
+  ),
+  status_reason: described(Nullable(Type.String()), 'Why the system disabled the endpoint; null otherwise.'),
+  api_version: described(Type.String(), 'Version that the deliveries use, a date.'),
+  verified_at: described(Seconds, 'When the URL was last verified, in Unix seconds.'),
+  previous_secret_expires_at: described(
+    Nullable(Seconds),
+    'Until when the previous secret also signs, in Unix seconds; null outside a rotation.',
+  ),
+  last_success_at: described(Nullable(Seconds), 'When a delivery last succeeded, in Unix seconds; null if never.'),
+  last_failure_at: described(Nullable(Seconds), 'When a delivery last failed, in Unix seconds; null if never.'),
+  consecutive_failures: described(Type.Integer({ minimum: 0 }), 'Failed attempts since the last success.'),
   revision: Revision,
 }
 
@@ -38,7 +50,10 @@ export const WebhookEndpoint = Type.Object(fields)
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 
 /** The answers to its creation and to the rotation of its secret: the only ones that hold one. */
-export const WebhookEndpointWithSecret = Type.Object({ ...fields, signing_secret: Type.String() })
+export const WebhookEndpointWithSecret = Type.Object({
+  ...fields,
+  signing_secret: described(Type.String(), 'Secret that deliveries are signed with. It is shown once: store it now.'),
+})
 
 const whole = (ms: number | null): number | null => (ms === null ? null : seconds(ms))
 

@@ -6,8 +6,8 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { limits } from '../../api/limits.ts'
 import { updateQuery } from '../../db/query.ts'
-import { limits } from '../../lib/limits.ts'
 
 onEveryEngine('webhook endpoints', (engine) => {
   let world: World

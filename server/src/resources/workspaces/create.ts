@@ -1,5 +1,5 @@
-import { writeOperation } from '../../api/operation.ts'
-import { Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Title } from '../../api/declare/shapes.ts'
 import { newId } from '../../lib/ids.ts'
 import { workspaceCreated } from './events.ts'
 import { freeKey } from './queries.ts'

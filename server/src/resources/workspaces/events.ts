@@ -1,4 +1,4 @@
-import { eventType } from '../../api/event.ts'
+import { eventType } from '../../api/declare/event.ts'
 import { workspaceNoun } from './workspace.ts'
 
 export const workspaceCreated = eventType('workflow.workspace.created', workspaceNoun)

@@ -1,9 +1,9 @@
 /** All SQL about workspaces that is theirs alone. */
-import { query } from '../../db/query.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import { suggestKeys } from './workspace.ts'
 
-const findKey = query((db, p) =>
+const findKey = query((db, p: Placeholder<{ realm: number; key: string }>) =>
   db.selectFrom('workspaces').select('id').where('realm', '=', p('realm')).where('key', '=', p('key')),
 )
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { applyChange } from '../../api/change.ts'
-import { writeOperation } from '../../api/operation.ts'
-import { Title } from '../../api/shapes.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { Title } from '../../api/declare/shapes.ts'
+import { applyChange } from '../../api/write/change.ts'
 import { workspaceUpdated } from './events.ts'
 import { showWorkspace, Workspace, workspaceNoun } from './workspace.ts'
 

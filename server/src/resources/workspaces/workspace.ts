@@ -1,16 +1,19 @@
-/** The workspace: the place that work belongs to; it gives its tasks their keys (decisions §14). */
+/** The workspace: contains projects and tasks and gives tasks their keys (contract/14#workspace). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/noun.ts'
-import { head, Revision, Title } from '../../api/shapes.ts'
+import { noun } from '../../api/declare/noun.ts'
+import { described, head, Revision, Title } from '../../api/declare/shapes.ts'
 import type { WorkspaceRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const Workspace = Type.Object({
   ...head('workspace'),
-  title: Title,
-  key: Type.String({ pattern: '^[A-Z]{2,6}$' }),
-  status: Type.String(),
-  default_currency: Type.String(),
+  title: described(Title, 'Name of the workspace.'),
+  key: described(
+    Type.String({ pattern: '^[A-Z]{2,6}$' }),
+    'Prefix of the keys of its tasks; unique, derived from the title, never changes.',
+  ),
+  status: described(Type.String(), 'State of the workspace: `active`.'),
+  default_currency: described(Type.String(), 'ISO 4217 code that amounts use by default.'),
   revision: Revision,
 })
 

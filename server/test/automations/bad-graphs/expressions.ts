@@ -15,7 +15,7 @@ export const expressions: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'urgent').config.expr = 'issue.urgent'
     },
-    faults: [['graph.nodes[4].config.expr', ', character 1 of the expression: There is no variable issue.']],
+    faults: [['graph.nodes[4].config.expr', ', character 1 of the expression: Unknown variable issue.']],
   },
   {
     name: 'an unknown field of a task',
@@ -80,11 +80,11 @@ export const expressions: readonly Bad[] = [
     faults: [['graph.nodes[8].config.at', ', character 1 of the expression: no such overload: int + string.']],
   },
   {
-    name: 'a function that there is not',
+    name: 'an unknown function',
     spoil: (g) => {
       nodeIn(g, 'urgent').config.expr = "task.title.matches('a')"
     },
-    faults: [['graph.nodes[4].config.expr', ', character 1 of the expression: There is no function matches().']],
+    faults: [['graph.nodes[4].config.expr', ', character 1 of the expression: Unknown function matches().']],
   },
   {
     name: 'a pattern that is data',
@@ -92,7 +92,7 @@ export const expressions: readonly Bad[] = [
       nodeIn(g, 'urgent').config.expr = 'rematch(task.title, task.key)'
     },
     faults: [
-      ['graph.nodes[4].config.expr', ', character 21 of the expression: The pattern of rematch() must be written out.'],
+      ['graph.nodes[4].config.expr', ', character 21 of the expression: The pattern of rematch() must be a literal.'],
     ],
   },
   {
@@ -100,9 +100,7 @@ export const expressions: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'comment').config.body = { $template: 'Hello {{ task.title }' }
     },
-    faults: [
-      ['graph.nodes[12].config.body', ', character 7 of the template: The template does not close what {{ opens.'],
-    ],
+    faults: [['graph.nodes[12].config.body', ', character 7 of the template: The template has {{ without }}.']],
   },
   {
     name: 'a wrong expression in a template',
@@ -117,7 +115,7 @@ export const expressions: readonly Bad[] = [
       nodeIn(g, 'comment').config.body = { $template: '{{ now }}'.repeat(51) }
     },
     faults: [
-      ['graph.nodes[12].config.body', ', character 451 of the template: The template holds too many expressions.'],
+      ['graph.nodes[12].config.body', ', character 451 of the template: The template has too many expressions.'],
     ],
   },
   {
@@ -132,6 +130,6 @@ export const expressions: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'hook').config.body = { a: [{ b: { $expr: 'nope' } }] }
     },
-    faults: [['graph.nodes[13].config.body.a[0].b', ', character 1 of the expression: There is no variable nope.']],
+    faults: [['graph.nodes[13].config.body.a[0].b', ', character 1 of the expression: Unknown variable nope.']],
   },
 ]

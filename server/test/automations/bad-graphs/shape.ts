@@ -29,7 +29,7 @@ export const shape: readonly Bad[] = [
     spoil: (g) => {
       g.extra = 1
     },
-    faults: [['graph.extra', 'is not known here.']],
+    faults: [['graph.extra', 'is not a known field.']],
   },
   {
     name: 'one node only',
@@ -144,21 +144,21 @@ export const shape: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'done').retries = 3
     },
-    faults: [['graph.nodes[21].retries', 'is not known here.']],
+    faults: [['graph.nodes[21].retries', 'is not a known field.']],
   },
   {
     name: 'an unknown field in a config',
     spoil: (g) => {
       nodeIn(g, 'done').config.force = true
     },
-    faults: [['graph.nodes[21].config.force', 'is not known here.']],
+    faults: [['graph.nodes[21].config.force', 'is not a known field.']],
   },
   {
     name: 'a retry on a node that has none',
     spoil: (g) => {
       nodeIn(g, 'wait').retry = {}
     },
-    faults: [['graph.nodes[7].retry', 'is not known here.']],
+    faults: [['graph.nodes[7].retry', 'is not a known field.']],
   },
   {
     name: 'retries out of bounds',
@@ -221,7 +221,7 @@ export const shape: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'assign').config.assignee = { $expr: 'task.assignee', or: null }
     },
-    faults: [['graph.nodes[6].config.assignee.or', 'is not known here.']],
+    faults: [['graph.nodes[6].config.assignee.or', 'is not a known field.']],
   },
   {
     name: 'an expression that is no string',

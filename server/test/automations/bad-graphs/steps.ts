@@ -19,7 +19,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[9].config.set.due_at', 'must be an integer or null or {"$expr"}.']],
   },
   {
-    name: 'a status that is none',
+    name: 'an unknown status',
     spoil: (g) => {
       nodeIn(g, 'update').config.set.status = 'finished'
     },
@@ -31,7 +31,7 @@ export const steps: readonly Bad[] = [
     ],
   },
   {
-    name: 'a priority that is none',
+    name: 'an unknown priority',
     spoil: (g) => {
       nodeIn(g, 'update').config.set.priority = 'p1'
     },
@@ -121,7 +121,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[15].config.max_items', 'must be at most 100.']],
   },
   {
-    name: 'a URL that is none',
+    name: 'an invalid URL',
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = 'example.com/hook'
     },
@@ -183,7 +183,7 @@ export const steps: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'hook').config.headers = { 'X A': 'x' }
     },
-    faults: [['graph.nodes[13].config.headers.X A', 'is not known here.']],
+    faults: [['graph.nodes[13].config.headers.X A', 'is not a known field.']],
   },
   {
     name: 'a body nested too deep',
@@ -193,7 +193,10 @@ export const steps: readonly Bad[] = [
       nodeIn(g, 'hook').config.body = b
     },
     faults: [
-      ['graph.nodes[13].config.body[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]', 'is nested more than 16 deep.'],
+      [
+        'graph.nodes[13].config.body[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]',
+        'is nested more than 16 levels deep.',
+      ],
     ],
   },
   {
@@ -202,7 +205,7 @@ export const steps: readonly Bad[] = [
       nodeIn(g, 'hook').config.body = { a: { $expr: 'now', b: 1 }, c: { $template: 5 } }
     },
     faults: [
-      ['graph.nodes[13].config.body.a', 'holds $expr and other fields.'],
+      ['graph.nodes[13].config.body.a', 'must not have other fields besides $expr.'],
       ['graph.nodes[13].config.body.c.$template', 'must be a string.'],
     ],
   },

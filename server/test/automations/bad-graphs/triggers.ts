@@ -4,7 +4,7 @@ import type { Bad } from './bad.ts'
 /** What is wrong with a trigger: its events, schedule, time zone, query. */
 export const triggers: readonly Bad[] = [
   {
-    name: 'an event type that there is not',
+    name: 'an unknown event type',
     spoil: (g) => {
       nodeIn(g, 'changed').config.event_types = ['workflow.task.updated', 'workflow.task.exploded']
     },
@@ -42,7 +42,7 @@ export const triggers: readonly Bad[] = [
     faults: [['graph.nodes[1].config.cron', 'must have five fields: minute, hour, day of month, month, day of week.']],
   },
   {
-    name: 'a schedule that is none',
+    name: 'an invalid schedule',
     spoil: (g) => {
       nodeIn(g, 'morning').config.cron = '30 8 * * FUNDAY'
     },
@@ -69,17 +69,17 @@ export const triggers: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'morning').config.cron = '*/4 * * * *'
     },
-    faults: [['graph.nodes[1].config.cron', 'must not fire oftener than every five minutes.']],
+    faults: [['graph.nodes[1].config.cron', 'must not fire more than once in five minutes.']],
   },
   {
     name: 'a schedule that fires twice around midnight',
     spoil: (g) => {
       nodeIn(g, 'morning').config.cron = '1,58 0,23 * * *'
     },
-    faults: [['graph.nodes[1].config.cron', 'must not fire oftener than every five minutes.']],
+    faults: [['graph.nodes[1].config.cron', 'must not fire more than once in five minutes.']],
   },
   {
-    name: 'a time zone that is none',
+    name: 'an unknown time zone',
     spoil: (g) => {
       nodeIn(g, 'morning').config.timezone = 'Mars/Olympus'
     },

@@ -1,4 +1,4 @@
-/** Flows from their draft to their activation, and their runs. */
+/** Wrong requests to automation flows and runs. */
 import { body, chars, conflict, path, query, type Wrong } from './wrong.ts'
 
 export const automations: readonly Wrong[][] = [

@@ -1,6 +1,6 @@
 /**
- * Wrong requests: each differs from its operation's valid call in one thing, and names the code and parameter that refuse
- * it. Names in braces stand for the things of every world and those of `wrong-things.ts`.
+ * Wrong requests: each differs from its operation's valid call in one place and names the code and parameter of its
+ * refusal. Names in braces are objects of every world and of `wrong-things.ts`.
  */
 import { automations } from './automations.ts'
 import { boards } from './boards.ts'

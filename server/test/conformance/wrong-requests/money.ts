@@ -31,6 +31,16 @@ export const money: readonly Wrong[][] = [
   ),
   query('expenses.list', [{ project: 'prj_x' }, 'project'], [{ workspace: 'wsp_x' }, 'workspace']),
   body(
+    'billing_rates.update',
+    [{ scope: 'team' }, 'scope'],
+    [{ scope: 'user' }, 'target'],
+    [{ currency: 'eur' }, 'currency'],
+    [{ amount_minor: -1 }, 'amount_minor'],
+    [{ amount_minor: 1.5 }, 'amount_minor'],
+    [{ scope: 'project', target: 'prj_x' }, 'target'],
+    [{ scope: 'project', target: '{rated_project}' }, undefined, conflict],
+  ),
+  body(
     'billing_rates.create',
     [{ scope: 'team' }, 'scope'],
     [{ scope: 'workspace' }, 'target'],

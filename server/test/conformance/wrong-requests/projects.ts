@@ -1,4 +1,4 @@
-/** Where tasks are: workspaces, projects with their portfolios, and columns. */
+/** Wrong requests to workspaces, projects, portfolios and columns. */
 import { body, chars, conflict, deleted, path, query, times, type Wrong } from './wrong.ts'
 
 export const workspaces: readonly Wrong[][] = [

@@ -1,4 +1,4 @@
-/** What hangs on a task: comments, dependencies, time entries, and the filters and templates of tasks. */
+/** Wrong requests to comments, dependencies, time entries, saved filters and task templates. */
 import { body, chars, conflict, deleted, path, query, type Wrong } from './wrong.ts'
 
 export const taskRecords: readonly Wrong[][] = [
@@ -72,6 +72,31 @@ export const taskRecords: readonly Wrong[][] = [
     [{ source: 'timer' }, 'source'],
   ),
   path('saved_filters.retrieve', [{ id: 'flt_x' }, null]),
+  body(
+    'saved_filters.create',
+    [{ workspace: undefined }, 'workspace'],
+    [{ workspace: 'wsp_x' }, 'workspace'],
+    [{ name: undefined }, 'name'],
+    [{ filter: undefined }, 'filter'],
+    [{ filter: 'mood = good' }, 'filter'],
+    [{ filter: chars(2049) }, 'filter'],
+    [{ sort: 'mood' }, 'sort'],
+    [{ project: 'prj_x' }, 'project'],
+  ),
+  body('saved_filters.update', [{ filter: 'priority >' }, 'filter'], [{ name: chars(501) }, 'name']),
+  path('saved_filters.update', [{ id: 'flt_x' }, null]),
+  body(
+    'task_templates.create',
+    [{ workspace: undefined }, 'workspace'],
+    [{ name: undefined }, 'name'],
+    [{ defaults: undefined }, 'defaults'],
+    [{ defaults: { status: 'open' } }, 'defaults.status'],
+    [{ defaults: { colour: 'red' } }, 'defaults.colour'],
+    [{ overridable: ['completed_at'] }, 'overridable[0]'],
+    [{ project: 'prj_x' }, 'project'],
+  ),
+  body('task_templates.update', [{ defaults: { labels: [''] } }, 'defaults.labels[0]'], [{ name: '' }, 'name']),
+  path('task_templates.update', [{ id: 'tpl_x' }, null]),
   path('task_templates.retrieve', [{ id: 'tpl_x' }, null]),
   query('task_templates.list', [{ project: 'prj_x' }, 'project']),
   body(

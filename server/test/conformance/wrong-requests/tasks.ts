@@ -1,4 +1,4 @@
-/** Tasks: how they are written, found, counted, moved and made by the hundred. */
+/** Wrong requests to tasks: writes, lists, counts, moves and batches. */
 import { body, type Case, chars, conflict, deleted, mismatch, path, query, times, type Wrong } from './wrong.ts'
 
 const taskFields: Case[] = [

@@ -1,4 +1,4 @@
-/** Webhook endpoints, and events that are sent to them again. */
+/** Wrong requests to webhook endpoints, resend and replay. */
 import { body, path, query, type Wrong } from './wrong.ts'
 
 const webhook = 'invalid_webhook_url'

@@ -1,27 +1,27 @@
-/** How wrong requests are written down: one list of cases for each operation and place. */
+/** Builders of wrong requests: one list of cases per operation and place. */
 
 export interface Wrong {
   readonly operation: string
   readonly place: 'body' | 'query' | 'params'
   readonly set: Readonly<Record<string, unknown>>
   readonly code: string
-  /** `null`: none; `undefined`: any. */
+  /** The `param` of the refusal; `null`: none, `undefined`: any. */
   readonly param: string | null | undefined
 }
 
-/** What to set (`undefined` leaves a field out), the parameter at fault and, where it is not the usual one, the code. */
+/** The values to set (`undefined` omits a field), the `param` of the refusal, and its code if not the usual one. */
 export type Case = readonly [set: Readonly<Record<string, unknown>>, param?: string | null, code?: string]
 
 function wrong(place: Wrong['place'], usual: string, operation: string, cases: readonly Case[]): Wrong[] {
   return cases.map(([set, param, code]) => ({ operation, place, set, param, code: code ?? usual }))
 }
 
-/** Fields of the body, refused as an invalid body. */
+/** Wrong body fields. */
 export const body = (operation: string, ...cases: Case[]) => wrong('body', 'invalid_request_body', operation, cases)
-/** Parameters of the query, refused as invalid ones. */
+/** Wrong query parameters. */
 export const query = (operation: string, ...cases: Case[]) =>
   wrong('query', 'invalid_query_parameter', operation, cases)
-/** Parts of the path, refused as things that are not there. */
+/** Wrong path ids. */
 export const path = (operation: string, ...cases: Case[]) => wrong('params', 'resource_not_found', operation, cases)
 
 export const chars = (count: number) => 'x'.repeat(count)

@@ -1,16 +1,16 @@
 /**
- * One step of a run, committed: the look at lease, epoch and revision, what the step does, its journal entry, its events and
- * audit entry, and the run's row that moves on, all in one transaction; so every effect happens exactly once, whatever
- * process dies when (decisions §16). Steps that are skipped are journaled with the one before them, and the run's end with
- * its last step.
+ * Advances a run by one step in one transaction: the check of lease, epoch and revision, the step's effect, its journal
+ * entry, its events and audit entry, and the run's new row. Effects therefore happen exactly once, whichever process
+ * dies when (contract/16#durability). Skipped steps are journaled with the preceding step, and the run's end with its
+ * last step.
  */
 
-import { findById } from '../../../api/noun.ts'
+import { findById } from '../../../api/declare/noun.ts'
 import type { Services as AllServices } from '../../../api/services.ts'
+import { automation_limits } from '../../../automations/limits.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { StoreUnavailable, type Tx } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
-import { limits } from '../../../lib/limits.ts'
 import type { Log } from '../../../lib/log.ts'
 import { authorityOf } from '../authority.ts'
 import { endRun } from '../queries-end.ts'
@@ -33,18 +33,20 @@ import { StillTx } from './still-tx.ts'
 import { inRun, letGo, noteOf, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
 
 export type Advance =
-  /** There is more to do at once. */
+  /** Another step can run at once. */
   | { readonly next: 'go'; readonly state: RunState }
-  /** A call to the outside has been written down and is to be made. */
+  /** An outside call is recorded and must be made. */
   | { readonly next: 'call'; readonly state: RunState; readonly call: OutsideCall }
-  /** It has ended, or waits for a moment that is kept with it. */
+  /** The run has ended, or waits until a time that is stored with it. */
   | { readonly next: 'over' }
-  /** It is not in these hands any more; `stale`: it has to be read again. */
+  /** The lease was lost; `stale`: the run must be read again. */
   | { readonly next: 'lost' | 'stale' }
 
 export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>
 
-/** Takes a held run one step further. Rejects with StoreUnavailable only: whatever else goes wrong is the step's failure. */
+/**
+ * Advances a claimed run by one step. Rejects only with StoreUnavailable; any other error becomes the step's failure.
+ */
 export async function advance(services: StepServices, state: RunState): Promise<Advance> {
   try {
     return await tryStep(services, state, null)
@@ -56,16 +58,16 @@ export async function advance(services: StepServices, state: RunState): Promise<
   }
 }
 
-/** The failure that an error makes of the step, all of whose writes are rolled back. */
+/** Turns an error into the step's failure; all writes of the step are rolled back. */
 export function failureOf(log: Log, run: AutomationRunRow, error: unknown): StepFailed {
   if (error instanceof StoreUnavailable) throw error
   if (error instanceof HalfDone) return error.failure
-  const told = error instanceof Error ? error.stack : String(error)
-  log.error('a step of an automation could not be carried out', { run: run.id, node: run.current_node, error: told })
-  return failed('internal_error', 'Something went wrong on our side.')
+  const detail = error instanceof Error ? error.stack : String(error)
+  log.error('a step of an automation could not be carried out', { run: run.id, node: run.current_node, error: detail })
+  return failed('internal_error', 'The step failed because of an internal error.')
 }
 
-/** Ends a run of which not even a failed step can be journaled. */
+/** Ends a run for which not even a failed step can be journaled. */
 export async function giveUp(services: StepServices, run: AutomationRunRow, error: unknown): Promise<Advance> {
   const { code, message } = failureOf(services.log, run, error)
   const failure = { code, message, node: run.current_node }
@@ -74,11 +76,11 @@ export async function giveUp(services: StepServices, run: AutomationRunRow, erro
 }
 
 async function tryStep(services: StepServices, state: RunState, forced: StepFailed | null): Promise<Advance> {
-  const carryOut = async (work: StepTransaction, seen: Seen) => {
+  const carryOut = async (work: StepTransaction, prefetched: Prefetched) => {
     const journal = new Journal(work, state)
-    return { journal, made: await oneStep(services, work, journal, state, seen, forced) }
+    return { journal, made: await oneStep(services, work, journal, state, prefetched, forced) }
   }
-  const tried = await inRun(services, state.run, carryOut, (tx, now) => look(tx, now, state))
+  const tried = await inRun(services, state.run, carryOut, (tx, now) => prefetch(tx, now, state))
   if (tried.hold !== 'held') return { next: tried.hold }
   const { journal, made } = tried.value
   if ('over' in made) return { next: 'over' }
@@ -86,12 +88,12 @@ async function tryStep(services: StepServices, state: RunState, forced: StepFail
   return made.call === null ? { next: 'go', state: next } : { next: 'call', state: next, call: made.call }
 }
 
-/** What nearly every step reads. */
-type Seen = Pick<StepWork, 'authority'> & Required<Pick<StepWork, 'subject'>>
+/** The reads that nearly every step needs. */
+type Prefetched = Pick<StepWork, 'authority'> & Required<Pick<StepWork, 'subject'>>
 
 const findTask = findById('tasks')
 
-async function look(tx: Tx, now: number, { scene, run }: RunState): Promise<Seen> {
+async function prefetch(tx: Tx, now: number, { scene, run }: RunState): Promise<Prefetched> {
   const { subject: id, realm } = scene
   const asleep = run.status === 'sleeping'
   const [authority, shown, row] = await Promise.all([
@@ -107,7 +109,7 @@ async function oneStep(
   work: StepTransaction,
   journal: Journal,
   state: RunState,
-  seen: Seen,
+  prefetched: Prefetched,
   forced: StepFailed | null,
 ): Promise<Made> {
   const { run, scene } = state
@@ -115,15 +117,15 @@ async function oneStep(
   if (run.deadline_at !== null && now >= run.deadline_at) return await timeOut(work, run)
   const next = journal.skipAhead()
   if (next.action === 'finish') return await goOn(work, journal, state, next)
-  if (run.steps >= limits.automation_steps_max) {
-    const message = `A run takes at most ${limits.automation_steps_max} steps.`
+  if (run.steps >= automation_limits.automation_steps_max) {
+    const message = `The run reached the limit of ${automation_limits.automation_steps_max} steps.`
     await endRun(work, run, { status: 'failed', failure: { code: 'too_many_steps', message, node: next.node } })
     return { over: true }
   }
   const place = journal.place(state, next)
   if (forced !== null) return await settle(work, journal, state, place, forced)
   if (run.status === 'sleeping') return await wake(work, journal, state, place)
-  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, ...seen }
+  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, ...prefetched }
   if (place.node.type === 'http.request' || place.node.type === 'ai.step') {
     const begun = await beginCall({ work, about, journal, state, place, ai: settings.ai })
     return 'kind' in begun ? await settle(work, journal, state, place, begun) : begun
@@ -132,12 +134,12 @@ async function oneStep(
 }
 
 async function timeOut(work: StepTransaction, run: AutomationRunRow): Promise<Made> {
-  const message = 'The run has taken longer than its flow lets it.'
+  const message = 'The run exceeded the `run_timeout_seconds` of its flow.'
   await endRun(work, run, { status: 'failed', failure: { code: 'run_timeout', message, node: run.current_node } })
   return { over: true }
 }
 
-/** A sleep is over, unless somebody looked too early. */
+/** Ends a sleep, or continues it if the worker came too early. */
 async function wake(work: StepTransaction, journal: Journal, state: RunState, place: StepPlace): Promise<Made> {
   const { run } = state
   if (run.wake_at !== null && run.wake_at > work.now) {
@@ -149,7 +151,7 @@ async function wake(work: StepTransaction, journal: Journal, state: RunState, pl
   return await goOn(work, journal, state, journal.skipAhead())
 }
 
-/** Writes down how a step ended, with what it told. */
+/** Journals a step's outcome and emits its events. */
 async function settle(
   work: StepTransaction,
   journal: Journal,
@@ -158,7 +160,7 @@ async function settle(
   outcome: StepOutcome,
 ): Promise<Made> {
   const { run, scene } = state
-  if (outcome.kind === 'call') throw new TypeError(`${node.id} is no call to the outside`)
+  if (outcome.kind === 'call') throw new TypeError(`${node.id} makes no outside call.`)
   if (outcome.kind === 'wait') {
     const due_at = Math.min(outcome.until, run.deadline_at ?? outcome.until)
     const asleep = { status: 'sleeping', current_node: node.id, wake_at: outcome.until, attempt: 0 }
@@ -172,11 +174,11 @@ async function settle(
     journal.add(node.id, path, { status: 'succeeded', reason: outcome.message })
     journal.message = outcome.message
   } else {
-    const { port, items, output, told, changes } = outcome
-    if (!scene.shadow && told.length > 0) {
-      for (const { type, after, before } of told) work.emit(type, after, before)
+    const { port, items, output, emitted, changes } = outcome
+    if (!scene.shadow && emitted.length > 0) {
+      for (const { type, after, before } of emitted) work.emit(type, after, before)
       const action = actions[node.type as keyof typeof actions]
-      work.audit(action, noteOf(told, `Run ${run.id}, node ${node.id}.`))
+      work.audit(action, noteOf(emitted, `Run ${run.id}, node ${node.id}.`))
     }
     const reason = scene.shadow && changes.length > 0 ? 'shadow' : null
     journal.add(node.id, path, { status: 'succeeded', port, items, output, changes, reason })

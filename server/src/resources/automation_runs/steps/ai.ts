@@ -1,10 +1,10 @@
 /**
- * What an ai.step asks, and what is made of the answer. Instructions are the graph's; input is data and said to be so. An
- * answer is a text, one of the labels, or data of the given form: it is checked before it is kept, and never chooses what
- * is done next by itself (decisions §16).
+ * Builds the prompt of an ai.step and checks the answer. Instructions come from the graph; input is data and labeled as
+ * such. An answer is a text, one of the labels, or data that satisfies the schema. It is checked before it is stored
+ * and never decides by itself which step is next (contract/16#ai-steps).
  */
 import type { Services } from '../../../api/services.ts'
-import type { AiResult } from '../../../lib/ai-provider.ts'
+import type { AiResult } from '../../../egress/ai-provider.ts'
 import { type JsonSchema, schemaFault, valueFault } from '../../../lib/json-schema.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import type { CallResult } from './call-result.ts'
@@ -13,7 +13,7 @@ import type { OutsideInputs } from './step.ts'
 
 type AiConfig = Extract<OutsideInputs, { type: 'ai.step' }>['config']
 
-/** Makes the call and says what came of it. Never rejects. */
+/** Makes the call and returns its result. Never rejects. */
 export async function callAi(
   { ai, clock }: Pick<Services, 'ai' | 'clock'>,
   call: OutsideCall,
@@ -32,7 +32,7 @@ export async function callAi(
   )
 }
 
-/** The bytes of all that is sent of a prompt: no fewer than its tokens. */
+/** The bytes of the whole prompt: an upper bound of its tokens. */
 export function promptBytes(config: AiConfig): number {
   const { instructions, input, schema } = promptOf(config)
   return Buffer.byteLength(instructions) + Buffer.byteLength(input) + Buffer.byteLength(JSON.stringify(schema))
@@ -41,10 +41,10 @@ export function promptBytes(config: AiConfig): number {
 function unfit(provider: string, config: AiConfig): { ok: false; code: string; message: string } | null {
   const none = { ok: false as const, code: 'ai_not_configured' }
   if (provider === 'none') {
-    return { ...none, message: 'This installation has no provider of AI (ATRIUM_AI_PROVIDER).' }
+    return { ...none, message: 'This installation has no AI provider (ATRIUM_AI_PROVIDER).' }
   }
   if (config.provider !== undefined && config.provider !== provider) {
-    return { ...none, message: `The provider of AI here is ${provider}, not ${config.provider}.` }
+    return { ...none, message: `This installation uses the AI provider ${provider}, not ${config.provider}.` }
   }
   const fault = config.operation === 'extract' ? schemaFault(config.output_schema) : null
   return fault === null ? null : { ok: false, code: 'ai_schema_unsupported', message: `output_schema: ${fault}` }
@@ -89,14 +89,14 @@ function readResult(config: AiConfig, schema: JsonSchema | null, result: AiResul
   const read = readJson(text)
   const fault = read === null ? 'The answer is not JSON.' : valueFault(schema, read.value)
   if (read === null || fault !== null) {
-    const failure = { ok: false as const, code: 'ai_output_invalid', message: `The answer does not fit: ${fault}` }
+    const failure = { ok: false as const, code: 'ai_output_invalid', message: `The answer is not valid: ${fault}` }
     return { ...failure, http_status: null, retryable: true, sent: true, wait_ms: 0, usage }
   }
   const output = config.operation === 'classify' ? read.value : { data: read.value }
   return { ok: true, output, http_status: null, usage }
 }
 
-/** JSON, also where a model has put it into a fence of Markdown. */
+/** Parses JSON, also inside a Markdown fence. */
 function readJson(text: string): { readonly value: unknown } | null {
   const bare = text
     .trim()

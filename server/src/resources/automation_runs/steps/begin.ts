@@ -1,12 +1,13 @@
 /**
- * Taking a run in hand: a lease for so long, under a new epoch, so that whoever had it before can commit nothing more. A
- * queued run begins here, if its flow still is as it was when the run was started and a slot is free (decisions §16).
+ * Claims runs: a lease under a new epoch, so that the previous holder can commit nothing more. A queued run starts here
+ * if its flow is still active in the same version and a slot is free (contract/16#durability).
  */
+
+import { automation_limits } from '../../../automations/limits.ts'
 import { default_settings } from '../../../automations/schema.ts'
-import { query, updateQuery } from '../../../db/query.ts'
+import { type Placeholder, query, updateQuery } from '../../../db/query.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { millis } from '../../../lib/clock.ts'
-import { limits } from '../../../lib/limits.ts'
 import { showAutomationRun } from '../automation_run.ts'
 import { automationRunStarted } from '../events.ts'
 import { programOfFlow } from '../programs.ts'
@@ -15,7 +16,7 @@ import { endRun } from '../queries-end.ts'
 import { slotIsFree, waitForSlot } from '../queries-slots.ts'
 import { inTransactionOf, type RunServices, type StepTransaction } from './transaction.ts'
 
-/** What is known of a due run before it is claimed. */
+/** The fields of a due run that are known before its claim. */
 export type DueRun = Pick<
   AutomationRunRow,
   'realm' | 'id' | 'organization' | 'automation_flow' | 'mode_of_data' | 'causes'
@@ -23,8 +24,8 @@ export type DueRun = Pick<
 
 const due_columns = ['realm', 'id', 'organization', 'automation_flow', 'mode_of_data', 'causes'] as const
 
-/** Runs that a worker is to look at and that nobody holds, those first that have waited longest (bound: now, count). */
-export const dueRuns = query<DueRun>((db, p) =>
+/** Due runs without a valid lease, those that have waited longest first (bound: now, count). */
+export const dueRuns = query<DueRun, { now: number; count: number }>((db, p) =>
   db
     .selectFrom('automation_runs')
     .select(due_columns)
@@ -34,7 +35,7 @@ export const dueRuns = query<DueRun>((db, p) =>
     .limit(p('count')),
 )
 
-const findFlow = query((db, p) =>
+const findFlow = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('automation_flows')
     .select(['status', 'version'])
@@ -42,7 +43,7 @@ const findFlow = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** The row of a due run as it is held by `owner` now; `null` when there is nothing to do with it, or no slot. */
+/** Claims a due run for `owner` and returns its row; null if there is nothing to do or no slot is free. */
 export async function claimRun(services: RunServices, due: DueRun, owner: string): Promise<AutomationRunRow | null> {
   return await inTransactionOf(services, due, async (work) => {
     const run = await findRun(work.tx, due)
@@ -52,7 +53,7 @@ export async function claimRun(services: RunServices, due: DueRun, owner: string
   })
 }
 
-/** This very claim was committed before, without an answer. */
+/** Recognizes this claim if it was committed but its answer was lost. */
 function again(run: AutomationRunRow, now: number): AutomationRunRow | null {
   return run.lease_until !== null && run.lease_until > now && run.ended_at === null ? run : null
 }
@@ -61,14 +62,14 @@ function isDue({ due_at, lease_until, ended_at }: AutomationRunRow, now: number)
   return ended_at === null && due_at !== null && due_at <= now && (lease_until === null || lease_until <= now)
 }
 
-/** A claim changes no revision: until it takes a step, the run is as it was. */
+/** A claim keeps the revision, because the run itself does not change. */
 function hold(
   { tx, now }: StepTransaction,
   run: AutomationRunRow,
   owner: string,
   changes: Partial<AutomationRunRow>,
 ): AutomationRunRow {
-  const until = now + limits.automation_lease_ms
+  const until = now + automation_limits.automation_lease_ms
   const all = { ...changes, epoch: run.epoch + 1, lease_owner: owner, lease_until: until, due_at: until }
   tx.write(updateQuery('automation_runs', Object.keys(all)), { ...all, realm: run.realm, id: run.id })
   return { ...run, ...all }
@@ -106,30 +107,45 @@ async function begin(work: StepTransaction, run: AutomationRunRow, owner: string
   return held
 }
 
-const setLease = query((db, p) =>
-  db
-    .updateTable('automation_runs')
-    .set({ lease_owner: p('lease_owner'), lease_until: p('lease_until'), due_at: p('due_at') })
-    .where('realm', '=', p('realm'))
-    .where('id', '=', p('id'))
-    .where('epoch', '=', p('epoch'))
-    .where('lease_owner', '=', p('owner')),
+/** The columns that a lease changes. */
+type LeaseChange = { lease_owner: string | null; lease_until: number | null; due_at: number | null }
+
+const setLease = query(
+  (
+    db,
+    p: Placeholder<{
+      lease_owner: string | null
+      lease_until: number | null
+      due_at: number | null
+      realm: number
+      id: string
+      epoch: number
+      owner: string | null
+    }>,
+  ) =>
+    db
+      .updateTable('automation_runs')
+      .set({ lease_owner: p('lease_owner'), lease_until: p('lease_until'), due_at: p('due_at') })
+      .where('realm', '=', p('realm'))
+      .where('id', '=', p('id'))
+      .where('epoch', '=', p('epoch'))
+      .where('lease_owner', '=', p('owner')),
 )
 
 type Leased = Pick<AutomationRunRow, 'realm' | 'id' | 'organization' | 'epoch' | 'lease_owner'>
 
-/** Keeps a run in hand that takes its time; one that is not held any more is left alone. */
+/** Renews the lease of a run with a long step; does nothing if the lease was lost. */
 export async function renewLease(services: RunServices, run: Leased): Promise<void> {
-  const until = services.clock.now() + limits.automation_lease_ms
+  const until = services.clock.now() + automation_limits.automation_lease_ms
   await lease(services, run, { lease_owner: run.lease_owner, lease_until: until, due_at: until })
 }
 
-/** Gives a run back between two of its steps, for another process to go on with at once. */
+/** Releases a run between two steps, so that another process continues at once. */
 export async function giveBackRun(services: RunServices, run: Leased): Promise<void> {
   await lease(services, run, { lease_owner: null, lease_until: null, due_at: services.clock.now() })
 }
 
-async function lease({ store }: RunServices, run: Leased, changes: object): Promise<void> {
+async function lease({ store }: RunServices, run: Leased, changes: LeaseChange): Promise<void> {
   const { realm, id, organization, epoch, lease_owner: owner } = run
   const about = { realm, id, epoch, owner, ...changes }
   await store.write({ organization, realms: [realm] }, async (tx) => tx.write(setLease, about), { recorded: true })

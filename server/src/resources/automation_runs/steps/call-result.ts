@@ -1,6 +1,4 @@
-/** What came of a call to the outside, whoever was called. */
-
-/** What came of a call. */
+/** The result of an outside call, of http.request or ai.step. */
 export type CallResult =
   | {
       readonly ok: true
@@ -13,13 +11,13 @@ export type CallResult =
       readonly code: string
       readonly message: string
       readonly http_status: number | null
-      /** Another attempt may succeed. */
+      /** Whether another attempt may succeed. */
       readonly retryable: boolean
-      /** It may have reached whom it was sent to. */
+      /** Whether the request may have arrived. */
       readonly sent: boolean
       /** Milliseconds that the answer asks to wait. */
       readonly wait_ms: number
-      /** Of a step that failed but was answered. */
+      /** The answer of a step that failed. */
       readonly output?: unknown
       readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | null
     }

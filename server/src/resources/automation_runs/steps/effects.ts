@@ -1,30 +1,30 @@
 /**
- * What the steps that change something do, by their type: through the functions that the API's operations call, so that
- * every rule holds for both. They refuse as those do, before their first write.
+ * The effects of steps, by type, through the functions behind the API's operations, so the same rules and refusals
+ * apply to both. They refuse before their first write (contract/16#actions).
  */
-import { refuse } from '../../../api/errors.ts'
-import { findReference } from '../../../api/references.ts'
+import { refuse } from '../../../api/declare/errors.ts'
+import { findReference } from '../../../api/request/references.ts'
 import type { StepInputs } from '../../../automations/resolve.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import { showComment } from '../../comments/comment.ts'
-import { createComment } from '../../comments/queries-create.ts'
+import { createComment } from '../../comments/shared/create.ts'
 import { showDependency } from '../../dependencies/dependency.ts'
-import { createDependency } from '../../dependencies/queries-create.ts'
-import { createFromTemplate } from '../../task_templates/queries-create.ts'
+import { createDependency } from '../../dependencies/shared/create.ts'
+import { createFromTemplate } from '../../task_templates/shared/create.ts'
 import { type TemplateOverrides, taskTemplateNoun } from '../../task_templates/task_template.ts'
-import { changeTask } from '../../tasks/queries-change.ts'
-import { createTask, type TaskWork } from '../../tasks/queries-create.ts'
+import { changeTask } from '../../tasks/shared/change.ts'
+import { createTask, type TaskWork } from '../../tasks/shared/create.ts'
 import { type NewTask, showTask, type TaskChanges, taskNoun } from '../../tasks/task.ts'
-import { runningEntryOf } from '../../time_entries/queries.ts'
-import { startEntry, stopEntry } from '../../time_entries/queries-create.ts'
+import { startEntry, stopEntry } from '../../time_entries/shared/create.ts'
+import { runningEntryOf } from '../../time_entries/shared/queries.ts'
 import { showTimeEntry } from '../../time_entries/time_entry.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 
-/** What an effect needs: `caller` is the automation, `subject` the id of the run's task. */
+/** The context of an effect: `caller` is the automation, `subject` the id of the run's task. */
 export interface EffectWork extends TaskWork {
   readonly workspace: string
   readonly subject: string | null
-  /** The row of that task, where it was read in this transaction already. */
+  /** The row of that task if this transaction has already read it. */
   readonly row: TaskRow | undefined
 }
 
@@ -36,7 +36,7 @@ type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
 
 export type ActingInputs = Extract<StepInputs, { type: Acting }>
 
-/** The API's name of what each of them does, as the audit log has it. */
+/** The API operation of each step type, as the audit log names it. */
 export const actions: Readonly<Record<Acting, string>> = {
   'task.update': 'tasks.update',
   'task.move': 'tasks.move',
@@ -53,7 +53,7 @@ export const actions: Readonly<Record<Acting, string>> = {
 
 const effects: { readonly [T in Acting]: (work: EffectWork, config: Inputs<T>) => Promise<object> } = {
   'task.update': (work, { task, set }) => change(work, task, checkTaskChanges(set)),
-  'task.move': (work, { task, project, column }) => change(work, task, place(project, column)),
+  'task.move': (work, { task, project, column }) => change(work, task, locationOf(project, column)),
   'task.complete': complete,
   'task.assign': (work, { task, assignee }) => change(work, task, { assignee }),
   'task.label': label,
@@ -65,16 +65,17 @@ const effects: { readonly [T in Acting]: (work: EffectWork, config: Inputs<T>) =
   'timer.stop': stop,
 }
 
-/** Does what the step says, emits the events of it, and returns what the step leaves behind. */
+/** Applies the step's effect, emits its events, and returns the step's output. */
 export async function carryOut(work: EffectWork, inputs: ActingInputs): Promise<object> {
   const effect = effects[inputs.type] as (work: EffectWork, config: ActingInputs['config']) => Promise<object>
   return await effect(work, inputs.config)
 }
 
-/** The task that a step acts on: live, the run's own unless it names another. */
+/** The live task that a step acts on: the run's own unless it names another. */
 async function taskOf({ tx, caller, subject, row }: EffectWork, named: string | undefined): Promise<TaskRow> {
   const id = named === undefined || named === '$subject' ? subject : named
-  if (id === null) throw refuse('invalid_request_body', { param: 'task', message: 'This run has no task.' })
+  if (id === null)
+    throw refuse('invalid_request_body', { param: 'task', message: 'The run has no task. Name one in `task`.' })
   const task = id === row?.id ? row : await taskNoun.find(tx, caller, id)
   if (task === undefined) throw refuse('resource_not_found', { param: 'task', message: `There is no task ${id}.` })
   if (task.deleted_at !== null) throw refuse('resource_deleted', { message: 'The task was deleted.' })
@@ -90,20 +91,20 @@ async function changed(work: EffectWork, task: TaskRow, changes: TaskChanges): P
   return { task: showTask(after), changed: after !== task }
 }
 
-type Place = Pick<TaskChanges, 'project' | 'column'>
+type TaskLocation = Pick<TaskChanges, 'project' | 'column'>
 
-function place(project: string | null | undefined, column: string | null | undefined): Place {
+function locationOf(project: string | null | undefined, column: string | null | undefined): TaskLocation {
   return { ...(project === undefined ? {} : { project }), ...(column === undefined ? {} : { column }) }
 }
 
-/** With `only_if_open` a task that is canceled stays so. */
+/** With `only_if_open`, a canceled task stays canceled. */
 async function complete(work: EffectWork, { task, only_if_open }: Inputs<'task.complete'>): Promise<object> {
   const row = await taskOf(work, task)
   if (only_if_open === true && row.status === 'canceled') return { task: showTask(row), changed: false }
   return await changed(work, row, { status: 'done' })
 }
 
-/** The labels in their order, without those to remove, then those to add that were not there. */
+/** Keeps the labels in order, without the removed ones, and appends the added ones that are new. */
 async function label(work: EffectWork, { task, add = [], remove = [] }: Inputs<'task.label'>): Promise<object> {
   const row = await taskOf(work, task)
   const kept = (JSON.parse(row.labels) as string[]).filter((one) => !remove.includes(one))
@@ -112,12 +113,12 @@ async function label(work: EffectWork, { task, add = [], remove = [] }: Inputs<'
 
 async function comment(work: EffectWork, { task, body }: Inputs<'task.comment'>): Promise<object> {
   const row = await taskOf(work, task)
-  if (body.trim() === '') throw refuse('invalid_request_body', { param: 'body', message: 'body must say something.' })
+  if (body.trim() === '') throw refuse('invalid_request_body', { param: 'body', message: '`body` must not be empty.' })
   return { comment: showComment(createComment(work, row, body, work.caller.owner)) }
 }
 
 async function create(work: EffectWork, { workspace, project, column, set }: Inputs<'task.create'>): Promise<object> {
-  const fields: NewTask = checkNewTask({ ...set, ...place(project, column) })
+  const fields: NewTask = checkNewTask({ ...set, ...locationOf(project, column) })
   const creator = work.caller.owner
   return { task: showTask(await createTask(work, workspace ?? work.workspace, fields, { creator })) }
 }
@@ -149,7 +150,7 @@ async function start(work: EffectWork, { task, user, note, billable }: Inputs<'t
   return { time_entry: showTimeEntry(await startEntry(work, fields)) }
 }
 
-/** Stops the running entry of the user on the task; without a user the one that has been running longest. */
+/** Stops the user's running entry on the task; without a user, the one that has run longest. */
 async function stop(work: EffectWork, { task, user }: Inputs<'timer.stop'>): Promise<object> {
   const row = await taskOf(work, task)
   const entry = await runningEntryOf(work.tx, row, user)

@@ -1,13 +1,13 @@
 /**
- * What an http.request sends, and what is made of the answer. It leaves through egress only, as every call does. A secret
- * goes into the Authorization header: as a Bearer token, or, when it holds a space, as the whole of the header
- * (`Basic dXNlcjpwYXNz`). Wherever it comes back in an answer it is masked before anything is kept.
+ * Builds the request of an http.request and reads the answer; all calls go through egress. A secret is sent in the
+ * Authorization header: as a Bearer token, or as the whole header if it contains a space (`Basic dXNlcjpwYXNz`). An
+ * answer that repeats it is masked before it is stored (contract/16#secrets).
  */
 import type { Services } from '../../../api/services.ts'
-import { isPassing } from '../../../lib/ai-provider.ts'
+import { automation_limits } from '../../../automations/limits.ts'
+import { isPassing } from '../../../egress/ai-provider.ts'
+import type { EgressRequest, EgressResult } from '../../../egress/egress.ts'
 import { millis } from '../../../lib/clock.ts'
-import type { EgressRequest, EgressResult } from '../../../lib/egress.ts'
-import { limits } from '../../../lib/limits.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import { openSecret } from '../queries-secrets.ts'
 import type { CallResult } from './call-result.ts'
@@ -17,7 +17,7 @@ import type { OutsideInputs } from './step.ts'
 type HttpConfig = Extract<OutsideInputs, { type: 'http.request' }>['config']
 type Failed = Extract<CallResult, { ok: false }>
 
-/** Makes the call and says what came of it. Rejects only as the store does, before anything is sent. */
+/** Makes the call and returns its result. Rejects only if the store does, before anything is sent. */
 export async function callHttp(
   services: Pick<Services, 'store' | 'sealer' | 'egress' | 'clock'>,
   realm: number,
@@ -26,13 +26,19 @@ export async function callHttp(
 ): Promise<CallResult> {
   const secret = config.secret === undefined ? null : await openSecret(services, realm, config.secret)
   if (config.secret !== undefined && secret === null) {
-    return unsent('secret_missing', `There is no secret ${config.secret} (atrium secret set ${config.secret}).`)
+    return unsent(
+      'secret_missing',
+      `There is no secret ${config.secret}. Set it with atrium secret set ${config.secret}.`,
+    )
   }
   const checked = await services.egress.check(config.url)
   if (!checked.ok) return unsent('url_refused', checked.message)
   const body = bodyOf(config)
-  if (Buffer.byteLength(body) > limits.automation_request_bytes_max) {
-    return unsent('body_too_large', `The body may have at most ${limits.automation_request_bytes_max} bytes.`)
+  if (Buffer.byteLength(body) > automation_limits.automation_request_bytes_max) {
+    return unsent(
+      'body_too_large',
+      `The body may have at most ${automation_limits.automation_request_bytes_max} bytes.`,
+    )
   }
   const answer = await services.egress.send(requestOf(config, checked.url, body, secret, call.idempotencyKey))
   return readAnswer(config, answer, secret, services.clock.now())
@@ -41,7 +47,8 @@ export async function callHttp(
 function requestOf(config: HttpConfig, url: URL, body: string, secret: string | null, key: string): EgressRequest {
   const named = new Set(Object.keys(config.headers ?? {}).map((name) => name.toLowerCase()))
   const unless = (name: string, value: string) => (named.has(name.toLowerCase()) ? {} : { [name]: value })
-  const total_ms = config.timeout_seconds === undefined ? limits.automation_http_ms : millis(config.timeout_seconds)
+  const total_ms =
+    config.timeout_seconds === undefined ? automation_limits.automation_http_ms : millis(config.timeout_seconds)
   return {
     url,
     method: config.method,
@@ -55,12 +62,12 @@ function requestOf(config: HttpConfig, url: URL, body: string, secret: string | 
     },
     body,
     total_ms,
-    connect_ms: Math.min(total_ms, limits.automation_connect_ms),
-    response_bytes_max: keepsBody(config) ? limits.automation_response_bytes_max + 1 : 0,
+    connect_ms: Math.min(total_ms, automation_limits.automation_connect_ms),
+    response_bytes_max: keepsBody(config) ? automation_limits.automation_response_bytes_max + 1 : 0,
   }
 }
 
-/** JSON, unless the graph says that a text is something else. */
+/** JSON, unless the headers declare a text to be of another type. */
 function bodyOf({ body, headers }: HttpConfig): string {
   if (body === undefined) return ''
   const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
@@ -93,8 +100,8 @@ function readAnswer(config: HttpConfig, answer: EgressResult, secret: string | n
 
 const failures = {
   unreachable: 'The address could not be reached.',
-  tls: 'No secure connection could be made.',
-  timeout: 'There was no answer in time.',
+  tls: 'The TLS connection failed.',
+  timeout: 'The answer did not arrive in time.',
   protocol: 'The answer was not HTTP, or broke off.',
 } as const
 
@@ -114,8 +121,8 @@ function outputOf(config: HttpConfig, answer: Extract<EgressResult, { ok: true }
   const { status, body } = answer
   if (config.output === 'none') return { output: null }
   if (!keepsBody(config)) return { output: { status } }
-  if (body.length > limits.automation_response_bytes_max) {
-    const message = `The answer has more than ${limits.automation_response_bytes_max} bytes.`
+  if (body.length > automation_limits.automation_response_bytes_max) {
+    const message = `The answer has more than ${automation_limits.automation_response_bytes_max} bytes.`
     return { code: 'response_too_large', message }
   }
   const text = masked(new TextDecoder().decode(body).replaceAll('\0', '\ufffd'), secret)
@@ -127,7 +134,7 @@ function outputOf(config: HttpConfig, answer: Extract<EgressResult, { ok: true }
   }
 }
 
-/** Neither engine's text can hold U+0000, which JSON can spell. */
+/** Text columns cannot hold U+0000, which JSON can express. */
 function withoutNull(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd').toWellFormed()
   if (Array.isArray(value)) return value.map(withoutNull)
@@ -137,7 +144,7 @@ function withoutNull(value: unknown): unknown {
 
 const mask = '[secret]'
 
-/** The text without the secret, in whichever of the usual ways it is written; also without the token of a whole header. */
+/** Masks the secret in its usual spellings, and the token of a secret that is a whole header. */
 function masked(text: string, secret: string | null): string {
   if (secret === null) return text
   const token = secret.slice(secret.indexOf(' ') + 1)

@@ -1,6 +1,6 @@
 /**
- * The entries that one transaction adds to a run's journal. It goes along on a copy of the run's walk, which takes the
- * walk's place when the transaction is committed; so does the row that it leaves behind.
+ * The entries that one transaction adds to a run's journal. It advances a copy of the run's walk, which replaces the
+ * walk after the commit.
  */
 import type { JournalEntry } from '../../../automations/variables.ts'
 import type { NextStep, Walk } from '../../../automations/walk.ts'
@@ -11,7 +11,7 @@ import type { RunState } from './run-state.ts'
 import type { StepPlace } from './step.ts'
 import type { StepTransaction } from './transaction.ts'
 
-/** How a step ended, beside where it stands. */
+/** How a step ended. */
 export interface Ending {
   readonly status: 'succeeded' | 'failed' | 'skipped'
   readonly port?: string | null
@@ -21,17 +21,17 @@ export interface Ending {
   readonly failure?: RunFailure | null
   readonly changes?: readonly Change[]
   readonly attempts?: number
-  /** Milliseconds; now, unless it took its time. */
+  /** Milliseconds; the present by default. */
   readonly started_at?: number
 }
 
 export class Journal {
   readonly walk: Walk
-  /** What was added. */
+  /** The added entries. */
   readonly entries: JournalEntry[] = []
-  /** Why the last step that was added failed; `null` when it did not. */
+  /** Why the last added step failed; null if it did not. */
   failure: RunFailure | null = null
-  /** What the last stop said. */
+  /** The message of the last stop. */
   message: string | null = null
   private readonly work: StepTransaction
   private readonly run: AutomationRunRow
@@ -42,12 +42,12 @@ export class Journal {
     this.walk = state.walk.clone()
   }
 
-  /** How many entries there are, those of earlier transactions too. */
+  /** The number of entries, including those of earlier transactions. */
   get steps(): number {
     return this.run.steps + this.entries.length
   }
 
-  /** Adds the step that the walk is at. */
+  /** Adds the step at the walk's position. */
   add(node: string, path: readonly number[], ending: Ending): void {
     const { status, port = null, items = null, output = null } = ending
     const entry = { node, path, status, port, items, output }
@@ -73,7 +73,7 @@ export class Journal {
     })
   }
 
-  /** Adds all that is skipped from here on, and says what comes then. */
+  /** Adds all steps to skip and returns the next action. */
   skipAhead(): Exclude<NextStep, { action: 'skip' }> {
     for (;;) {
       const { action, ...next } = this.walk.next()
@@ -86,10 +86,10 @@ export class Journal {
     }
   }
 
-  /** The step that the walk is at, which is one to run. */
+  /** The step at the walk's position, which is to run. */
   place({ scene }: RunState, { node, path }: { readonly node: string; readonly path: readonly number[] }): StepPlace {
     const step = scene.program.steps.get(node)
-    if (step === undefined) throw new RangeError(`the program has no step ${node}`)
+    if (step === undefined) throw new RangeError(`The program has no step ${node}.`)
     return { node: step.node, path }
   }
 }

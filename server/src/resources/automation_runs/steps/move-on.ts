@@ -1,4 +1,4 @@
-/** How a run goes on behind a step that is over. */
+/** Continues a run after a finished step. */
 import type { NextStep } from '../../../automations/walk.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { endRun, type RunFailure } from '../queries-end.ts'
@@ -7,30 +7,30 @@ import { entryName, type RunState } from './run-state.ts'
 import type { OutsideInputs } from './step.ts'
 import { type StepTransaction, saveRun } from './transaction.ts'
 
-/** A call that has been written down and is to be made. */
+/** An outside call that is recorded and must be made. */
 export interface OutsideCall {
   readonly inputs: OutsideInputs
-  /** The number of the step's journal entry to be. */
+  /** The number of the step's future journal entry. */
   readonly step: number
-  /** Counts from 1. */
+  /** From 1. */
   readonly attempt: number
   /** Milliseconds. */
   readonly sent_at: number
   readonly idempotencyKey: string
-  /** What was reserved for it. */
+  /** The cost reserved for it. */
   readonly cost_micros: number
 }
 
-/** The state behind a commit. */
+/** The state after a commit. */
 export function movedOn(state: RunState, journal: Journal, run: AutomationRunRow): RunState {
   for (const entry of journal.entries) state.entries.set(entryName(entry.node, entry.path), entry)
   return { ...state, run, walk: journal.walk }
 }
 
-/** What a transaction made of a run: it is over, or it goes on from this row, perhaps with a call. */
+/** The result of a transaction: the run ended or waits, or it continues from this row, perhaps with a call. */
 export type Made = { readonly over: true } | { readonly run: AutomationRunRow; readonly call: OutsideCall | null }
 
-/** Moves the run's row on to what comes next, or ends the run. */
+/** Advances the run's row to the next step, or ends the run. */
 export async function goOn(
   work: StepTransaction,
   journal: Journal,

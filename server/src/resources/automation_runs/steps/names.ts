@@ -1,16 +1,16 @@
-/** What a step's expressions and templates speak of. */
+/** The variables and steps that a step's expressions and templates use. */
 import type { Program } from '../../../automations/program.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { splitTemplate } from '../../../automations/templates.ts'
 
-export interface Spoken {
+export interface UsedNames {
   readonly variables: ReadonlySet<string>
   /** Ids of steps. */
   readonly steps: ReadonlySet<string>
 }
 
-/** The variables and steps that are named in a step's config. */
-export function spokenOf(program: Program, node: StepNode): Spoken {
+/** The variables and steps that a step's config uses. */
+export function usedNames(program: Program, node: StepNode): UsedNames {
   const variables = new Set<string>()
   const steps = new Set<string>()
   for (const source of sourcesOf(node)) {
@@ -25,8 +25,8 @@ function sourcesOf(node: StepNode): string[] {
   if (node.type === 'condition') return [node.config.expr]
   if (node.type === 'switch') return node.config.cases.map(({ expr }) => expr)
   if (node.type === 'ai.step') {
-    const { output_schema: _, ...told } = node.config
-    return within(told)
+    const { output_schema: _, ...computed } = node.config
+    return within(computed)
   }
   return within(node.config)
 }

@@ -1,16 +1,16 @@
 /**
- * Calls to the outside: written down with what is to be sent before they are sent, and written down again with what came of
- * them. One that has no end may have arrived: it counts as an attempt, and a step that may be sent once only fails
- * (`outcome_unknown`). All attempts of a step send the same, under the same Idempotency-Key (decisions §16).
+ * Outside calls: each attempt is recorded with its request before it is sent, and again with its result. An attempt
+ * without a result may have arrived: it counts, and a step with `at_most_once` then fails with `outcome_unknown`. All
+ * attempts of a step send the same bytes under the same Idempotency-Key (contract/16#outside-calls).
  */
 import type { AiSettings, Services } from '../../../api/services.ts'
 import { costMicros, promptCostMicros } from '../../../automations/ai-costs.ts'
+import { automation_limits } from '../../../automations/limits.ts'
 import { default_retry, type StepNode } from '../../../automations/schema.ts'
-import { query } from '../../../db/query.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationAttemptRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
 import { millis } from '../../../lib/clock.ts'
-import { limits } from '../../../lib/limits.ts'
 import { attemptsOf } from '../queries.ts'
 import { reserve, settleUsage } from '../queries-ai-usage.ts'
 import { promptBytes } from './ai.ts'
@@ -29,7 +29,7 @@ import {
 } from './step.ts'
 import { inRun, inTransactionOf, letGo, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
 
-/** A call as it is begun: the transaction, and what the step may do in it. */
+/** The start of a call: the transaction, and the rights of the step in it. */
 export interface Beginning {
   readonly work: StepTransaction
   readonly about: StepWork
@@ -39,15 +39,15 @@ export interface Beginning {
   readonly ai: AiSettings
 }
 
-/** Writes the step's next attempt down; an outcome where there is to be none. */
+/** Records the step's next attempt, or returns the outcome of a step that makes no further attempt. */
 export async function beginCall(beginning: Beginning): Promise<Made | Exclude<StepOutcome, { kind: 'call' }>> {
   const { work, about, journal, state, place } = beginning
   const { run, scene } = state
   const step = journal.steps + 1
   const attempts = journal.entries.length > 0 ? [] : await attemptsOf(work.tx, run, step)
   const last = attempts.at(-1)
-  // Only who holds the run makes it wait for another attempt: without that the last one is this process's to wonder about,
-  // also where a process that had lost the run has written down that it ended.
+  // Only the process that holds the run sets `retrying`. Without that status, this process must judge the last attempt,
+  // even if a process that had lost the run recorded its end.
   if (last !== undefined && run.status !== 'retrying') {
     await closeAttempt(work.tx, { ...last, ended_at: work.now, outcome: 'unknown' })
     if (attempts.length >= attemptsMax(place)) return unknown(last)
@@ -70,7 +70,7 @@ function unknown({ node, attempt }: AutomationAttemptRow) {
   return failed('outcome_unknown', message)
 }
 
-/** How often a step may be tried; one that may be sent once only is not tried again when it may have been sent. */
+/** The maximum number of attempts; 1 for a step with `at_most_once`. */
 function attemptsMax({ node }: StepPlace): number {
   if (isAtMostOnce(node)) return 1
   return policyOf(node).max_attempts
@@ -96,23 +96,23 @@ async function begin(
   let cost_micros = 0
   if (isAi) {
     const bytes = promptBytes(inputs.config)
-    if (bytes > limits.ai_prompt_bytes_max)
-      return failed('ai_prompt_too_large', 'The instructions with the input are too long.')
+    if (bytes > automation_limits.ai_prompt_bytes_max)
+      return failed('ai_prompt_too_large', 'The instructions and the input are too long together.')
     cost_micros = promptCostMicros(ai, bytes, inputs.config.max_output_tokens)
     const own = scene.program.graph.settings?.ai_budget_minor_per_day
     const ceilings = { organization: ai.budgetMinorPerDay, flow: own }
-    const passed = await reserve(work.tx, usagePlace(state), cost_micros, ceilings, now)
-    if (passed !== null)
-      return failed('ai_budget_exceeded', `This would pass what the ${passed} may spend on AI today.`)
+    const exceeded = await reserve(work.tx, usagePlace(state), cost_micros, ceilings, now)
+    if (exceeded !== null)
+      return failed('ai_budget_exceeded', `The step would exceed the daily AI budget of the ${exceeded}.`)
   }
   const idempotencyKey = `${run.id}:${step}`
-  const told = { node: place.node.id, idempotency_key: idempotencyKey, sent_at: now, cost_micros }
+  const sent = { node: place.node.id, idempotency_key: idempotencyKey, sent_at: now, cost_micros }
   work.tx.insert('automation_attempts', {
     realm: run.realm,
     run: run.id,
     step,
     attempt,
-    ...told,
+    ...sent,
     ended_at: null,
     outcome: null,
     http_status: null,
@@ -126,8 +126,8 @@ async function begin(
 }
 
 /**
- * The call that a held run was written down to make and that nobody has made yet, for a process that did not learn that
- * its own writing down was committed; `null` when there is none.
+ * The recorded but unsent call of a claimed run, for a process that did not learn of its own commit; null without such a
+ * call.
  */
 export async function unsentCall(reader: Reader, { run }: RunState): Promise<OutsideCall | null> {
   const step = run.steps + 1
@@ -143,31 +143,45 @@ function usagePlace({ run }: RunState) {
   return { organization: run.organization, realm: run.realm, flow: run.automation_flow }
 }
 
-const endAttempt = query((db, p) =>
-  db
-    .updateTable('automation_attempts')
-    .set({
-      ended_at: p('ended_at'),
-      outcome: p('outcome'),
-      http_status: p('http_status'),
-      error: p('error'),
-      cost_micros: p('cost_micros'),
-    })
-    .where('realm', '=', p('realm'))
-    .where('run', '=', p('run'))
-    .where('step', '=', p('step'))
-    .where('attempt', '=', p('attempt'))
-    .where('ended_at', 'is', null),
+const endAttempt = query(
+  (
+    db,
+    p: Placeholder<{
+      ended_at: number | null
+      outcome: string | null
+      http_status: number | null
+      error: string | null
+      cost_micros: number
+      realm: number
+      run: string
+      step: number
+      attempt: number
+    }>,
+  ) =>
+    db
+      .updateTable('automation_attempts')
+      .set({
+        ended_at: p('ended_at'),
+        outcome: p('outcome'),
+        http_status: p('http_status'),
+        error: p('error'),
+        cost_micros: p('cost_micros'),
+      })
+      .where('realm', '=', p('realm'))
+      .where('run', '=', p('run'))
+      .where('step', '=', p('step'))
+      .where('attempt', '=', p('attempt'))
+      .where('ended_at', 'is', null),
 )
 
 type AttemptEnd = Omit<AutomationAttemptRow, 'inputs' | 'node' | 'idempotency_key' | 'sent_at'>
 
-/** Returns whether it had no end before. */
+/** Records an attempt's end; returns whether it had none before. */
 async function closeAttempt(tx: Tx, attempt: AttemptEnd): Promise<boolean> {
   return (await tx.run(endAttempt, { ...attempt })) > 0
 }
 
-/** A held run behind its call: it goes on, it waits for another attempt, or it is not in these hands any more. */
+/** A held run after its call: it continues, it ended or waits for another attempt, or the lease was lost. */
 export type Settled =
   | { readonly next: 'go'; readonly state: RunState }
   | { readonly next: 'over' }
@@ -179,7 +193,7 @@ interface Used {
   readonly cost_micros: number
 }
 
-/** Writes down what came of a call. A run that has ended meanwhile is told nothing, but the attempt is. */
+/** Records the result of a call. If the run ended meanwhile, only the attempt is updated. */
 export async function settleCall(
   services: RunServices & Pick<Services, 'settings'>,
   state: RunState,
@@ -203,12 +217,12 @@ export async function settleCall(
   return { next: settled.hold }
 }
 
-/** What a call cost: what was reserved, where nobody can tell and it may have been charged. */
+/** The cost of a call: the reserved amount if the real one is unknown and the call may have been charged. */
 function usedBy(ai: AiSettings, call: OutsideCall, result: CallResult): Used {
   const { input_tokens = 0, output_tokens = 0 } = result.usage ?? {}
-  const isTold = result.usage !== undefined && result.usage !== null
-  const nothing = !isTold && !result.ok && !result.sent
-  const cost_micros = isTold ? costMicros(ai, input_tokens, output_tokens) : nothing ? 0 : call.cost_micros
+  const isReported = result.usage !== undefined && result.usage !== null
+  const nothing = !isReported && !result.ok && !result.sent
+  const cost_micros = isReported ? costMicros(ai, input_tokens, output_tokens) : nothing ? 0 : call.cost_micros
   return { input_tokens, output_tokens, cost_micros: call.inputs.type === 'ai.step' ? cost_micros : 0 }
 }
 
@@ -247,7 +261,7 @@ async function follow(
 ): Promise<Made> {
   const { run } = state
   const next = journal.skipAhead()
-  if (next.action === 'finish') throw new RangeError('the run has no step that called')
+  if (next.action === 'finish') throw new RangeError('The run has no step with an outside call.')
   const { node, path } = journal.place(state, next)
   const counted = {
     ai_input_tokens: run.ai_input_tokens + used.input_tokens,
@@ -274,7 +288,7 @@ function mayRetry(node: StepNode, call: OutsideCall, result: Extract<CallResult,
   return !(isAtMostOnce(node) && result.sent)
 }
 
-/** Milliseconds until the next attempt: the policy's, longer where the answer asks for it, never longer than it lets. */
+/** Milliseconds until the next attempt: by the policy, longer if the answer asks for it, at most `max_seconds`. */
 function waitAfter(node: StepNode, attempt: number, asked_ms: number, jitter: number): number {
   const { initial_seconds, backoff, max_seconds, jitter: kind } = policyOf(node)
   const wait_ms = millis(Math.min(max_seconds, initial_seconds * backoff ** (attempt - 1)))

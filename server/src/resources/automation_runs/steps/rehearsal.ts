@@ -1,15 +1,14 @@
 /**
- * A run tried out: the order of the walk and the steps themselves are a run's own, but nothing is waited for and nobody is
- * called. What a call would bring cannot be known, so from there on a step is sure, or doubtful, or would be skipped: sure
- * while only sure steps lead to it and it uses nothing unknown. Doubtful steps are not carried out and say why.
- *
- * A call is taken to succeed: what comes behind it stays sure, but the way of its error port is doubtful. Where nothing is
- * called, this goes exactly as `Walk` does.
+ * Rehearses a run: the order and the steps are those of a real run, but it neither waits nor calls other servers. The
+ * result of a call is unknown, so each later step is certain, doubtful or skipped. A step is certain if only certain
+ * steps lead to it and it uses no unknown value; doubtful steps are not executed and state why. A call is assumed to
+ * succeed: steps after it stay certain, and its error port is doubtful. Without calls, the order equals that of `Walk`.
  */
+
+import { automation_limits } from '../../../automations/limits.ts'
 import type { StepNode } from '../../../automations/schema.ts'
-import { limits } from '../../../lib/limits.ts'
 import type { Change } from '../automation_run.ts'
-import { spokenOf } from './names.ts'
+import { usedNames } from './names.ts'
 import { entryName, type RunState } from './run-state.ts'
 import { HalfDone, type OutsideInputs, performStep, type StepOutcome, type StepWork } from './step.ts'
 
@@ -21,10 +20,10 @@ export interface RehearsedStep {
   readonly changes: readonly Change[]
 }
 
-/** `failed`: a step has failed, and nobody around it has gone on. */
-type Ending = 'on' | 'over' | 'failed'
+/** How a scope ended: it continues, the run ended at a stop, or a step failed and nothing handled the failure. */
+type Ending = 'continues' | 'ended' | 'failed'
 
-/** Why a node may or may not run; `null`: it runs for sure. */
+/** Why a node may not run; null if it certainly runs. */
 type Doubt = string | null
 
 /** The steps that change the run's task. */
@@ -37,17 +36,17 @@ export class RehearsedRun {
   private readonly work: StepWork
   private readonly state: RunState
   private readonly until: number
-  /** Steps, by node and path, of which nobody knows what they leave behind. */
+  /** Steps, by node and path, whose output is unknown. */
   private readonly unknown = new Set<string>()
-  /** Why whatever comes now may not come at all. */
+  /** Why later steps may not run at all. */
   private doubt: Doubt = null
-  /** The step that will change the task in a way that is not known. */
+  /** The step that changes the task in an unknown way. */
   private changer: string | null = null
 
   constructor(work: StepWork, state: RunState) {
     this.work = work
     this.state = state
-    this.until = performance.now() + limits.automation_preview_ms
+    this.until = performance.now() + automation_limits.automation_preview_ms
   }
 
   async run(): Promise<void> {
@@ -56,37 +55,37 @@ export class RehearsedRun {
     const ending = await this.scope(null, begun, [])
     if (this.doubt !== null) this.outcome = null
     else if (ending === 'failed') this.outcome = 'failed'
-    else if (ending === 'on') this.outcome = 'succeeded'
+    else if (ending === 'continues') this.outcome = 'succeeded'
   }
 
-  /** The nodes of a scope in their order; `taken` are those that an edge leads to so far. */
+  /** Executes the nodes of a scope in order; `taken` holds the nodes that a taken edge leads to. */
   private async scope(id: string | null, taken: Map<string, Doubt>, path: readonly number[]): Promise<Ending> {
     for (const node of this.state.scene.program.order.get(id) ?? []) {
       const doubt = taken.get(node.id)
       if (doubt === undefined) this.skip(node, path)
       else {
-        const ending = await this.step(node, path, this.doubt ?? this.late() ?? doubt, taken)
-        if (ending !== 'on') return ending
+        const ending = await this.step(node, path, this.doubt ?? this.checkLimits() ?? doubt, taken)
+        if (ending !== 'continues') return ending
       }
     }
-    return 'on'
+    return 'continues'
   }
 
-  /** Time and steps are bounded: what lies behind is in doubt. */
-  private late(): Doubt {
-    const enough = this.steps.length >= limits.automation_steps_max
+  /** Makes later steps doubtful after the limit of time or steps. */
+  private checkLimits(): Doubt {
+    const enough = this.steps.length >= automation_limits.automation_steps_max
     if (!enough && performance.now() < this.until) return null
     this.truncated = true
-    this.doubt = 'The preview ended before it came here.'
+    this.doubt = 'The preview ended before this step.'
     return this.doubt
   }
 
   private skip(node: StepNode, path: readonly number[]): void {
-    this.tell(node, path, 'would_skip', null)
+    this.report(node, path, 'would_skip', null)
     this.state.entries.set(entryName(node.id, path), { node: node.id, path, status: 'skipped', output: null })
   }
 
-  private tell(
+  private report(
     node: StepNode,
     path: readonly number[],
     status: RehearsedStep['status'],
@@ -103,13 +102,13 @@ export class RehearsedRun {
     taken: Map<string, Doubt>,
   ): Promise<Ending> {
     if (doubt !== null) {
-      this.forget(node, path, doubt)
+      this.reportDoubtful(node, path, doubt)
       if (node.type === 'stop') this.doubt ??= `The run may have ended at ${node.id}.`
       this.takeAll(node, taken, doubt)
-      return 'on'
+      return 'continues'
     }
-    const lacking = this.lacking(node, path)
-    if (lacking !== null) return this.blind(node, path, lacking, taken)
+    const missing = this.missingValue(node, path)
+    if (missing !== null) return this.assumeUnknown(node, path, missing, taken)
     const outcome = await this.perform(node, path)
     return await this.follow(node, path, outcome, taken)
   }
@@ -123,43 +122,43 @@ export class RehearsedRun {
     }
   }
 
-  /** What a step would need to know and nobody does; `null` when it can be carried out. */
-  private lacking(node: StepNode, path: readonly number[]): string | null {
+  /** Which value the step needs but is unknown; null if the step can be executed. */
+  private missingValue(node: StepNode, path: readonly number[]): string | null {
     const { program, event } = this.state.scene
-    const { variables, steps } = spokenOf(program, node)
+    const { variables, steps } = usedNames(program, node)
     for (const step of steps) {
       const depth = program.steps.get(step)?.within.length ?? 0
       if (this.unknown.has(entryName(step, path.slice(0, depth)))) {
-        return `It uses what ${step} leaves behind, which is not known before a run.`
+        return `It uses the output of ${step}, which is unknown before a run.`
       }
     }
     if (event === null && (variables.has('event') || variables.has('before'))) {
-      return 'It uses the event, and there is none to try with.'
+      return 'It uses the event, but the preview has none.'
     }
     if (this.changer === null || !variables.has('task')) return null
-    return `It uses the task, which ${this.changer} will have changed in a way that is not known before a run.`
+    return `It uses the task, which ${this.changer} changes in a way that is unknown before a run.`
   }
 
-  /** A step that would come for sure, though nobody knows what it would do. */
-  private blind(node: StepNode, path: readonly number[], reason: string, taken: Map<string, Doubt>): Ending {
+  /** A step that certainly runs, with an unknown effect. */
+  private assumeUnknown(node: StepNode, path: readonly number[], reason: string, taken: Map<string, Doubt>): Ending {
     if (node.type === 'delay' || node.type === 'wait_until') {
       this.remember(node, path, undefined)
-      this.tell(node, path, 'would_wait', reason)
+      this.report(node, path, 'would_wait', reason)
       this.take(node, 'out', taken, null)
-      return 'on'
+      return 'continues'
     }
     if (node.type === 'stop') {
-      this.tell(node, path, 'would_run', reason)
+      this.report(node, path, 'would_run', reason)
       this.outcome = node.config.outcome
-      return 'over'
+      return 'ended'
     }
-    this.forget(node, path, reason)
+    this.reportDoubtful(node, path, reason)
     if (changers.has(node.type)) this.changer ??= node.id
     if (node.type === 'condition' || node.type === 'switch')
-      this.takeAll(node, taken, `Nobody knows which way ${node.id} goes.`)
+      this.takeAll(node, taken, `The port that ${node.id} takes is unknown.`)
     else this.take(node, 'out', taken, null)
-    this.maybeFails(node, taken)
-    return 'on'
+    this.takeErrorPort(node, taken)
+    return 'continues'
   }
 
   private async follow(
@@ -171,37 +170,37 @@ export class RehearsedRun {
     if (outcome.kind === 'failed')
       return this.failed(node, path, `Would fail (${outcome.code}): ${outcome.message}`, taken)
     if (outcome.kind === 'stop') {
-      this.tell(node, path, 'would_run', outcome.message)
+      this.report(node, path, 'would_run', outcome.message)
       this.outcome = outcome.outcome
-      return 'over'
+      return 'ended'
     }
     if (outcome.kind === 'call') {
       this.remember(node, path, undefined)
-      this.tell(node, path, 'would_run', saying(outcome.inputs))
+      this.report(node, path, 'would_run', describeCall(outcome.inputs))
       this.take(node, 'out', taken, null)
-      this.maybeFails(node, taken)
-      return 'on'
+      this.takeErrorPort(node, taken)
+      return 'continues'
     }
     if (outcome.kind === 'wait') {
       const woke_at = Math.floor(outcome.until / 1000)
       this.remember(node, path, { woke_at })
-      this.tell(node, path, 'would_wait', `Until ${new Date(outcome.until).toISOString()}.`)
+      this.report(node, path, 'would_wait', `Until ${new Date(outcome.until).toISOString()}.`)
       this.take(node, 'out', taken, null)
-      return 'on'
+      return 'continues'
     }
     this.remember(node, path, outcome.output)
-    this.tell(node, path, 'would_run', null, outcome.changes)
+    this.report(node, path, 'would_run', null, outcome.changes)
     this.take(node, outcome.port ?? 'out', taken, null)
-    return node.type === 'for_each' ? await this.items(node, path, outcome.items ?? 0) : 'on'
+    return node.type === 'for_each' ? await this.items(node, path, outcome.items ?? 0) : 'continues'
   }
 
   private failed(node: StepNode, path: readonly number[], reason: string, taken: Map<string, Doubt>): Ending {
-    this.tell(node, path, 'would_run', reason)
+    this.report(node, path, 'would_run', reason)
     this.state.entries.set(entryName(node.id, path), { node: node.id, path, status: 'failed', output: null })
     const on_error = 'on_error' in node ? (node.on_error ?? 'fail') : 'fail'
     if (on_error === 'fail') return 'failed'
     this.take(node, on_error === 'branch' ? 'error' : 'out', taken, null)
-    return 'on'
+    return 'continues'
   }
 
   private async items(
@@ -213,29 +212,29 @@ export class RehearsedRun {
     for (let item = 0; item < count; item++) {
       const begun = new Map<string, Doubt>(first === undefined ? [] : [[first.id, null]])
       const ending = await this.scope(node.id, begun, [...path, item])
-      if (ending === 'over' || (ending === 'failed' && node.config.on_item_error !== 'continue')) return ending
+      if (ending === 'ended' || (ending === 'failed' && node.config.on_item_error !== 'continue')) return ending
     }
-    return 'on'
+    return 'continues'
   }
 
-  /** What a step left behind, `undefined` when nobody knows. */
+  /** Records a step's output; undefined means unknown. */
   private remember(node: StepNode, path: readonly number[], output: unknown): void {
     const name = entryName(node.id, path)
     if (output === undefined) this.unknown.add(name)
     this.state.entries.set(name, { node: node.id, path, status: 'succeeded', output: output ?? null })
   }
 
-  /** Lists a step that is in doubt, and the body that it has. */
-  private forget(node: StepNode, path: readonly number[], reason: string): void {
+  /** Reports a doubtful step and its body. */
+  private reportDoubtful(node: StepNode, path: readonly number[], reason: string): void {
     this.unknown.add(entryName(node.id, path))
-    this.tell(node, path, 'unknown', reason)
+    this.report(node, path, 'unknown', reason)
     for (const inner of this.state.scene.program.order.get(node.id) ?? []) {
       if (inner.type === 'stop') this.doubt ??= `The run may have ended at ${inner.id}.`
-      this.forget(inner, [...path, 0], reason)
+      this.reportDoubtful(inner, [...path, 0], reason)
     }
   }
 
-  /** A way that is sure stays sure, whatever else leads there. */
+  /** A certain edge outweighs doubtful ones. */
   private take(node: StepNode, port: string, taken: Map<string, Doubt>, doubt: Doubt): void {
     for (const target of this.state.scene.program.targets(node.id, port)) {
       if (doubt === null || !taken.has(target)) taken.set(target, doubt)
@@ -246,7 +245,7 @@ export class RehearsedRun {
     for (const port of portsOf(node)) this.take(node, port, taken, doubt)
   }
 
-  private maybeFails(node: StepNode, taken: Map<string, Doubt>): void {
+  private takeErrorPort(node: StepNode, taken: Map<string, Doubt>): void {
     if ('on_error' in node && node.on_error === 'branch') this.take(node, 'error', taken, `Only if ${node.id} fails.`)
   }
 }
@@ -257,8 +256,8 @@ function portsOf(node: StepNode): string[] {
   return ['out', 'error']
 }
 
-/** What a call would send, without its secret. */
-function saying(inputs: OutsideInputs): string {
+/** The request that a call would send, without its secret. */
+function describeCall(inputs: OutsideInputs): string {
   if (inputs.type === 'ai.step') {
     return `Would ask for at most ${inputs.config.max_output_tokens} tokens, with: ${cut(inputs.config.input ?? {})}`
   }
@@ -269,6 +268,6 @@ function saying(inputs: OutsideInputs): string {
 
 function cut(value: unknown): string {
   const text = JSON.stringify(value)
-  const most = limits.automation_failure_chars_max
+  const most = automation_limits.automation_failure_chars_max
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
 }

@@ -1,20 +1,20 @@
 /**
- * A run in hand: its row as it was last committed, its program, and where its walk stands. Loaded once when a process
- * claims the run; every committed step replaces what it changed. Nothing in here is changed before the commit, so a
- * transaction that is rolled back and run again begins from the same.
+ * The state of a claimed run: its last committed row, its program, and the position of its walk. It is loaded when a
+ * process claims the run, and each commit replaces what it changed. Nothing changes before the commit, so a transaction
+ * that is rolled back and retried starts from the same state.
  */
-import type { Plan } from '../../../api/caller.ts'
+import type { Plan } from '../../../api/declare/caller.ts'
 import type { Program } from '../../../automations/program.ts'
 import { beforeOfEvent } from '../../../automations/triggers.ts'
 import type { JournalEntry, RunFacts } from '../../../automations/variables.ts'
 import { Walk } from '../../../automations/walk.ts'
-import { query } from '../../../db/query.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationRunRow, OrganizationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
 
-/** What does not change while a run goes on, as far as its steps see it. */
+/** The part of a run's state that stays the same for all its steps. */
 export interface RunScene {
   readonly program: Program
   readonly version: Pick<LoadedVersion['row'], 'realm' | 'credential' | 'scopes' | 'activated_by_id'>
@@ -22,31 +22,31 @@ export interface RunScene {
   readonly organization: Pick<OrganizationRow, 'organization' | 'name' | 'plan' | 'service_user'>
   readonly realm: number
   readonly mode: 'live' | 'test'
-  /** The event that began it, as the API shows it. */
+  /** The event that started it, as the API shows it. */
   readonly event: object | null
   readonly before: object | null
   /** The id of the run's task. */
   readonly subject: string | null
-  /** It only says what it would do. */
+  /** Whether the run only records what it would change. */
   readonly shadow: boolean
 }
 
 export interface RunState {
   readonly scene: RunScene
   readonly run: AutomationRunRow
-  /** Goes up to the run's last journaled step. */
+  /** Positioned after the last journaled step. */
   readonly walk: Walk
   readonly entries: Entries
 }
 
-/** What journaled steps left behind, by node and path. */
+/** The journaled steps with their outputs, by node and path. */
 export type Entries = Map<string, JournalEntry>
 
 export function entryName(node: string, path: readonly number[]): string {
   return `${node} ${path.join()}`
 }
 
-const findFlow = query((db, p) =>
+const findFlow = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('automation_flows')
     .innerJoin('organizations', 'organizations.organization', 'automation_flows.organization')
@@ -56,12 +56,12 @@ const findFlow = query((db, p) =>
     .where('automation_flows.id', '=', p('id')),
 )
 
-/** The state of a run whose row is given, as its journal tells it. RangeError when that is not one of its program. */
+/** Loads the state of a run from its row and journal. Throws RangeError if the journal does not fit the program. */
 export async function loadState(reader: Reader, run: AutomationRunRow): Promise<RunState> {
   const { realm, automation_flow: id, flow_version: version, mode } = run
   const loaded = await loadVersion(reader, realm, id, version)
   const found = await reader.first(findFlow, { realm, id })
-  if (found === undefined) throw new RangeError(`there is no flow ${id}`)
+  if (found === undefined) throw new RangeError(`There is no flow ${id}.`)
   const { flow_name: name, project, workspace, ...organization } = found
   const event = run.event === null ? null : (JSON.parse(run.event) as Parameters<typeof beforeOfEvent>[0])
   const scene: RunScene = {

@@ -1,19 +1,19 @@
 /**
- * One step of a run: what it is told to do, whether it may, and the doing. Runs, runs in shadow mode and rehearsals all come
- * through here: they differ only in the transaction that they hand in. A run's is committed; a shadow's takes no writes; a
- * rehearsal's is rolled back. Waiting and calls to the outside are not done here but named, for whoever asked to see to.
- *
- * Nothing is emitted or journaled here: the outcome says what was told, and the one who commits writes it down.
+ * Executes one step of a run: resolves its inputs, checks its authority, and applies its effect. Live runs, shadow runs
+ * and rehearsals differ only in the transaction they pass: committed, read-only or rolled back. Waits and outside calls
+ * are returned to the caller instead of executed. Nothing is emitted or journaled here; the outcome lists the events,
+ * and the caller that commits records them (contract/16#actions).
  */
-import { Refusal } from '../../../api/errors.ts'
-import type { Scope } from '../../../api/scopes.ts'
+import { Refusal } from '../../../api/declare/errors.ts'
+import type { Scope } from '../../../api/declare/scopes.ts'
+import { limits } from '../../../api/limits.ts'
+import { automation_limits } from '../../../automations/limits.ts'
 import { resolveInputs, type StepInputs } from '../../../automations/resolve.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type FindEntry, stepVariables } from '../../../automations/variables.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
-import { limits } from '../../../lib/limits.ts'
 import { callerOfFlow, scopesOfStep } from '../authority.ts'
 import type { Change } from '../automation_run.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
@@ -21,7 +21,7 @@ import { changeOf, type Told } from './changes.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
 import { entryName, orgOf, type RunState } from './run-state.ts'
 
-/** A step that is to be done. */
+/** A step to execute. */
 export interface StepPlace {
   readonly node: StepNode
   readonly path: readonly number[]
@@ -31,9 +31,9 @@ export interface StepWork {
   readonly tx: Tx
   /** Milliseconds. */
   readonly now: number
-  /** What the run may do now; `null`: nothing any more. */
+  /** The run's present scopes; null if it has lost its authority. */
   readonly authority: ReadonlySet<Scope> | null
-  /** What was read of the run's task in this transaction already, as expressions and as effects see it. */
+  /** The run's task if this transaction has already read it: as expressions see it, and its row for effects. */
   readonly subject?: { readonly shown: Subject | null; readonly row: TaskRow | undefined }
 }
 
@@ -51,17 +51,17 @@ export type StepOutcome =
       readonly port: string | null
       readonly items: number | null
       readonly output: unknown
-      readonly told: readonly Told[]
+      readonly emitted: readonly Told[]
       readonly changes: readonly Change[]
     }
   | StepFailed
-  /** A stop: the run ends; `message` is what it says. */
+  /** A stop: the run ends with this `message`. */
   | { readonly kind: 'stop'; readonly outcome: 'succeeded' | 'failed'; readonly message: string | null }
-  /** Sleeps until then, in milliseconds. */
+  /** Sleeps until this time, in milliseconds. */
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'call'; readonly inputs: OutsideInputs }
 
-/** What a refusal left half done: whoever holds the transaction must roll it back. */
+/** A refusal after the first write; the owner of the transaction must roll it back. */
 export class HalfDone extends Error {
   readonly failure: StepFailed
 
@@ -71,7 +71,7 @@ export class HalfDone extends Error {
   }
 }
 
-/** Does the step, as far as that is done inside. Throws HalfDone, and what the store throws. */
+/** Executes the step without its waits and outside calls. Throws HalfDone, and what the store throws. */
 export async function performStep(work: StepWork, state: RunState, { node, path }: StepPlace): Promise<StepOutcome> {
   const refused = refuseUnauthorised(work, state, node)
   if (refused !== null) return refused
@@ -84,23 +84,26 @@ export async function performStep(work: StepWork, state: RunState, { node, path 
   return await follow(work, state, resolved.inputs)
 }
 
-/** The failure of a step that may not be done any more; `null` when it may. */
+/** The failure of a step without authority; null if the step may run. */
 export function refuseUnauthorised(work: StepWork, { scene }: RunState, node: StepNode): StepFailed | null {
   if (work.authority === null) {
-    return failed('insufficient_scope', 'The credential that activated this version of the flow stands no more.')
+    return failed(
+      'insufficient_scope',
+      'The credential that activated this version of the flow was deleted or has expired.',
+    )
   }
   const missing = scopesOfStep(node.type, scene.subject !== null).find((scope) => !work.authority?.has(scope))
   if (missing === undefined) return null
-  return failed('insufficient_scope', `This needs the scope ${missing}, which the flow does not have any more.`)
+  return failed('insufficient_scope', `The step requires the scope ${missing}, which the flow no longer has.`)
 }
 
 export function failed(code: string, message: string): StepFailed {
-  const most = limits.automation_failure_chars_max
-  const told = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message
-  return { kind: 'failed', code, message: told }
+  const most = automation_limits.automation_failure_chars_max
+  const shortened = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message
+  return { kind: 'failed', code, message: shortened }
 }
 
-/** The run's task as it is now; `null` when it has none, or it was deleted. */
+/** The run's task in its present state; null if the run has none or it was deleted. */
 export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['scene']): Promise<Subject | null> {
   return subject === null ? null : await readSubject(tx, realm, subject, program)
 }
@@ -152,7 +155,7 @@ interface WaitUntil {
 function waitUntil(now: number, { at, if_past }: WaitUntil): StepOutcome {
   const until = Math.min(millis(at), millis(limits.moment_seconds_max))
   if (until > now) return { kind: 'wait', until }
-  if (if_past === 'fail') return failed('wait_is_past', `The moment to wait for, ${at}, is past.`)
+  if (if_past === 'fail') return failed('wait_is_past', `The time to wait for, ${at}, is in the past.`)
   return done({ output: { woke_at: seconds(now) } })
 }
 
@@ -162,7 +165,7 @@ async function act(
   inputs: ActingInputs,
 ): Promise<StepOutcome> {
   const { scene } = state
-  const told: Told[] = []
+  const emitted: Told[] = []
   const flow = {
     realm: scene.realm,
     id: scene.flow.id,
@@ -176,12 +179,12 @@ async function act(
     workspace: scene.flow.workspace,
     subject: scene.subject,
     row: subject?.row,
-    emit: (type: Told['type'], after: object, before?: object) => void told.push({ type, after, before }),
+    emit: (type: Told['type'], after: object, before?: object) => void emitted.push({ type, after, before }),
   }
   const wasDirty = tx.dirty
   try {
     const output = await carryOut(effect, inputs)
-    return done({ output, told, changes: told.map(changeOf) })
+    return done({ output, emitted, changes: emitted.map(changeOf) })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { param } = error.options
@@ -191,7 +194,7 @@ async function act(
   }
 }
 
-/** A step that is over and well. */
+/** The outcome of a step that succeeded. */
 export function done(given: Partial<Omit<Extract<StepOutcome, { kind: 'done' }>, 'kind'>>): StepOutcome {
-  return { kind: 'done', port: null, items: null, output: null, told: [], changes: [], ...given }
+  return { kind: 'done', port: null, items: null, output: null, emitted: [], changes: [], ...given }
 }

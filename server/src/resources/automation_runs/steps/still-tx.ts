@@ -1,5 +1,5 @@
-/** A transaction that lets everything be read and nothing be written: what a flow in shadow mode acts on. */
-import type { MaybePromise, Query, Values } from '../../../db/query.ts'
+/** A transaction that reads but discards writes, for runs in shadow mode. */
+import type { AnyQuery, MaybePromise } from '../../../db/query.ts'
 import type { Heads, Tx } from '../../../db/store.ts'
 
 export class StillTx implements Tx {
@@ -14,17 +14,17 @@ export class StillTx implements Tx {
     return this.tx.dialect
   }
 
-  all<R>(query: Query<R>, values?: Values): MaybePromise<R[]> {
-    return this.tx.all(query, values)
+  all<R>(query: AnyQuery<R>, values?: unknown): MaybePromise<R[]> {
+    return this.tx.all(query, values as never)
   }
 
-  first<R>(query: Query<R>, values?: Values): MaybePromise<R | undefined> {
-    return this.tx.first(query, values)
+  first<R>(query: AnyQuery<R>, values?: unknown): MaybePromise<R | undefined> {
+    return this.tx.first(query, values as never)
   }
 
   write(): void {}
 
-  /** As if the one row that is meant were there. */
+  /** Reports one changed row, as if the write had found it. */
   run(): number {
     return 1
   }

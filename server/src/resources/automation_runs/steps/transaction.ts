@@ -1,23 +1,24 @@
 /**
- * The transaction of a step: it stands only while the run is in this process's hands and as this process last left it. The
- * lease's owner, the epoch and the revision are looked at first; then comes what the step does; its events and audit
- * entries go with it (decisions §16).
+ * The transaction of a step. It commits only while this process holds the run's lease and the row is as this process
+ * last wrote it. Order: 1. check the lease's owner, the epoch and the revision; 2. execute the step; 3. write its
+ * events and audit entries (contract/16#durability).
  */
-import { appendAudit } from '../../../api/audit.ts'
-import type { Mode } from '../../../api/caller.ts'
-import type { AuditNote } from '../../../api/operation.ts'
-import { changed, Outbox } from '../../../api/outbox.ts'
+
+import type { Mode } from '../../../api/declare/caller.ts'
+import type { AuditNote } from '../../../api/declare/operation.ts'
 import type { Services } from '../../../api/services.ts'
-import { query, updateQuery } from '../../../db/query.ts'
+import { appendAudit } from '../../../api/write/audit.ts'
+import { changed, Outbox } from '../../../api/write/outbox.ts'
+import { automation_limits } from '../../../automations/limits.ts'
+import { type Placeholder, query, updateQuery } from '../../../db/query.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import { limits } from '../../../lib/limits.ts'
 import type { RunWork } from '../queries-end.ts'
 import type { Told } from './changes.ts'
 
 export type RunServices = Pick<Services, 'store' | 'clock' | 'committed'>
 
-const findHold = query((db, p) =>
+const findHold = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('automation_runs')
     .select(['epoch', 'lease_owner', 'revision'])
@@ -25,7 +26,10 @@ const findHold = query((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** `lost`: somebody else has the run, or it has ended. `stale`: an earlier try of this process's was committed after all. */
+/**
+ * `lost`: another process holds the run, or it ended. `stale`: an earlier attempt of this process was committed
+ * although its answer was lost.
+ */
 export type Hold = 'held' | 'lost' | 'stale'
 
 async function holdOn(tx: Tx, run: AutomationRunRow): Promise<Hold> {
@@ -35,7 +39,7 @@ async function holdOn(tx: Tx, run: AutomationRunRow): Promise<Hold> {
   return row.revision === revision ? 'held' : 'stale'
 }
 
-/** What a step's transaction offers beyond what ending a run needs. */
+/** A step's transaction: RunWork with an audit log. */
 export interface StepTransaction extends RunWork {
   readonly audit: NonNullable<RunWork['audit']>
 }
@@ -43,24 +47,24 @@ export interface StepTransaction extends RunWork {
 export type InRun<T> = { readonly hold: 'held'; readonly value: T } | { readonly hold: 'lost' | 'stale' }
 
 /**
- * Runs `handle` in a transaction in which the run is still held, and commits what it wrote, emitted and audited. It may be
- * run more than once, so it changes nothing but the transaction. What `look` reads is asked for together with the hold: on
+ * Runs `handle` in a transaction while the run is held, and commits its writes, events and audit entries. It may run
+ * more than once, so it must change only the transaction. `prefetch` starts together with the lease check; on
  * PostgreSQL they share a round trip. Rejects as the store does, and with what `handle` throws.
  */
 export async function inRun<T, S = undefined>(
   services: RunServices,
   run: AutomationRunRow,
-  handle: (work: StepTransaction, seen: S) => Promise<T>,
-  look: (tx: Tx, now: number) => Promise<S> = async () => undefined as S,
+  handle: (work: StepTransaction, prefetched: S) => Promise<T>,
+  prefetch: (tx: Tx, now: number) => Promise<S> = async () => undefined as S,
 ): Promise<InRun<T>> {
   return await inTransactionOf(services, run, async (work) => {
     const held = holdOn(work.tx, run)
-    const [hold, seen] = await Promise.all([held, look(work.tx, work.now)])
-    return hold === 'held' ? { hold, value: await handle(work, seen) } : { hold }
+    const [hold, prefetched] = await Promise.all([held, prefetch(work.tx, work.now)])
+    return hold === 'held' ? { hold, value: await handle(work, prefetched) } : { hold }
   })
 }
 
-/** The same, whoever holds the run: for beginning with it, and for what is true of it in any case. */
+/** The same without the lease check: for claiming a run, and for facts that do not depend on its owner. */
 export async function inTransactionOf<T>(
   { store, clock, committed }: RunServices,
   run: Pick<AutomationRunRow, 'realm' | 'id' | 'organization' | 'automation_flow' | 'mode_of_data' | 'causes'>,
@@ -68,7 +72,7 @@ export async function inTransactionOf<T>(
 ): Promise<T> {
   const now = clock.now()
   const { organization, realm } = run
-  let told = false
+  let hasEvents = false
   const value = await store.write(
     { organization, realms: [realm] },
     async (tx) => {
@@ -80,13 +84,13 @@ export async function inTransactionOf<T>(
         emit: (event, after, before) => outbox.emit(event, after, before),
         audit: (action, note) => void audits.push({ action, note }),
       })
-      told = outbox.size > 0
+      hasEvents = outbox.size > 0
       await record(tx, run, outbox, audits, now)
       return result
     },
     { recorded: true },
   )
-  if (told) committed(realm)
+  if (hasEvents) committed(realm)
   return value
 }
 
@@ -107,8 +111,8 @@ async function record(
   const heads = await tx.heads(organization)
   const actor = { type: 'automation', id: automation_flow } as const
   const causes = [...(JSON.parse(run.causes) as string[]), automation_flow]
-  const nobody = { credential: null, request: null, idempotencyKey: null }
-  if (outbox.size > 0) await outbox.write(tx, heads, [realm], { organization, actor, ...nobody, causes }, now)
+  const no_request = { credential: null, request: null, idempotencyKey: null }
+  if (outbox.size > 0) await outbox.write(tx, heads, [realm], { organization, actor, ...no_request, causes }, now)
   for (const { action, note } of audits) {
     const entry = {
       mode: run.mode_of_data as Mode,
@@ -127,9 +131,9 @@ async function record(
   }
 }
 
-/** The audit note of what a step told of: it is about the first object that it names. */
-export function noteOf(told: readonly Told[], reason: string): Audited['note'] {
-  const { after, before } = told[0] as Told
+/** The audit note of a step's events; its target is the object of the first event. */
+export function noteOf(emitted: readonly Told[], reason: string): Audited['note'] {
+  const { after, before } = emitted[0] as Told
   const object = after as { id: string; object: string; workspace: string }
   const names = before === undefined ? [] : Object.keys(changed(before, after))
   return {
@@ -140,19 +144,19 @@ export function noteOf(told: readonly Told[], reason: string): Audited['note'] {
   }
 }
 
-/** Writes a held run's row on: its revision rises and its lease is renewed unless the changes end it. Returns the row. */
+/** Updates a held run's row and returns it. The revision rises, and the lease is renewed unless `changes` end it. */
 export function saveRun(
   { tx, now }: Pick<RunWork, 'tx' | 'now'>,
   run: AutomationRunRow,
   changes: Partial<AutomationRunRow>,
 ): AutomationRunRow {
-  const until = now + limits.automation_lease_ms
+  const until = now + automation_limits.automation_lease_ms
   const all = { lease_until: until, due_at: until, ...changes, updated: now, revision: run.revision + 1 }
   tx.write(updateQuery('automation_runs', Object.keys(all)), { ...all, realm: run.realm, id: run.id })
   return { ...run, ...all }
 }
 
-/** What gives a run out of this process's hands, to be looked at again at `due_at`. */
+/** The row changes that release a run until `due_at`. */
 export function letGo(due_at: number): Partial<AutomationRunRow> {
   return { due_at, lease_owner: null, lease_until: null }
 }

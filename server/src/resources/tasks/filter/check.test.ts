@@ -3,13 +3,18 @@ import { test } from 'node:test'
 import { type Condition, readFilter } from './check.ts'
 
 function meaningOf(filter: string): Condition {
-  const checked = readFilter(filter)
+  const checked = readFilter(filter, now)
   assert.ok(checked.ok, checked.ok ? '' : checked.message)
   return checked.condition
 }
 
 const never: Condition = { kind: 'constant', holds: false }
 const not = (operand: Condition): Condition => ({ kind: 'not', operand })
+/** 2026-12-02T12:48:43.999Z. */
+const now = 1_796_215_723_999
+const time = (comparator: '<' | '<=' | '=' | '>=' | '>', from: number, length: number): Condition => {
+  return { kind: 'time', column: 'due_at', comparator, from, until: from + length }
+}
 const points = (test: (Condition & { kind: 'custom' })['test']): Condition => ({ kind: 'custom', key: 'points', test })
 
 const meanings: [filter: string, condition: Condition][] = [
@@ -30,28 +35,64 @@ const meanings: [filter: string, condition: Condition][] = [
   ['title != null', not(never)],
   ['title < null', never],
   ['status:done', { kind: 'equals', column: 'status', value: 'done' }],
-  ['status = "no such"', { kind: 'equals', column: 'status', value: 'no such' }],
+  ['status = "in_review"', { kind: 'equals', column: 'status', value: 'in_review' }],
   ['status:*', not(never)],
   ['priority >= high', { kind: 'rank', comparator: '>=', rank: 3 }],
   ['priority:low', { kind: 'rank', comparator: '=', rank: 1 }],
   ['priority != "urgent"', not({ kind: 'rank', comparator: '=', rank: 4 })],
-  ['priority = High', { kind: 'equals', column: 'priority', value: 'High' }],
   ['priority > null', never],
   ['assignee = null', { kind: 'null', column: 'assignee' }],
-  ['assignee = "null"', { kind: 'equals', column: 'assignee', value: 'null' }],
+  ['assignee = none', { kind: 'null', column: 'assignee' }],
+  ['project != none', not({ kind: 'null', column: 'project' })],
+  ['assignee = "null"', { kind: 'reference', column: 'assignee', text: 'null', quoted: true, position: 12 }],
+  ['assignee = ada@x.org', { kind: 'reference', column: 'assignee', text: 'ada@x.org', quoted: false, position: 12 }],
+  ['assignee = me', { kind: 'reference', column: 'assignee', text: 'me', quoted: false, position: 12 }],
+  ['project:"Ship it"', { kind: 'reference', column: 'project', text: 'Ship it', quoted: true, position: 9 }],
   ['assignee:null', never],
   ['project:*', not({ kind: 'null', column: 'project' })],
   ['column = col_1', { kind: 'equals', column: 'column', value: 'col_1' }],
   ['key:KEP-4', { kind: 'equals', column: 'key', value: 'KEP-4' }],
+  ['key = kep-4', { kind: 'equals', column: 'key', value: 'KEP-4' }],
   ['labels:bug', { kind: 'label', value: 'bug' }],
   ['labels:"*"', { kind: 'label', value: '*' }],
   ['labels:*', not({ kind: 'unlabelled' })],
   ['labels = null', { kind: 'unlabelled' }],
   ['labels != null', not({ kind: 'unlabelled' })],
   ['labels:null', never],
-  ['due_at:5', { kind: 'time', column: 'due_at', comparator: '=', seconds: 5 }],
-  ['created > -1', { kind: 'time', column: 'created', comparator: '>', seconds: -1 }],
-  ['updated <= 1.79e9', { kind: 'time', column: 'updated', comparator: '<=', seconds: 1_790_000_000 }],
+  ['due_at:5', { kind: 'time', column: 'due_at', comparator: '=', from: 5, until: 6 }],
+  ['created > -1', { kind: 'time', column: 'created', comparator: '>', from: -1, until: 0 }],
+  ['updated <= 1.79e9', { kind: 'time', column: 'updated', comparator: '<=', from: 1_790_000_000, until: 1790000001 }],
+  ['due_at < 2026-12-01', time('<', 1_796_083_200, 86_400)],
+  ['due_at = "2026-12-01"', time('=', 1_796_083_200, 86_400)],
+  ['due_at >= 2026-12-01T09:00:00Z', time('>=', 1_796_115_600, 1)],
+  ['due_at:2026-12-01T11:00+02:00', time('=', 1_796_115_600, 1)],
+  ['due_at <= 2026-12-01T09:00:00.999Z', time('<=', 1_796_115_600, 1)],
+  ['due_at > now', time('>', 1_796_215_723, 1)],
+  ['due_at = today', time('=', 1_796_169_600, 86_400)],
+  ['due_at > now-7d', time('>', 1_796_215_723 - 7 * 86_400, 1)],
+  ['due_at < today+2w', time('<', 1_796_169_600 + 14 * 86_400, 86_400)],
+  ['due_at < today+9h', time('<', 1_796_169_600 + 9 * 3600, 1)],
+  [
+    'due_at IN (null, 5)',
+    {
+      kind: 'or',
+      operands: [
+        { kind: 'null', column: 'due_at' },
+        { kind: 'time', column: 'due_at', comparator: '=', from: 5, until: 6 },
+      ],
+    },
+  ],
+  [
+    'NOT status IN (todo, done)',
+    not({
+      kind: 'or',
+      operands: [
+        { kind: 'equals', column: 'status', value: 'todo' },
+        { kind: 'equals', column: 'status', value: 'done' },
+      ],
+    }),
+  ],
+  ['labels IN (bug)', { kind: 'label', value: 'bug' }],
   ['completed_at = null', { kind: 'null', column: 'completed_at' }],
   ['created = null', never],
   ['due_at < null', never],
@@ -83,10 +124,13 @@ const names =
 const noField = (name: string) => `There is no field "${name}" to filter by; there are ${names}`
 const noKey =
   'A custom field is named as custom_fields.<key>, its key of a small letter and at most 39 small letters, digits and _'
-const noTime = (name: string, value: string) =>
-  `${name} is compared with whole Unix seconds or null, not with "${value}"`
+const noTime = (name: string, value: string) => `${name} cannot be "${value}"`
+const forms =
+  'Use Unix seconds, a date (2026-12-01), an instant (2026-12-01T09:00:00Z), now, today, or an offset such as now-7d or ' +
+  'today+2w (units h, d, w).'
+const ranks = 'Use none, low, medium, high or urgent.'
 
-const refusals: [filter: string, reason: string, position: number][] = [
+const refusals: [filter: string, reason: string, position: number, advice?: string][] = [
   ['colour = red', noField('colour'), 1],
   ['a (b OR -id = x)', noField('id'), 10],
   ['Status = done', noField('Status'), 1],
@@ -101,46 +145,59 @@ const refusals: [filter: string, reason: string, position: number][] = [
   ['custom_fields."a b" = 1', noKey, 1],
   [`custom_fields.${'a'.repeat(41)} = 1`, noKey, 1],
   ['custom_fields._x = null', noKey, 1],
-  ['description > a', 'description does not take >; it takes = != :', 13],
-  ['status < done', 'status does not take <; it takes = != :', 8],
-  ['assignee >= null', 'assignee does not take >=; it takes = != :', 10],
-  ['key <= KEP-4', 'key does not take <=; it takes = != :', 5],
-  ['is_archived > true', 'is_archived does not take >; it takes = != :', 13],
-  ['labels = bug', 'labels does not take =; it takes :, and = and != with null', 8],
-  ['labels != bug', 'labels does not take !=; it takes :, and = and != with null', 8],
-  ['labels > null', 'labels does not take >; it takes :, and = and != with null', 8],
-  ['is_archived = yes', 'is_archived is compared with true or false, not with "yes"', 15],
-  ['is_archived = "true"', 'is_archived is compared with true or false, not with "true"', 15],
-  ['is_archived = 1', 'is_archived is compared with true or false, not with "1"', 15],
-  ['due_at < tomorrow', noTime('due_at', 'tomorrow'), 10],
-  ['due_at < "1790000000"', noTime('due_at', '1790000000'), 10],
-  ['due_at < 1.5', noTime('due_at', '1.5'), 10],
-  ['created = 2026-01-01', noTime('created', '2026-01-01'), 11],
-  ['updated != 8640000000001', noTime('updated', '8640000000001'), 12],
-  ['completed_at:true', noTime('completed_at', 'true'), 14],
+  ['description > a', 'description does not take >; it takes = != : IN', 13],
+  ['status < done', 'status does not take <; it takes = != : IN', 8],
+  ['assignee >= null', 'assignee does not take >=; it takes = != : IN', 10],
+  ['key <= KEP-4', 'key does not take <=; it takes = != : IN', 5],
+  ['is_archived > true', 'is_archived does not take >; it takes = != : IN', 13],
+  ['labels = bug', 'labels does not take =; it takes : IN, and = and != with null', 8],
+  ['labels != bug', 'labels does not take !=; it takes : IN, and = and != with null', 8],
+  ['labels > null', 'labels does not take >; it takes : IN, and = and != with null', 8],
+  ['is_archived = yes', 'is_archived cannot be "yes"', 15, 'Use true or false.'],
+  ['is_archived = "true"', 'is_archived cannot be "true"', 15, 'Use true or false.'],
+  ['is_archived = 1', 'is_archived cannot be "1"', 15, 'Use true or false.'],
+  ['due_at < tomorrow', noTime('due_at', 'tomorrow'), 10, forms],
+  ['due_at < "1790000000"', noTime('due_at', '1790000000'), 10, forms],
+  ['due_at < 1.5', noTime('due_at', '1.5'), 10, forms],
+  ['created = 2026-02-30', noTime('created', '2026-02-30'), 11, forms],
+  ['created = 2026-02-30T09:00:00Z', noTime('created', '2026-02-30T09:00:00Z'), 11, forms],
+  ['created = 2026-02-03T25:00:00Z', noTime('created', '2026-02-03T25:00:00Z'), 11, forms],
+  ['created > now-7', noTime('created', 'now-7'), 11, forms],
+  ['created > now-7m', noTime('created', 'now-7m'), 11, forms],
+  ['updated != 8640000000001', noTime('updated', '8640000000001'), 12, forms],
+  ['completed_at:true', noTime('completed_at', 'true'), 14, forms],
   ['due_at < 1e999', 'This number is too large', 10],
   ['custom_fields.points = 1e999', 'This number is too large', 24],
-  ['priority > High', '"High" is no priority; there are none, low, medium, high, urgent', 12],
-  ['priority <= 3', '"3" is no priority; there are none, low, medium, high, urgent', 13],
+  ['priority > High', 'priority cannot be "High"', 12, `Did you mean high? ${ranks}`],
+  ['priority <= 3', 'priority cannot be "3"', 13, ranks],
+  ['priority = critical', 'priority cannot be "critical"', 12, ranks],
+  [
+    'NOT status IN (todo, doen)',
+    'status cannot be "doen"',
+    22,
+    'Did you mean done? Use backlog, todo, in_progress, in_review, blocked, done or canceled.',
+  ],
+  ['key = 4', 'key cannot be "4"', 7, 'Use the key of a task, such as KEP-42.'],
+  ['due_at < today 2w', '"today 2w" has a space', 10, 'Write today+2w; in a URL, encode + as %2B.'],
   ['custom_fields.points > true', 'true and false have no order', 24],
-  ['status = (todo OR done) due_at = (1 OR x)', noTime('due_at', 'x'), 40],
+  ['status = (todo OR done) due_at = (1 OR x)', noTime('due_at', 'x'), 40, forms],
 ]
 
-for (const [filter, reason, position] of refusals) {
+for (const [filter, reason, position, advice] of refusals) {
   test(`the filter ${filter.slice(0, 60)} is refused at character ${position}`, () => {
-    const message = `${reason} (at character ${position})`
-    assert.deepEqual(readFilter(filter), { ok: false, message, position })
+    const message = `${reason} (at character ${position}).${advice === undefined ? '' : ` ${advice}`}`
+    assert.deepEqual(readFilter(filter, now), { ok: false, message, position })
   })
 }
 
 test('a refusal by the grammar comes before one by the fields', () => {
-  const checked = readFilter('colour = red (')
+  const checked = readFilter('colour = red (', 0)
   assert.deepEqual(checked.ok ? null : checked.position, 15)
 })
 
 test('a filter says whether it names is_archived, however deep, and only as a field', () => {
   const names = (filter: string) => {
-    const checked = readFilter(filter)
+    const checked = readFilter(filter, now)
     return checked.ok && checked.names_is_archived
   }
   assert.equal(names('is_archived = true'), true)

@@ -1,24 +1,18 @@
 /**
- * What a task filter means: every comparison of the grammar (parse.ts) against the fields of a task (decisions §6).
- *
- * - `!=` is exactly NOT `=`. `= null` tests for null (false of a field that is never null, true of labels when there
- *   are none and of a custom field that is not there), any other comparison with null is false. An unquoted `null` is
- *   null in every field, a quoted one is text.
- * - `:` is a substring in title and description, without regard to case; equality elsewhere. An unquoted `*` after it
- *   asks for any value (`due_at:*`), but in a title or description it is that character.
- * - status, priority, assignee, project, column and key compare whole and exactly. A status or priority that does not
- *   exist matches nothing, but has no order. labels take only `:` and the tests for null.
- * - Times are whole Unix seconds; the milliseconds that are kept are rounded down for it.
- * - `custom_fields.<key>`: a quoted value is text. An unquoted number, `true` or `false` equals that value or the text
- *   spelled so; `<` and its kin compare a number with numbers only and text with text by code point. `:` is equality
- *   with a number or boolean, a substring without regard to case in a text, exactly an element in an array.
+ * Checks a parsed task filter (parse.ts) against the fields of a task (contract/06#filter-comparisons). A value that no
+ * task can have is refused. A name of a person, project or column becomes a `reference`, which references.ts replaces by
+ * the id.
  */
+import { nearest } from '../../../lib/nearest.ts'
+import { task_priorities, task_statuses } from '../task.ts'
 import { answerFault, type Comparison, type Expression, type FilterError, type Literal, parseFilter } from './parse.ts'
+import { type Period, readPeriod, secondOf, time_forms } from './times.ts'
 import { type Comparator, excerpt, FilterFault } from './tokens.ts'
 
 export type Order = '<' | '<=' | '>' | '>='
 export type TimeColumn = 'created' | 'updated' | 'due_at' | 'completed_at'
 export type NullableColumn = 'description' | 'assignee' | 'project' | 'column' | 'due_at' | 'completed_at'
+export type ReferenceColumn = 'assignee' | 'project' | 'column'
 export type ExactColumn = 'title' | 'description' | 'status' | 'priority' | 'assignee' | 'project' | 'column' | 'key'
 
 /** A value as a custom field may hold it; `number` and `truth` are null where it can be text only. */
@@ -28,6 +22,9 @@ export type CustomTest =
   | { kind: 'absent' }
   | { kind: 'equals' | 'has'; value: CustomValue }
   | { kind: 'order'; comparator: Order; value: string | number }
+
+/** A person, project or column that is not named by its id. */
+export type Reference = { kind: 'reference'; column: ReferenceColumn; text: string; quoted: boolean; position: number }
 
 /** A filter that is true or false of every task, never null. */
 export type Condition =
@@ -40,11 +37,13 @@ export type Condition =
   | { kind: 'contains'; column: 'title' | 'description'; text: string }
   | { kind: 'title_order'; comparator: Order; value: string }
   | { kind: 'rank'; comparator: Order | '='; rank: number }
-  | { kind: 'time'; column: TimeColumn; comparator: Order | '='; seconds: number }
+  /** Whole seconds from `from`, inclusive, to `until`, exclusive. */
+  | { kind: 'time'; column: TimeColumn; comparator: Order | '='; from: number; until: number }
   | { kind: 'archived'; value: boolean }
   | { kind: 'label'; value: string }
   | { kind: 'unlabelled' }
   | { kind: 'custom'; key: string; test: CustomTest }
+  | Reference
 
 /** `names_is_archived`: the filter replaces the default of active tasks only. */
 export type CheckedFilter = { ok: true; condition: Condition; names_is_archived: boolean }
@@ -52,7 +51,7 @@ export type CheckedFilter = { ok: true; condition: Condition; names_is_archived:
 /** Seconds as far as JavaScript's Date reaches, so that their milliseconds are exact. */
 export const filter_time_seconds_max = 8_640_000_000_000
 
-const priorities = ['none', 'low', 'medium', 'high', 'urgent']
+const key_form = /^[A-Z]{2,6}-[1-9]\d{0,15}$/
 const custom_key = /^[a-z][a-z0-9_]{0,39}$/
 const number_form = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 const never: Condition = { kind: 'constant', holds: false }
@@ -63,33 +62,33 @@ type Field = {
   null_test: Condition
   /** `:*` asks for any value; otherwise the star is text. */
   has_presence: boolean
-  compare(comparator: Order | '=' | ':', value: Literal): Condition
+  compare(comparator: Order | '=' | ':', value: Literal, now: number): Condition
 }
 
-const equality: Comparator[] = ['=', '!=', ':']
+const equality: Comparator[] = ['=', '!=', ':', 'IN']
 const order: Comparator[] = ['<', '<=', '>', '>=']
 
 const fields = new Map<string, Field>([
   ['title', textField('title')],
   ['description', textField('description')],
-  ['status', exactField('status', never)],
+  ['status', { comparators: equality, null_test: never, has_presence: true, compare: compareStatus }],
   [
     'priority',
     { comparators: [...equality, ...order], null_test: never, has_presence: true, compare: comparePriority },
   ],
-  ['assignee', exactField('assignee', { kind: 'null', column: 'assignee' })],
-  ['project', exactField('project', { kind: 'null', column: 'project' })],
-  ['column', exactField('column', { kind: 'null', column: 'column' })],
+  ['assignee', referenceField('assignee')],
+  ['project', referenceField('project')],
+  ['column', referenceField('column')],
   [
     'labels',
     {
-      comparators: [':'],
+      comparators: [':', 'IN'],
       null_test: { kind: 'unlabelled' },
       has_presence: true,
       compare: (_, value) => ({ kind: 'label', value: value.text }),
     },
   ],
-  ['key', exactField('key', never)],
+  ['key', { comparators: equality, null_test: never, has_presence: true, compare: compareKey }],
   ['created', timeField('created', never)],
   ['updated', timeField('updated', never)],
   ['due_at', timeField('due_at', { kind: 'null', column: 'due_at' })],
@@ -99,35 +98,38 @@ const fields = new Map<string, Field>([
 
 /**
  * Reads and checks the text of a filter. Refused with a message and a 1-based position, both fit for the caller's eyes:
- * what parse.ts refuses, unknown fields, comparators a field has not, and values of another type. Never throws.
- * Source: decisions §6.
+ * what parse.ts refuses, unknown fields, comparators a field has not, and impossible values. Never throws. `now` is in
+ * milliseconds.
+ * Source: contract/06#filter-fields.
  */
-export function readFilter(text: string): CheckedFilter | FilterError {
+export function readFilter(text: string, now: number): CheckedFilter | FilterError {
   const parsed = parseFilter(text)
-  return parsed.ok ? checkFilter(parsed.expression) : parsed
+  return parsed.ok ? checkFilter(parsed.expression, now) : parsed
 }
 
-/** The meaning of a parsed filter, or why it has none. Never throws. Source: decisions §6. */
-export function checkFilter(expression: Expression): CheckedFilter | FilterError {
+/** The condition of a parsed filter, or why it has none. Never throws (contract/06#filter-comparisons). */
+export function checkFilter(expression: Expression, now: number): CheckedFilter | FilterError {
   return answerFault(() => ({
     ok: true,
-    condition: meaning(expression),
+    condition: meaning(expression, now),
     names_is_archived: namesIsArchived(expression),
   }))
 }
 
 /** As deep as the parser lets parentheses go. */
-function meaning(expression: Expression): Condition {
+function meaning(expression: Expression, now: number): Condition {
   switch (expression.kind) {
     case 'and':
+      refuseLostPlus(expression.operands)
+      return { kind: 'and', operands: expression.operands.map((operand) => meaning(operand, now)) }
     case 'or':
-      return { kind: expression.kind, operands: expression.operands.map(meaning) }
+      return { kind: 'or', operands: expression.operands.map((operand) => meaning(operand, now)) }
     case 'not':
-      return not(meaning(expression.operand))
+      return not(meaning(expression.operand, now))
     case 'phrase':
       return { kind: 'phrase', text: expression.text }
     case 'comparison':
-      return compare(expression)
+      return compare(expression, now)
   }
 }
 
@@ -137,15 +139,29 @@ function namesIsArchived(expression: Expression): boolean {
   return expression.kind !== 'phrase' && expression.operands.some(namesIsArchived)
 }
 
-function compare(comparison: Comparison): Condition {
+/** In a URL an unencoded `+` is a space: `due_at < today+2w` would search for the word `2w`. */
+function refuseLostPlus(operands: readonly Expression[]): void {
+  for (const [i, left] of operands.entries()) {
+    const right = operands[i + 1]
+    if (left.kind !== 'comparison' || right?.kind !== 'phrase' || !/^\d{1,6}[hdw]$/.test(right.text)) continue
+    const { text, quoted, position } = left.value
+    if (quoted || (text !== 'now' && text !== 'today') || right.position !== position + text.length + 1) continue
+    const advice = `Write ${text}+${right.text}; in a URL, encode + as %2B.`
+    throw new FilterFault(`"${text} ${right.text}" has a space`, position, advice)
+  }
+}
+
+function compare(comparison: Comparison, now: number): Condition {
   const { comparator, value } = comparison
   const field = fieldOf(comparison)
-  if (isNull(value) && comparator === '=') return field.null_test
+  if (isNull(value) && (comparator === '=' || comparator === 'IN')) return field.null_test
   if (isNull(value) && comparator === '!=') return not(field.null_test)
   if (!field.comparators.includes(comparator)) throw unfit(comparison, field)
   if (isNull(value)) return never
   if (comparator === ':' && value.text === '*' && !value.quoted && field.has_presence) return not(field.null_test)
-  return comparator === '!=' ? not(field.compare('=', value)) : field.compare(comparator, value)
+  if (comparator === '!=') return not(field.compare('=', value, now))
+  const member = field.comparators.includes('=') ? '=' : ':'
+  return field.compare(comparator === 'IN' ? member : comparator, value, now)
 }
 
 function fieldOf({ path, position }: Comparison): Field {
@@ -175,13 +191,29 @@ function textField(column: 'title' | 'description'): Field {
   }
 }
 
-function exactField(column: Exclude<ExactColumn, 'title' | 'description'>, nullTest: Condition): Field {
+function referenceField(column: ReferenceColumn): Field {
+  const nullTest: Condition = { kind: 'null', column }
   return {
     comparators: equality,
     null_test: nullTest,
     has_presence: true,
-    compare: (_, { text }) => ({ kind: 'equals', column, value: text }),
+    compare(_, { text, quoted, position }) {
+      if (text === 'none' && !quoted) return nullTest
+      if (isIdFor(column, text)) return { kind: 'equals', column, value: text }
+      return { kind: 'reference', column, text, quoted, position }
+    },
   }
+}
+
+const id_forms = {
+  assignee: /^usr_[0-9A-Za-z]{1,156}$/,
+  project: /^prj_[0-9A-Za-z]{1,156}$/,
+  column: /^col_[0-9A-Za-z]{1,156}$/,
+}
+
+/** Whether a text has the form of an id that the column holds. The object need not exist. */
+export function isIdFor(column: ReferenceColumn, text: string): boolean {
+  return id_forms[column].test(text)
 }
 
 function timeField(column: TimeColumn, nullTest: Condition): Field {
@@ -189,28 +221,52 @@ function timeField(column: TimeColumn, nullTest: Condition): Field {
     comparators: [...equality, ...order],
     null_test: nullTest,
     has_presence: true,
-    compare(comparator, value) {
-      const seconds = numberOf(value)
-      if (seconds === null || !Number.isInteger(seconds) || Math.abs(seconds) > filter_time_seconds_max) {
-        const reason = `${column} is compared with whole Unix seconds or null, not with ${excerpt(value.text)}`
-        throw new FilterFault(reason, value.position)
-      }
-      return { kind: 'time', column, comparator: comparator === ':' ? '=' : comparator, seconds }
+    compare(comparator, value, now) {
+      const { from, until } = periodOf(column, value, now)
+      return { kind: 'time', column, comparator: comparator === ':' ? '=' : comparator, from, until }
     },
   }
 }
 
-function comparePriority(comparator: Order | '=' | ':', value: Literal): Condition {
-  const rank = priorities.indexOf(value.text)
-  if (rank >= 0) return { kind: 'rank', comparator: comparator === ':' ? '=' : comparator, rank }
-  if (comparator === '=' || comparator === ':') return { kind: 'equals', column: 'priority', value: value.text }
-  throw new FilterFault(`${excerpt(value.text)} is no priority; there are ${priorities.join(', ')}`, value.position)
+function periodOf(column: TimeColumn, value: Literal, now: number): Period {
+  const seconds = numberOf(value)
+  const period = seconds === null ? readPeriod(value.text, now) : Number.isInteger(seconds) ? secondOf(seconds) : null
+  if (period !== null && Math.abs(period.from) <= filter_time_seconds_max) return period
+  throw new FilterFault(`${column} cannot be ${excerpt(value.text)}`, value.position, `Use ${time_forms}.`)
+}
+
+function compareStatus(_: Comparator, { text, position }: Literal): Condition {
+  requireWord('status', text, position, task_statuses)
+  return { kind: 'equals', column: 'status', value: text }
+}
+
+function comparePriority(comparator: Order | '=' | ':', { text, position }: Literal): Condition {
+  requireWord('priority', text, position, task_priorities)
+  const rank = (task_priorities as readonly string[]).indexOf(text)
+  return { kind: 'rank', comparator: comparator === ':' ? '=' : comparator, rank }
+}
+
+function requireWord(field: string, text: string, position: number, words: readonly string[]): void {
+  if (!words.includes(text))
+    throw new FilterFault(`${field} cannot be ${excerpt(text)}`, position, wordsAdvice(text, words))
+}
+
+/** Names the accepted words, and the nearest one where it is near enough. */
+export function wordsAdvice(text: string, words: readonly string[]): string {
+  const meant = nearest(text.toLowerCase(), words)
+  return `${meant === null ? '' : `Did you mean ${meant}? `}Use ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
+}
+
+function compareKey(_: Comparator, { text, position }: Literal): Condition {
+  const key = text.toUpperCase()
+  if (key_form.test(key)) return { kind: 'equals', column: 'key', value: key }
+  throw new FilterFault(`key cannot be ${excerpt(text)}`, position, 'Use the key of a task, such as KEP-42.')
 }
 
 function compareArchived(_: Comparator, value: Literal): Condition {
   const truth = truthOf(value)
   if (truth !== null) return { kind: 'archived', value: truth }
-  throw new FilterFault(`is_archived is compared with true or false, not with ${excerpt(value.text)}`, value.position)
+  throw new FilterFault(`is_archived cannot be ${excerpt(value.text)}`, value.position, 'Use true or false.')
 }
 
 function customField(key: string): Field {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '../../../lib/limits.ts'
+import { limits } from '../../../api/limits.ts'
 import { type Expression, parseFilter } from './parse.ts'
 
 /** An expression in one line: `&` and, `|` or, `!` not, `~` bare word or phrase, text in quotes where it was. */
@@ -77,6 +77,7 @@ const good: [filter: string, shown: string][] = [
 ]
 
 const nothing = 'Expected a comparison, a word or a quoted phrase, found'
+const only_in_sets = 'A comma stands only inside quotes and between the values of IN (…)'
 const bad: [filter: string, reason: string, position: number][] = [
   ['(a', 'This parenthesis is never closed', 1],
   ['a (b OR (c)', 'This parenthesis is never closed', 3],
@@ -103,8 +104,13 @@ const bad: [filter: string, reason: string, position: number][] = [
   ['status = (todo OR title = x)', 'Unexpected "=" after a value; quotes may be missing', 25],
   ['status = (todo OR)', 'Expected a value, found ")"', 18],
   ['f(x)', 'There are no functions', 1],
-  ['a,b', 'A comma stands only inside quotes', 2],
-  ['title = (a, b)', 'A comma stands only inside quotes', 11],
+  ['status IN ()', 'Expected a value, found ")"', 12],
+  ['status IN (todo', 'This parenthesis is never closed', 11],
+  ['status IN (todo,)', 'Expected a value, found ")"', 17],
+  ['status IN (todo done)', 'Expected a comma or ")", found "done"', 17],
+  ['status NOT IN (todo)', 'NOT stands before the field: NOT status IN (todo, done)', 8],
+  ['a,b', only_in_sets, 2],
+  ['title = (a, b)', only_in_sets, 11],
   ['wait...', 'A dot stands only between two names, or inside quotes', 6],
   ['custom_fields. points = 1', 'A dot stands only between two names, or inside quotes', 14],
   ['.5', `${nothing} "."`, 1],
@@ -140,7 +146,7 @@ for (const [filter, shown] of good) {
 
 for (const [filter, reason, position] of bad) {
   test(`the filter ${JSON.stringify(filter).slice(0, 70)} is refused at character ${position}`, () => {
-    const message = `${reason} (at character ${position})`
+    const message = `${reason} (at character ${position}).`
     assert.deepEqual(parseFilter(filter), { ok: false, message, position })
   })
 }
@@ -232,6 +238,6 @@ test('any text is either read or refused within it, never a crash', () => {
     const parsed = parseFilter(filter)
     if (parsed.ok) continue
     assert.ok(parsed.position >= 1 && parsed.position <= [...filter].length + 1, filter)
-    assert.ok(parsed.message.endsWith(`(at character ${parsed.position})`), filter)
+    assert.ok(parsed.message.endsWith(`(at character ${parsed.position}).`), filter)
   }
 })

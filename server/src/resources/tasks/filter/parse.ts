@@ -1,10 +1,11 @@
 /**
- * The grammar of a task filter: AIP-160 without functions (decisions §6). It knows neither fields nor types.
+ * Parses a task filter: AIP-160 without functions (contract/06#filter-grammar). Knows neither fields nor types.
  *
  *     expression  factor {[AND] factor}              factors side by side mean AND
  *     factor      term {OR term}                     OR binds tighter than AND
  *     term        [NOT | -] ( "(" expression ")" | restriction )
  *     restriction member [comparator value]          a member alone is a bare word or quoted phrase
+ *               | member IN "(" member {, member} ")"
  *     value       member | "(" expression ")"        `status = (todo OR done)`: the comparison with each of them
  *     member      text {. text}                      text is a word or in quotes
  *
@@ -12,7 +13,7 @@
  * `( ) , : = < > "` and at `!=`. In the parentheses of a value `-5` is a number, not a negation.
  * Invariant: the work is linear in the text, and the parser goes no deeper than 8 parentheses.
  */
-import { limits } from '../../../lib/limits.ts'
+import { limits } from '../../../api/limits.ts'
 import { type Comparator, characterAt, excerpt, FilterFault, type Token, tokenize } from './tokens.ts'
 
 /** A word or quoted text that stands for a value: what an unquoted one means depends on the field. */
@@ -40,7 +41,7 @@ export type FilterError = { ok: false; message: string; position: number }
 
 /**
  * Reads the text of a filter. Refused with a message and position: text beyond the grammar, and more than 2,048
- * characters, 50 comparisons (bare words count) or 8 levels of parentheses. Never throws. Source: decisions §6.
+ * characters, 50 comparisons (bare words count) or 8 levels of parentheses. Never throws. Source: contract/06#filter-grammar.
  */
 export function parseFilter(text: string): { ok: true; expression: Expression } | FilterError {
   return answerFault(() => {
@@ -91,7 +92,7 @@ class Parser {
   #expression(subject: Subject | null): Expression {
     const operands = [this.#factor(subject)]
     while (this.#next.kind !== 'end' && this.#next.kind !== ')') {
-      if (this.#next.kind === ',') this.#refuse('A comma stands only inside quotes')
+      if (this.#next.kind === ',') this.#refuse('A comma stands only inside quotes and between the values of IN (…)')
       if (this.#isKeyword('AND')) this.#at++
       else this.#requireSpace()
       operands.push(this.#factor(subject))
@@ -155,6 +156,7 @@ class Parser {
     const member = this.#member(subject ? 'a value' : 'a comparison, a word or a quoted phrase')
     if (subject) return this.#comparison(subject, member)
     const sign = this.#next
+    if (this.#isSet()) return this.#set(member)
     if (sign.kind === '(' && !sign.spaced && member.quotes === 0) this.#refuse('There are no functions', member.token)
     const position = this.#position(member.token)
     if (sign.kind !== 'comparator') {
@@ -168,6 +170,33 @@ class Parser {
     // `!=` is exactly NOT `=`, so it holds for none of the values.
     if (comparator !== '!=') return this.#composite(found)
     return { kind: 'not', operand: this.#composite({ ...found, comparator: '=' }) }
+  }
+
+  /** Whether `IN (` follows; otherwise `IN` is a word. */
+  #isSet(): boolean {
+    const [word, parenthesis, third] = this.#tokens.slice(this.#at, this.#at + 3)
+    if (word?.kind !== 'word' || parenthesis === undefined) return false
+    if (word.text === 'NOT' && parenthesis.text === 'IN' && third?.kind === '(') {
+      this.#refuse('NOT stands before the field: NOT status IN (todo, done)')
+    }
+    return word.text === 'IN' && parenthesis.kind === '('
+  }
+
+  #set(member: Member): Expression {
+    const sign = this.#next
+    const comparator_position = this.#position(sign)
+    const subject = { path: member.path, comparator: 'IN', position: this.#position(member.token), comparator_position }
+    this.#at++
+    const opening = this.#next
+    const operands: Expression[] = []
+    do {
+      this.#at++
+      operands.push(this.#comparison(subject as Subject, this.#member('a value')))
+    } while (this.#next.kind === ',')
+    if (this.#next.kind === 'end') this.#refuse('This parenthesis is never closed', opening)
+    if (this.#next.kind !== ')') this.#refuse(`Expected a comma or ")", found ${describe(this.#next)}`)
+    this.#at++
+    return single('or', operands)
   }
 
   #comparison(subject: Subject, value: Member): Comparison {
@@ -198,7 +227,7 @@ class Parser {
     }
   }
 
-  /** A quoted text stands alone: what `a."b"` would mean as a value is nobody's guess. */
+  /** A quoted text is a whole value: `a."b"` has no meaning as a value. */
   #literalText(member: Member): string {
     if (member.quotes > 0 && member.path.length > 1) this.#refuse('A value stands in quotes as a whole', member.token)
     return member.path.join('.')

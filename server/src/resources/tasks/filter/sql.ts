@@ -1,5 +1,5 @@
 /**
- * A checked task filter as SQL over the table or alias `tasks` (decisions §6).
+ * A checked task filter as SQL over the table or alias `tasks` (contract/06#filter-comparisons).
  * Invariants: every value is bound, never part of the text; each condition is true or false, never NULL, so that NOT is
  * plain negation; both engines answer alike; times, ids and ranks stand bare on one side, so that their indexes serve.
  */
@@ -26,13 +26,13 @@ const nullable = new Set<ExactColumn | TimeColumn>([
 
 /**
  * What the columns `title_folded` and `description_folded` hold of a text, and what is looked for in them: JavaScript's
- * small letters. Source: decisions §6 (case-insensitive substring).
+ * small letters. Source: contract/06#filter-comparisons.
  */
 export function foldText(text: string): string {
   return text.toLowerCase()
 }
 
-/** The condition for WHERE, two-valued and in parentheses. Source: decisions §6. */
+/** The condition for WHERE, two-valued and in parentheses. Source: contract/06#filter-comparisons. */
 export function filterToSql(condition: Condition, dialect: Dialect): Bool {
   switch (condition.kind) {
     case 'and':
@@ -55,7 +55,7 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
     case 'rank':
       return sql<SqlBool>`(${tasks('priority_rank')} ${sign(condition.comparator)} ${condition.rank})`
     case 'time':
-      return present(condition.column, timeRange(condition.column, condition.comparator, condition.seconds))
+      return present(condition.column, timeRange(condition))
     case 'archived':
       // In the text: an index of the archived ones only is found by no bound value.
       return sql<SqlBool>`(${tasks('is_archived')} = ${sql.lit(condition.value ? 1 : 0)})`
@@ -65,6 +65,8 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
       return engines[dialect].listIsEmpty(tasks('labels'))
     case 'custom':
       return custom(condition.key, condition.test, dialect)
+    case 'reference':
+      throw new Error('references.ts replaces references before a query is made')
   }
 }
 
@@ -88,11 +90,12 @@ function contains(column: 'title' | 'description', text: string, dialect: Dialec
   return column === 'title' ? found : sql<SqlBool>`(${tasks('description_folded')} is not null and ${found})`
 }
 
-/** A comparison with the seconds of a column that keeps milliseconds, as a range of it. */
-function timeRange(column: TimeColumn, comparator: Order | '=', seconds: number): Value {
-  const time = tasks(column)
-  const from = seconds * 1000
-  const end = (seconds + 1) * 1000
+/** A comparison with a period of seconds of a column that holds milliseconds, as a range of it. */
+function timeRange(condition: Condition & { kind: 'time' }): Value {
+  const { comparator } = condition
+  const time = tasks(condition.column)
+  const from = condition.from * 1000
+  const end = condition.until * 1000
   switch (comparator) {
     case '=':
       return sql`${time} >= ${from} and ${time} < ${end}`
@@ -120,7 +123,7 @@ function custom(key: string, test: CustomTest, dialect: Dialect): Bool {
     case 'has':
       return engine.custom(key, {
         ...scalars(test.value, engine),
-        text: (text) => engine.holds(foldedCustom(text, test.value.text, engine), foldText(test.value.text)),
+        text: (text) => engine.holds(foldedText(text, test.value.text, dialect), foldText(test.value.text)),
         list: test.value.text,
       })
     case 'order': {
@@ -139,12 +142,12 @@ function scalars({ number, truth }: CustomValue, engine: Engine): Cases {
 }
 
 /**
- * A custom text with every capital that matters for finding `needle` made small. It has no folded column, and the
- * engines' own lower() agree only on A to Z, so the capital of each further letter of the needle is replaced by it.
+ * A text without a folded column, with every capital that matters for finding `needle` made small. The engines' own
+ * lower() agree only on A to Z, so the capital of each further letter of the needle is replaced by it.
  */
-function foldedCustom(text: Value, needle: string, engine: Engine): Value {
+export function foldedText(text: Value, needle: string, dialect: Dialect): Value {
   const letters = new Set([...foldText(needle)].filter((letter) => letter > '\u007f' && capitalOf(letter) !== null))
-  let folded: Value = sql`lower(${engine.binary(text)})`
+  let folded: Value = sql`lower(${engines[dialect].binary(text)})`
   for (const letter of [...letters].slice(0, filter_custom_letters_max)) {
     folded = sql`replace(${folded}, ${capitalOf(letter)}, ${letter})`
   }
@@ -208,7 +211,7 @@ const postgres: Engine = {
   binary: (text) => sql`(${text} collate "C")`,
   number: (number) => sql`${String(number)}::numeric`,
   customIsAbsent: (key) => sql<SqlBool>`(coalesce(jsonb_typeof(${customOf(key)}), 'null') = 'null')`,
-  // CASE keeps a cast to a number away from values that are none.
+  // CASE: PostgreSQL refuses to cast a value that is not a number.
   custom(key, { text, number, truth, list }) {
     const value = sql`(${tasks('custom_fields')}::jsonb ->> ${key}::text)`
     return sql<SqlBool>`(case jsonb_typeof(${customOf(key)})

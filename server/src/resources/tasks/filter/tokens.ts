@@ -1,10 +1,10 @@
 /**
- * The words of a task filter: cuts its text into tokens for the grammar in parse.ts (decisions §6, AIP-160).
+ * Splits the text of a task filter into tokens for parse.ts (contract/06#filter-grammar).
  * Invariant: the tokens and the spaces between them are the whole text, and the last token is always `end`.
  */
 
-/** `<` `<=` `>` `>=` `=` `!=`, and `:`, which means "has". */
-export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':'
+/** `<` `<=` `>` `>=` `=` `!=`, `:`, which means "has", and `IN` of a set, which is read as one comparison for each value. */
+export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | 'IN'
 
 export type Token = {
   kind: 'word' | 'quoted' | 'comparator' | '-' | '.' | ',' | '(' | ')' | 'end'
@@ -21,8 +21,9 @@ export class FilterFault extends Error {
   /** 1-based, in characters (code points). */
   readonly position: number
 
-  constructor(reason: string, position: number) {
-    super(`${reason} (at character ${position})`)
+  /** `advice` is a sentence that says what is accepted. */
+  constructor(reason: string, position: number, advice = '') {
+    super(`${reason} (at character ${position}).${advice && ` ${advice}`}`)
     this.position = position
   }
 }
@@ -45,6 +46,8 @@ export function excerpt(text: string): string {
 }
 
 const space = /\s+/y
+// An instant is one word although it has colons and may have a dot.
+const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)(?![^\s"'(),])/iy
 // A minus directly before a quote or a parenthesis stands alone; a `!` belongs to the word unless it begins `!=`.
 const word = /-(?=["'(])|(?:[^\s"().,:=<>!]|!(?!=))+/y
 const symbol = /[<>!]=|[<>=:().,]/y
@@ -52,8 +55,8 @@ const quoted = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy
 const escapes: Readonly<Record<string, string>> = { '"': '"', "'": "'", '\\': '\\', n: '\n', r: '\r', t: '\t' }
 
 /**
- * The tokens of a filter, in one pass over it. FilterFault when a quote is never closed, an escape is none of
- * `\" \' \\ \n \r \t`, or the text holds U+0000 or half a surrogate pair (decisions §1, Strings).
+ * The tokens of a filter, in one pass. FilterFault if a quote is never closed, an escape is not one of
+ * `\" \' \\ \n \r \t`, or the text holds U+0000 or half a surrogate pair (contract/01#strings).
  */
 export function tokenize(text: string): Token[] {
   refuseBrokenText(text)
@@ -75,7 +78,7 @@ function tokenAt(text: string, start: number): { kind: Token['kind']; text: stri
     if (whole === '') throw new FilterFault('A quote is never closed', characterAt(text, start))
     return { kind: 'quoted', text: resolveEscapes(text, start, whole), length: whole.length }
   }
-  const plain = matchAt(word, text, start)
+  const plain = matchAt(instant, text, start) || matchAt(word, text, start)
   if (plain === '-') return { kind: '-', text: plain, length: 1 }
   if (plain !== '') return { kind: 'word', text: plain, length: plain.length }
   const sign = matchAt(symbol, text, start)

@@ -1,0 +1,23 @@
+/** The sheet of an object whose ID is in the URL and not in the list. */
+import type { ReactNode } from 'react'
+import { Sheet } from '../design/dialog.tsx'
+import { Empty } from '../design/empty.tsx'
+import { capitalized } from '../design/words.ts'
+
+interface NotFoundSheetProps {
+  /** The kind of object: key, person. */
+  readonly noun: string
+  readonly onClose: () => void
+  /** Where else it may be. */
+  readonly children?: ReactNode
+}
+
+export function NotFoundSheet({ noun, onClose, children }: NotFoundSheetProps) {
+  return (
+    <Sheet open onClose={onClose} title={`${capitalized(noun)} not found`}>
+      <Empty plain title={`No ${noun} with this ID`}>
+        {children}
+      </Empty>
+    </Sheet>
+  )
+}

@@ -1,0 +1,7 @@
+import type { AtriumEvent } from '@atrium/sdk'
+import { useDirectory } from '../../data/index.ts'
+
+export function EventActor({ actor }: { readonly actor: AtriumEvent['actor'] }) {
+  const { nameOf } = useDirectory()
+  return <span className="cut">{actor.type === 'system' ? 'Operator' : nameOf(actor.id)}</span>
+}

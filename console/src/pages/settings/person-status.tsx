@@ -1,0 +1,12 @@
+import type { Person } from '../../data/shapes.ts'
+import { Badge } from '../../design/index.ts'
+
+export function PersonStatus({ status }: Pick<Person, 'status'>) {
+  const tones = { active: 'good', pending: 'warn', inactive: 'neutral' } as const
+  const names = { active: 'Active', pending: 'Invited', inactive: 'Deactivated' }
+  return (
+    <Badge tone={tones[status]} dot>
+      {names[status]}
+    </Badge>
+  )
+}

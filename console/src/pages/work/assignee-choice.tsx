@@ -1,0 +1,28 @@
+/** Chooses an active person, or leaves a task unassigned. */
+import type { ComponentProps } from 'react'
+import { useDirectory } from '../../data/index.ts'
+import { Combobox } from '../../design/index.ts'
+
+const unassigned = 'unassigned'
+
+interface AssigneeChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'size' | 'trigger'> {
+  /** Undefined if the choice starts empty. */
+  readonly value?: string | null
+  readonly onChange: (user: string | null) => void
+}
+
+export function AssigneeChoice({ value, onChange, ...look }: AssigneeChoiceProps) {
+  const { active, nameOf } = useDirectory()
+  const people = active.map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
+  const isFormer = typeof value === 'string' && !active.some(({ id }) => id === value)
+  const former = isFormer ? [{ value, label: nameOf(value) }] : []
+  return (
+    <Combobox
+      {...look}
+      label="Assignee"
+      options={[{ value: unassigned, label: 'Unassigned' }, ...people, ...former]}
+      value={value === undefined ? [] : [value ?? unassigned]}
+      onChange={([user]) => user !== undefined && onChange(user === unassigned ? null : user)}
+    />
+  )
+}

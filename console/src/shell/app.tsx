@@ -1,0 +1,88 @@
+/** The console: public pages without a session, the shell with one. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter'
+import { ErrorBoundary } from '../app/error-boundary.tsx'
+import { loadSession } from '../data/app-api.ts'
+import { describeError } from '../data/errors.ts'
+import { currentMode, modeOf, useMode, withMode } from '../data/mode.ts'
+import { queryClient } from '../data/query-client.ts'
+import { useSessionEnded, useSessionState } from '../data/session-store.ts'
+import { Button } from '../design/button.tsx'
+import { Empty } from '../design/empty.tsx'
+import { TooltipProvider } from '../design/tooltip.tsx'
+import { isPublic, PublicPages } from './public-pages.tsx'
+import { Shell } from './shell.tsx'
+import { StepUpDialog } from './step-up-dialog.tsx'
+import { Toaster } from './toaster.tsx'
+
+const keepMode: AroundNavHandler = (navigate, to, options) => navigate(withMode(to, currentMode()), options)
+const live = (href: string) => href
+const test = (href: string) => withMode(href, 'test')
+
+export function App() {
+  const hrefs = modeOf(useSearch()) === 'test' ? test : live
+  return (
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <Router hrefs={hrefs} aroundNav={keepMode}>
+          <TooltipProvider>
+            <Gate />
+            <StepUpDialog />
+            <Toaster />
+          </TooltipProvider>
+        </Router>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  )
+}
+
+function Gate() {
+  const session = useSessionState()
+  const [path] = useLocation()
+  if (session === undefined) return <Starting />
+  if (isPublic(path)) return <PublicPages session={session} />
+  if (!session.signed_in) return <ToSignIn />
+  return <Shell key={`${session.account.id} ${session.organization.id}`} />
+}
+
+/** Shown until the session is loaded, or with the error if that fails. */
+function Starting() {
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    let isMounted = true
+    loadSession().catch((reason: unknown) => isMounted && setError(reason))
+    return () => {
+      isMounted = false
+    }
+  }, [])
+  if (error === null) return <div className="starting" aria-busy="true" />
+  const { title, text } = describeError(error)
+  const retry = () => {
+    setError(null)
+    loadSession().catch(setError)
+  }
+  return (
+    <main className="starting">
+      <Empty title={title} actions={<Button onClick={retry}>Try again</Button>} plain>
+        {text}
+      </Empty>
+    </main>
+  )
+}
+
+function ToSignIn() {
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+  const mode = useMode()
+  const ended = useSessionEnded()
+  useEffect(() => {
+    const params = new URLSearchParams()
+    const next = withMode(search === '' ? path : `${path}?${search}`, mode)
+    if (next !== '/') params.set('next', next)
+    if (ended) params.set('ended', '1')
+    const text = params.toString()
+    navigate(text === '' ? '/sign-in' : `/sign-in?${text}`, { replace: true })
+  }, [path, search, mode, ended, navigate])
+  return null
+}

@@ -1,0 +1,89 @@
+/** The frame of every page behind the sign-in: navigation, top bar, live events, and the areas' global components. */
+import './shell.css'
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { NeededRole } from '../app/area.ts'
+import { useShortcut } from '../app/shortcuts.ts'
+import { follow } from '../data/live.ts'
+import { useMode } from '../data/mode.ts'
+import { useHasRole } from '../data/session-store.ts'
+import { undoLast } from '../data/toasts.ts'
+import { clientOf } from '../data/tokens.ts'
+import { Sheet } from '../design/dialog.tsx'
+import { areas } from './areas.ts'
+import { PaletteHost } from './palette-host.tsx'
+import { Pages, usePageChange } from './router.tsx'
+import { ShortcutsHost } from './shortcuts-dialog.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
+
+export function Shell() {
+  const mode = useMode()
+  const [path] = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const announcement = usePageChange(main)
+  const [navOpen, setNavOpen] = useState(false)
+  useEffect(() => {
+    clientOf(mode)
+    return follow(mode)
+  }, [mode])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sheet
+  useEffect(() => setNavOpen(false), [path])
+  useShortcut('mod+z', 'Undo', () => void undoLast(), { group: 'General' })
+  return (
+    <div className="shell" data-mode={mode}>
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <div className="shell-side">
+        <Sidebar />
+      </div>
+      <TopBar onNavigation={() => setNavOpen(true)} />
+      <main className="shell-main" id="main" tabIndex={-1} ref={main}>
+        <Pages />
+      </main>
+      <Sheet open={navOpen} onClose={() => setNavOpen(false)} title="Navigation" side="left" size="s" hiddenTitle>
+        <Sidebar inSheet />
+      </Sheet>
+      <p className="unseen" role="status">
+        {announcement}
+      </p>
+      <GoShortcuts />
+      <PaletteHost />
+      <ShortcutsHost />
+      <Everywhere />
+    </div>
+  )
+}
+
+/** The shortcuts `g` + letter of the areas. */
+function GoShortcuts() {
+  return areas.map((area) => area.letter && <GoShortcut key={area.path} {...area} letter={area.letter} />)
+}
+
+function GoShortcut({ title, path, letter, role }: { title: string; path: string; letter: string; role?: NeededRole }) {
+  const [, navigate] = useLocation()
+  const may = useHasRole(role ?? 'admin') || role === undefined
+  useShortcut(`g ${letter}`, `Go to ${title}`, () => navigate(path), { group: 'Go to', enabled: may })
+  return null
+}
+
+const everywhere: readonly LazyExoticComponent<ComponentType>[] = areas.flatMap(({ everywhere: load }) =>
+  load === undefined ? [] : [lazy(async () => ({ default: await load() }))],
+)
+
+/** The areas' global components, mounted after the first page. */
+function Everywhere() {
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), 300)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isReady) return null
+  return everywhere.map((Part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list is constant
+    <Suspense key={i} fallback={null}>
+      <Part />
+    </Suspense>
+  ))
+}

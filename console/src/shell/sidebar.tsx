@@ -1,0 +1,123 @@
+/** The navigation: the organization menu, and the areas with the links of the open one. */
+import './sidebar.css'
+import { Building2, ChevronsUpDown } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import type { Area, AreaLink } from '../app/area.ts'
+import { app } from '../data/app-api.ts'
+import { useHasRole, useSession } from '../data/session-store.ts'
+import { toast } from '../data/toasts.ts'
+import { Menu, type MenuEntry } from '../design/menu.tsx'
+import { inWords } from '../design/words.ts'
+import { areas } from './areas.ts'
+import { preload } from './router.tsx'
+
+export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
+  const above = areas.filter(({ path }) => path !== '/settings' && path !== '/operator')
+  const below = areas.filter((area) => !above.includes(area))
+  return (
+    <nav className="sidebar" aria-label="Main" data-sheet={inSheet || undefined}>
+      <OrganizationMenu />
+      <ul className="nav">
+        {above.map((area) => (
+          <NavArea key={area.path} area={area} />
+        ))}
+      </ul>
+      <ul className="nav nav-below">
+        {below.map((area) => (
+          <NavArea key={area.path} area={area} />
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function OrganizationMenu() {
+  const { organization, organizations, demo } = useSession()
+  const items: MenuEntry[] = [
+    { heading: 'Organizations' },
+    ...organizations.map(({ id, name, role }) => ({
+      label: name,
+      hint: inWords(role),
+      checked: id === organization.id,
+      onSelect: () => void switchTo(id, organization.id),
+    })),
+    'line',
+    { label: 'Organization settings', icon: Building2, to: '/settings/organization' },
+  ]
+  return (
+    <Menu
+      align="start"
+      label="Organizations"
+      items={items}
+      trigger={
+        <button type="button" className="organization">
+          <img src="/icon.svg" alt="" width="22" height="22" className="organization-mark" />
+          <span className="cut organization-name">{organization.name}</span>
+          {demo && <span className="organization-demo">Demo</span>}
+          <ChevronsUpDown aria-hidden="true" className="organization-arrows" />
+        </button>
+      }
+    />
+  )
+}
+
+async function switchTo(organization: string, current: string): Promise<void> {
+  if (organization === current) return
+  try {
+    await app('POST session/organization', { body: { organization } })
+    history.replaceState(null, '', '/')
+  } catch (error) {
+    toast({ error })
+  }
+}
+
+function NavArea({ area }: { readonly area: Area }) {
+  const [path] = useLocation()
+  const may = useHasRole(area.role ?? 'admin') || area.role === undefined
+  if (!may) return null
+  const isOpen = area.path === '/' ? path === '/' : path === area.path || path.startsWith(`${area.path}/`)
+  const links = isOpen ? (area.links ?? []) : []
+  const Icon = area.icon
+  return (
+    <li>
+      <Link
+        className="nav-link"
+        href={area.path}
+        aria-current={isOpen && (links.length === 0 || path === area.path) ? 'page' : undefined}
+        data-in={isOpen || undefined}
+        onPointerEnter={() => preload(area.path)}
+      >
+        <Icon aria-hidden="true" className="nav-icon" />
+        <span className="cut">{area.title}</span>
+      </Link>
+      {links.length > 0 && (
+        <ul className="nav-links">
+          {links.map((link) => (
+            <NavLink key={link.path} link={link} links={links} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function NavLink({ link, links }: { readonly link: AreaLink; readonly links: readonly AreaLink[] }) {
+  const [path] = useLocation()
+  const may = useHasRole(link.role ?? 'admin') || link.role === undefined
+  if (!may) return null
+  // The longest matching path is current: /work/tasks rather than /work.
+  const matches = (each: AreaLink) => path === each.path || path.startsWith(`${each.path}/`)
+  const isCurrent = matches(link) && !links.some((each) => each.path.length > link.path.length && matches(each))
+  return (
+    <li>
+      <Link
+        className="nav-link nav-sub"
+        href={link.path}
+        aria-current={isCurrent ? 'page' : undefined}
+        onPointerEnter={() => preload(link.path)}
+      >
+        <span className="cut">{link.title}</span>
+      </Link>
+    </li>
+  )
+}

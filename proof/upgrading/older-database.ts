@@ -1,0 +1,102 @@
+/** A database of an earlier version: its tables, with rows that the program wrote and random rows. */
+import { sql } from 'kysely'
+import { applyMigrations, migrations } from '../../server/src/db/migrate.ts'
+import { type AnyValues, onceQuery, type Query } from '../../server/src/db/query.ts'
+import type { Store } from '../../server/src/db/store.ts'
+import { termsOf } from '../../server/src/resources/tasks/terms.ts'
+import type { Dice } from '../dice.ts'
+import type { TableRows } from './demo-rows.ts'
+import { ask, asText, type Column, type Rows, rowsOf, type Tables, tablesOf } from './dump.ts'
+
+/** Random rows per table. */
+const random_rows = 10
+
+export interface OlderDatabase {
+  readonly tables: Tables
+  readonly rows: Rows
+}
+
+/** Applies the first `count` migrations and fills every table that exists then. */
+export async function makeOlder(
+  store: Store,
+  count: number,
+  written: readonly TableRows[],
+  dice: Dice,
+): Promise<OlderDatabase> {
+  const names = migrations.slice(0, count).map(({ name }) => name)
+  await applyMigrations(store, names, 1)
+  const tables: Tables = count === 0 ? new Map() : await tablesOf(store)
+  await store.migrate(async (tx) => {
+    for (const [table, of] of tables) {
+      const insertion = insertInto(table, of)
+      const drawing = Array.from({ length: random_rows }, () => of.map((column) => drawnFor(column, dice)))
+      for (const values of [...valuesOf(written, table, of), ...drawing]) {
+        tx.write(insertion, Object.fromEntries(of.map(({ name }, i) => [name, values[i]])) as AnyValues)
+      }
+      // A read waits for the writes before it.
+      await tx.first(one)
+    }
+  })
+  return { tables, rows: await rowsOf(store, tables) }
+}
+
+const one = ask<{ one: number }>(sql`select 1 as one`)
+
+type Values = readonly (string | number | null)[]
+
+function valuesOf(written: readonly TableRows[], table: string, of: readonly Column[]): readonly Values[] {
+  const found = written.find((each) => each.table === table)
+  if (found === undefined) return []
+  const at = of.map(({ name }) => found.columns.indexOf(name))
+  return found.rows.map((row) => at.map((i) => row[i] ?? null))
+}
+
+function insertInto(table: string, of: readonly Column[]): Query<never, AnyValues> {
+  const names = sql.join(of.map(({ name }) => sql.ref(name)))
+  return onceQuery<never, AnyValues>((db, _dialect, p) => ({
+    compile: () =>
+      sql<never>`insert into ${sql.table(table)} (${names}) values (${sql.join(of.map(({ name }) => p(name)))})`.compile(
+        db,
+      ),
+  }))
+}
+
+function drawnFor({ name, type }: Column, dice: Dice): string | number {
+  if (name === 'labels') return JSON.stringify(Array.from({ length: dice.int(0, 4) }, () => drawnText(dice)))
+  if (name === 'custom_fields') return JSON.stringify(drawnFields(dice))
+  if (/int/i.test(type)) return dice.int(0, 2 ** 31)
+  if (/double/i.test(type)) return dice.int(0, 2 ** 31) / 8
+  return `${drawnText(dice)} ${dice.int(0, 2 ** 31)}`
+}
+
+/** Text that engines may treat differently from JavaScript: quotes, surrogate pairs, lengths near a bound. */
+function drawnText(dice: Dice): string {
+  const text = dice.pick(['x', 'ä', '🚀', '"', '\\', "'", '\n', ':', '=', ' ', '\u0001', '\u2028'])
+  return dice.chance(0.3) ? text.repeat(dice.int(98, 102)) : `${text}${dice.int(0, 9)}`
+}
+
+function drawnFields(dice: Dice): Record<string, unknown> {
+  const value = (): unknown =>
+    dice.pick([
+      () => drawnText(dice),
+      () => dice.int(-9, 9),
+      () => dice.pick([0.1, 1e21, 1e-7, 2 ** 53, 1.5e300]),
+      () => dice.chance(0.5),
+      () => [drawnText(dice)],
+      () => '',
+    ])()
+  return Object.fromEntries(Array.from({ length: dice.int(0, 5) }, (_, i) => [`key_${i}`, value()]))
+}
+
+const tasks = ask<{ realm: number; id: string; labels: string; custom_fields: string }>(
+  sql`select realm, id, labels, custom_fields from tasks`,
+)
+
+/** The rows that the migrations after the first `count` derive from existing rows. */
+export async function derivedRows(store: Store, count: number): Promise<Rows> {
+  const names = migrations.slice(count).map(({ name }) => name)
+  if (count === 0 || !names.includes('0009_task_terms')) return new Map()
+  const found = await store.reader('system').all(tasks)
+  const terms = found.flatMap((task) => termsOf(task).map((term) => ({ realm: task.realm, term, task: task.id })))
+  return new Map([['task_terms', asText(terms)]])
+}

@@ -1,0 +1,42 @@
+/** What this process knows of each credit window, and the credits it has taken from it. */
+import { performance } from 'node:perf_hooks'
+import type { CreditWindow } from './credit-limits.ts'
+
+/** One window as this process knows it. */
+export interface Account {
+  window: CreditWindow
+  /** Credits spent or held by any process, as last read; includes `inHand`. */
+  used: number
+  /** Credits taken by this process and not spent yet. */
+  inHand: number
+  touchedAt: number
+  /** Number of running reads of this window. `inHand` is not returned meanwhile, so that both figures match. */
+  readers: number
+}
+
+/** Credits left in a window; null without a limit. */
+export function remainingOf(account: Account): number | null {
+  const { limit } = account.window
+  return limit === null ? null : Math.max(0, limit - account.used + account.inHand)
+}
+
+/** Reserves the price in all accounts or in none. Synchronous, so no other request can spend in between. */
+export function reserveCredits(accounts: readonly Account[], price: number): boolean {
+  if (!accounts.every((account) => account.inHand >= price)) return false
+  for (const account of accounts) account.inHand -= price
+  return true
+}
+
+/** Runs a read of windows; none of their credits are returned meanwhile. */
+export async function keepWhileReading<T>(accounts: readonly Account[], read: () => Promise<T>): Promise<T> {
+  for (const account of accounts) account.readers++
+  try {
+    return await read()
+  } finally {
+    const touchedAt = performance.now()
+    for (const account of accounts) {
+      account.readers--
+      account.touchedAt = touchedAt
+    }
+  }
+}

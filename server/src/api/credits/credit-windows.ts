@@ -1,0 +1,114 @@
+/**
+ * The rows of credit windows: `used` counts what was spent and what processes hold. Taking credits locks the row, so all
+ * processes together never take more than the limit (contract/04#several-processes).
+ */
+import { type Placeholder, query } from '../../db/query.ts'
+import type { Reader, Store } from '../../db/store.ts'
+import { type CreditWindow, window_kinds } from './credit-limits.ts'
+
+const readUsed = query(
+  (db, p: Placeholder<{ organization: string; subject: string; kind: string; starts_at: number }>) =>
+    db
+      .selectFrom('credit_windows')
+      .select('used')
+      .where('organization', '=', p('organization'))
+      .where('subject', '=', p('subject'))
+      .where('kind', '=', p('kind'))
+      .where('starts_at', '=', p('starts_at')),
+)
+
+const lockUsed = query(
+  (db, p: Placeholder<{ organization: string; subject: string; kind: string; starts_at: number }>, dialect) => {
+    const row = db
+      .selectFrom('credit_windows')
+      .select('used')
+      .where('organization', '=', p('organization'))
+      .where('subject', '=', p('subject'))
+      .where('kind', '=', p('kind'))
+      .where('starts_at', '=', p('starts_at'))
+    return dialect === 'postgres' ? row.forUpdate() : row
+  },
+)
+
+const openWindow = query(
+  (db, p: Placeholder<{ organization: string; subject: string; kind: string; starts_at: number }>) =>
+    db
+      .insertInto('credit_windows')
+      .values({
+        organization: p('organization'),
+        subject: p('subject'),
+        kind: p('kind'),
+        starts_at: p('starts_at'),
+        used: 0,
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+)
+
+const addUsed = query(
+  (db, p: Placeholder<{ amount: number; organization: string; subject: string; kind: string; starts_at: number }>) =>
+    db
+      .updateTable('credit_windows')
+      .set((eb) => ({ used: eb('used', '+', p('amount')) }))
+      .where('organization', '=', p('organization'))
+      .where('subject', '=', p('subject'))
+      .where('kind', '=', p('kind'))
+      .where('starts_at', '=', p('starts_at')),
+)
+
+function keyOf(window: CreditWindow) {
+  return { organization: window.organization, subject: window.subject, kind: window.kind, starts_at: window.startsAt }
+}
+
+export async function usedOf(reader: Reader, window: CreditWindow): Promise<number> {
+  return (await reader.first(readUsed, keyOf(window)))?.used ?? 0
+}
+
+/** A process's request for credits of one window: at least `need`, at most `want`. */
+export interface Take {
+  readonly window: CreditWindow
+  readonly need: number
+  readonly want: (used: number) => number
+}
+
+export interface TakeResult {
+  readonly used: number
+  readonly taken: number
+  /** False when the window has no room for `need`. */
+  readonly fits: boolean
+}
+
+/** Takes credits from several windows in one transaction; takes nothing from a window without room. */
+export async function takeCredits(store: Store, takes: readonly Take[]): Promise<TakeResult[]> {
+  return await store.write('system', async (tx) => {
+    const results: TakeResult[] = []
+    for (const { window, need, want } of takes) {
+      let row = await tx.first(lockUsed, keyOf(window))
+      if (row === undefined) {
+        tx.write(openWindow, keyOf(window))
+        row = await tx.first(lockUsed, keyOf(window))
+      }
+      const used = row?.used ?? 0
+      const fits = window.limit === null || used + need <= window.limit
+      const taken = fits ? Math.max(need, want(used)) : 0
+      if (taken > 0) tx.write(addUsed, { ...keyOf(window), amount: taken })
+      results.push({ used: used + taken, taken, fits })
+    }
+    return results
+  })
+}
+
+/** Returns unspent credits. Locks windows in the order of `takeCredits` to avoid deadlocks. */
+export async function returnCredits(
+  store: Store,
+  rest: readonly { window: CreditWindow; amount: number }[],
+): Promise<void> {
+  const inOrder = rest.toSorted((a, b) => (lockOrder(a.window) < lockOrder(b.window) ? -1 : 1))
+  await store.write('system', async (tx) => {
+    for (const { window, amount } of inOrder) tx.write(addUsed, { ...keyOf(window), amount: -amount })
+  })
+}
+
+/** Minute, day, plan pool: the window that most requests share is locked last. */
+function lockOrder(window: CreditWindow): string {
+  return `${window_kinds.indexOf(window.kind)} ${window.subject} ${window.startsAt}`
+}

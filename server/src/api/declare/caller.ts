@@ -1,0 +1,44 @@
+/** The sender of a request and the data it may access. Created by `authenticate.ts`. */
+import type { Scope as StoreScope } from '../../db/store.ts'
+import type { Scope } from './scopes.ts'
+
+export type Mode = 'live' | 'test'
+export type Plan = 'studio' | 'enterprise'
+
+export interface Owner {
+  /** An automation owns no credential: its runs use the one that activated the flow. */
+  readonly type: 'organization' | 'user' | 'application' | 'automation'
+  readonly id: string
+}
+
+/** The owner of data: an organization and one of its two data sets. Every look-up is limited to one tenant. */
+export interface Tenant {
+  readonly organization: string
+  /** The number of the organization's live or test data set. */
+  readonly realm: number
+}
+
+/** A credential in use: its tenant, rights and owner. */
+export interface Caller extends Tenant {
+  readonly credential: string
+  /** `session` is a console page of the person who owns it. */
+  readonly kind: 'api_key' | 'access_token' | 'session'
+  readonly mode: Mode
+  readonly plan: Plan | null
+  readonly scopes: ReadonlySet<Scope>
+  readonly owner: Owner
+  /** For a session: the person recently confirmed with password or passkey. */
+  readonly confirmed?: boolean
+  readonly apiVersion: string
+  /** The organization's API service user: author of comments, owner of boards made by organization keys. */
+  readonly serviceUser: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  /** The rows that this caller's queries may see. */
+  readonly storeScope: StoreScope
+}
+
+/** The user on whose behalf the caller acts: the key's user, else the service user (contract/07#service-user). */
+export function actingUser(caller: Caller): string {
+  return caller.owner.type === 'user' ? caller.owner.id : caller.serviceUser
+}

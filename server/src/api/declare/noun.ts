@@ -1,0 +1,84 @@
+/**
+ * A noun is a kind of object of the API: its table, how a reference is looked up, and how a row is shown. The pipeline
+ * finds targets through nouns, so that foreign ids, tombstones, workspaces and `If-Match` behave alike in every operation.
+ */
+import type { TObject } from 'typebox'
+import { type MaybePromise, query, type ResourceTable } from '../../db/query.ts'
+import type { Schema } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import type { Tenant } from './caller.ts'
+import type { Scope } from './scopes.ts'
+
+export interface PublicObject {
+  readonly id: string
+  readonly object: string
+}
+
+/** The columns that the common rules read. */
+export interface NounRow {
+  readonly id: string
+  readonly workspace?: string | null
+  readonly deleted_at?: number | null
+  readonly revision?: number
+}
+
+/** A noun without its row type. */
+export interface AnyNoun {
+  readonly object: string
+  /** The prefix of its ids, without `_`. */
+  readonly prefix: string
+  readonly table: keyof Schema
+  readonly schema: TObject
+  /** The scope needed to show it expanded in another object. */
+  readonly readScope: Scope
+  /** Its objects belong to a workspace, so requests may name one. */
+  readonly workspaced: boolean
+  /** Deleted ids answer 404 instead of 410 (contract/02#deleted-objects). */
+  readonly forgets: boolean
+  /** `parent` is the row of the outer id in a nested path. */
+  find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<NounRow | undefined>
+  show(row: never): PublicObject
+}
+
+export interface Noun<Row = NounRow, Public extends PublicObject = PublicObject> extends AnyNoun {
+  /** The row of a reference, deleted ones included. */
+  find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<(Row & NounRow) | undefined>
+  show(row: Row): Public
+}
+
+interface Declaration<T extends ResourceTable, Public extends PublicObject> {
+  readonly object: string
+  readonly prefix: string
+  readonly table: T
+  readonly schema: TObject
+  readonly readScope: Scope
+  readonly workspaced?: boolean
+  readonly forgets?: boolean
+  readonly find?: (reader: Reader, tenant: Tenant, reference: string) => MaybePromise<Schema[T] | undefined>
+  readonly show: (row: Schema[T]) => Public
+}
+
+/** Declares a noun with its own table, found by realm and id. */
+export function noun<T extends ResourceTable, Public extends PublicObject>(
+  declared: Declaration<T, Public>,
+): Noun<Schema[T], Public> {
+  const byId = findById(declared.table)
+  return {
+    workspaced: true,
+    forgets: false,
+    find: (reader, { realm }, reference) => reader.first(byId, { realm, id: reference }),
+    ...declared,
+  } as Noun<Schema[T], Public>
+}
+
+/** The query for a row by realm and id, deleted ones included. */
+export function findById<T extends ResourceTable>(table: T) {
+  return query<Schema[T], { realm: number; id: string }>(
+    (db, p) =>
+      db
+        .selectFrom(table as 'tasks')
+        .selectAll()
+        .where('realm', '=', p('realm'))
+        .where('id', '=', p('id')) as never,
+  )
+}

@@ -1,0 +1,306 @@
+/**
+ * Declares operations. A declaration says what is specific to one operation; routes, validation, documents and conformance
+ * tests are derived from it. `readOperation`, `listOperation` and `writeOperation` are the constructors.
+ */
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import type { MaybePromise } from '../../db/query.ts'
+import type { Reader, Tx } from '../../db/store.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import type { AiSettings, Services } from '../services.ts'
+import type { Caller } from './caller.ts'
+import { type ErrorClass, type ErrorCode, errorClasses } from './errors.ts'
+import type { EventType } from './event.ts'
+import type { AnyNoun, Noun, NounRow } from './noun.ts'
+import type { Page, PageQuery } from './page-shape.ts'
+import {
+  cursorParameter,
+  endingBefore,
+  fieldsParameter,
+  idParameter,
+  limitParameter,
+  type Parameters,
+  type ParameterValues,
+  startingAfter,
+} from './parameters.ts'
+import type { Precondition, Request } from './request.ts'
+import type { Scope } from './scopes.ts'
+import { described, Id, inheritDescriptions, listOf } from './shapes.ts'
+import type { Versions } from './version.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Paging = 'id' | 'id_forward' | 'opaque'
+
+/** The context of every handler. `now` is in milliseconds. */
+interface Common<T, P> {
+  readonly params: Readonly<Record<string, string>>
+  readonly caller: Caller
+  readonly now: number
+  /** The row of the path's last id: it exists, belongs to the tenant and is not deleted. */
+  readonly target: T
+  /** The row of the outer id of a nested path. */
+  readonly parent: P
+  readonly requestId: string
+  /** The version of request and answer. */
+  readonly version: string
+  /** Translates answers and events into the request's version. */
+  readonly versions: Versions
+}
+
+export interface ReadContext<Q, T, P> extends Common<T, P> {
+  readonly services: Services
+  readonly query: Q
+  readonly reader: Reader
+  readonly path: string
+  readonly request: Request
+}
+
+export interface ListContext<Q, P> extends ReadContext<Q & PageQuery, never, P> {
+  readonly operation: Operation
+}
+
+/** Content of the audit entry that does not follow from the events. */
+export interface AuditNote {
+  readonly target?: { readonly object: string; readonly id: string; readonly workspace?: string }
+  readonly reason?: string
+  readonly room?: string
+  /** Audits a write that emits no event. */
+  readonly unannounced?: true
+}
+
+export interface WriteContext<B, T, P, E extends EventType> extends Common<T, P> {
+  readonly body: B
+  readonly tx: Tx
+  /** Seals secrets before they are stored. */
+  readonly sealer: Sealer
+  /** What the operator lets AI steps use. */
+  readonly ai: AiSettings
+  /** The `If-Match` precondition, already compared with the target's revision. */
+  readonly precondition: Precondition | null
+  /** Emits an event with the object's new state and, unless it is new, its previous state. */
+  emit(event: E, after: object, before?: object): void
+  note(note: AuditNote): void
+}
+
+interface Shared<T, P> {
+  readonly id: string
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly scope: Scope | null
+  readonly credits: number
+  /** A console session needs a recent confirmation, because the effect reaches beyond the object. */
+  readonly confirmed?: true
+  /** The noun of the path's last id. The pipeline finds the row and refuses an unusable one. */
+  readonly target?: Noun<T>
+  /** The noun of the outer id of a nested path. */
+  readonly parent?: Noun<P>
+  /** Whether the target belongs to this parent; otherwise it is not found (contract/06#nested-ids). */
+  readonly within?: (target: T, parent: P) => boolean
+  readonly example?: Example
+  /** Not among the contract's operations (contract/17#declaration). Default: false. */
+  readonly extension?: boolean
+}
+
+/** Arguments for documents and tests. Names in braces are replaced by ids of the test world. */
+export interface Example {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+export interface Operation {
+  readonly id: string
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly scope: Scope | null
+  readonly credits: number
+  readonly confirmed: boolean
+  /** Clients may store its answers for conditional requests. Streams and answers with fresh URLs are excluded. */
+  readonly cached: boolean
+  readonly kind: 'read' | 'list' | 'write'
+  readonly errorClass: ErrorClass
+  readonly codes: ReadonlySet<ErrorCode>
+  readonly query: Parameters
+  readonly body: TObject | null
+  /** The body is optional because it has no required field. */
+  readonly bodyOptional: boolean
+  readonly returns: TSchema
+  readonly lists: AnyNoun | null
+  readonly paging: Paging | null
+  readonly fields: boolean
+  readonly emits: readonly EventType[]
+  readonly target: AnyNoun | null
+  readonly parent: AnyNoun | null
+  readonly within: ((target: never, parent: never) => boolean) | null
+  /** The answer contains a secret, so the stored answer is sealed (contract/03#secrets). */
+  readonly sealed: boolean
+  readonly example: Example
+  /** Not among the contract's operations (contract/17#declaration). */
+  readonly extension: boolean
+  /** Answers with an event stream instead of an object. */
+  readonly streams: boolean
+  /** Skips the checks of parameters and version (contract/02#operations-without-a-400). */
+  readonly lenient: boolean
+  readonly handle: (context: never) => MaybePromise<unknown>
+  /** Makes an outside call before the transaction. Its result is the handler's `prepared`. */
+  readonly prepare: ((context: never) => Promise<unknown>) | null
+  /** Runs after the commit and before the answer, such as waking a worker. */
+  readonly afterCommit: ((services: Services) => void) | null
+}
+
+interface ReadDeclaration<Q extends Parameters, T, P> extends Shared<T, P> {
+  readonly query?: Q
+  readonly returns: TSchema
+  readonly lenient?: boolean
+  /** Every answer differs, such as one with a freshly signed URL, so clients must not store it. */
+  readonly uncached?: true
+  /** The handler returns an `OpenStream` instead of an object. */
+  readonly streams?: boolean
+  readonly handle: (context: ReadContext<ParameterValues<Q>, T, P>) => MaybePromise<object>
+}
+
+/** GET of one thing. */
+export function readOperation<const Q extends Parameters, T = NounRow, P = NounRow>(
+  declared: ReadDeclaration<Q, T, P>,
+): Operation {
+  const lenient = declared.lenient ?? false
+  const errorClass = !lenient ? 'single_read' : declared.scope === null ? 'base' : 'scoped_read'
+  return {
+    ...shared(declared),
+    kind: 'read',
+    errorClass,
+    codes: new Set(errorClasses[errorClass]),
+    query: { ...workspaceParameter(declared.target), ...declared.query },
+    returns: declared.returns,
+    lenient,
+    cached: declared.uncached !== true && declared.streams !== true,
+    streams: declared.streams ?? false,
+    handle: declared.handle as never,
+  }
+}
+
+interface ListDeclaration<Q extends Parameters, P> extends Omit<Shared<never, P>, 'target' | 'within'> {
+  readonly query?: Q
+  readonly lists: AnyNoun
+  readonly paging: Paging
+  readonly fields?: boolean
+  readonly handle: (context: ListContext<ParameterValues<Q>, P>) => MaybePromise<Page>
+}
+
+const pageParameters: Record<Paging, Parameters> = {
+  id: { limit: limitParameter, starting_after: startingAfter, ending_before: endingBefore },
+  id_forward: { limit: limitParameter, starting_after: startingAfter },
+  opaque: { limit: limitParameter, cursor: cursorParameter },
+}
+
+/** GET of a list. The handler returns a page; the pipeline adds the envelope. */
+export function listOperation<const Q extends Parameters, P = NounRow>(declared: ListDeclaration<Q, P>): Operation {
+  const errorClass = declared.parent === undefined ? 'list' : 'nested_list'
+  return {
+    ...shared(declared as Shared<never, P>),
+    kind: 'list',
+    errorClass,
+    codes: new Set(errorClasses[errorClass]),
+    query: {
+      ...pageParameters[declared.paging],
+      ...(declared.fields ? { fields: fieldsParameter } : {}),
+      ...workspaceParameter(declared.parent),
+      ...declared.query,
+    },
+    returns: listOf(declared.lists.schema, declared.fields ?? false),
+    lists: declared.lists,
+    paging: declared.paging,
+    cached: true,
+    fields: declared.fields ?? false,
+    handle: declared.handle as never,
+  }
+}
+
+interface WriteDeclaration<B extends TProperties, T, P, E extends EventType> extends Shared<T, P> {
+  readonly body?: B
+  readonly query?: Parameters
+  readonly returns: TSchema
+  readonly emits: readonly E[]
+  readonly sealed?: boolean
+  readonly errorClass?: 'webhook_write'
+  readonly prepare?: (context: WritePreparation<BodyOf<B>, T, P>) => Promise<unknown>
+  readonly afterCommit?: (services: Services) => void
+  readonly handle: (context: WriteContext<BodyOf<B>, T, P, E> & { readonly prepared: unknown }) => MaybePromise<object>
+}
+
+/** The context of `prepare`, which runs outside a transaction. */
+export type WritePreparation<B, T, P> = Common<T, P> & {
+  readonly body: B
+  readonly reader: Reader
+  readonly services: Services
+}
+
+type BodyOf<B extends TProperties> = Static<TObject<B>> & { readonly workspace?: string }
+
+/** POST, PATCH or DELETE: one transaction. */
+export function writeOperation<const B extends TProperties, T = NounRow, P = NounRow, E extends EventType = EventType>(
+  declared: WriteDeclaration<B, T, P, E>,
+): Operation {
+  const errorClass = declared.errorClass ?? 'write'
+  const named = declared.target?.workspaced || declared.parent?.workspaced
+  const fields = inheritDescriptions(declared.body ?? {}, declared.returns)
+  const body = Type.Object(
+    { ...(named ? { workspace: described(Type.Optional(Id), of_workspace) } : {}), ...fields },
+    { additionalProperties: false },
+  )
+  const inQuery = declared.method === 'DELETE' ? workspaceParameter(declared.target) : {}
+  return {
+    ...shared(declared),
+    kind: 'write',
+    errorClass,
+    codes: new Set(errorClasses[errorClass]),
+    query: { ...inQuery, ...declared.query },
+    body,
+    bodyOptional: !body.required?.length,
+    returns: declared.returns,
+    emits: declared.emits,
+    sealed: declared.sealed ?? false,
+    prepare: (declared.prepare as never) ?? null,
+    afterCommit: declared.afterCommit ?? null,
+    handle: declared.handle as never,
+  }
+}
+
+function shared<T, P>(declared: Shared<T, P>) {
+  return {
+    id: declared.id,
+    method: declared.method,
+    path: declared.path,
+    summary: declared.summary,
+    description: declared.description ?? '',
+    scope: declared.scope,
+    credits: declared.credits,
+    confirmed: declared.confirmed ?? false,
+    cached: false,
+    target: declared.target ?? null,
+    parent: declared.parent ?? null,
+    within: (declared.within as never) ?? null,
+    example: declared.example ?? {},
+    extension: declared.extension ?? false,
+    body: null,
+    bodyOptional: true,
+    lists: null,
+    paging: null,
+    fields: false,
+    emits: [],
+    sealed: false,
+    lenient: false,
+    streams: false,
+    prepare: null,
+    afterCommit: null,
+  }
+}
+
+const of_workspace = 'Workspace that the object must belong to; with another one the answer is 404.'
+
+function workspaceParameter(noun: { readonly workspaced: boolean } | undefined): Parameters {
+  return noun?.workspaced ? { workspace: idParameter(of_workspace) } : {}
+}

@@ -1,0 +1,148 @@
+/**
+ * Describes why a value does not fit its schema (contract/02#several-faults). Collecting errors takes far longer than the
+ * check itself: minutes for a body with half a million wrong items. So errors are collected from a truncated copy, which
+ * keeps of each list and object slightly more than the schema allows.
+ */
+
+import { isCurrency } from '../../lib/currencies.ts'
+import type { Fault } from '../declare/errors.ts'
+import { choices, quoted, suggest } from '../declare/quoted.ts'
+import { limits } from '../limits.ts'
+
+export interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Record<string, unknown>
+  readonly message: string
+}
+
+/** The largest list or object the schema allows anywhere, and the field names it knows. */
+interface Bounds {
+  items: number
+  readonly names: Set<string>
+}
+
+const kept_bounds = new WeakMap<object, Bounds>()
+
+function boundsOf(schema: object): Bounds {
+  let bounds = kept_bounds.get(schema)
+  if (bounds === undefined) {
+    bounds = { items: limits.faults_max, names: new Set() }
+    widen(bounds, schema)
+    kept_bounds.set(schema, bounds)
+  }
+  return bounds
+}
+
+/** Recursion ends: a schema never contains itself. */
+function widen(bounds: Bounds, schema: object): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'maxItems' || keyword === 'maxProperties') bounds.items = Math.max(bounds.items, Number(value))
+    if (keyword === 'properties') for (const name of Object.keys(value)) bounds.names.add(name)
+    if (typeof value === 'object' && value !== null) widen(bounds, value)
+  }
+}
+
+/** A copy of the value cut to just above the schema's bounds, so that everything over a bound stays over it. */
+export function truncateForErrors(schema: object, value: unknown): unknown {
+  return truncate(boundsOf(schema), value)
+}
+
+function truncate(bounds: Bounds, value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, bounds.items + 1).map((each) => truncate(bounds, each))
+  if (typeof value !== 'object' || value === null) return value
+  const kept: [string, unknown][] = []
+  let others = 0
+  for (const name in value) {
+    if (!bounds.names.has(name) && others++ > bounds.items) continue
+    kept.push([name, truncate(bounds, (value as Record<string, unknown>)[name])])
+  }
+  // Unlike an assignment, fromEntries treats `__proto__` as an ordinary name.
+  return Object.fromEntries(kept)
+}
+
+const limit_names: Readonly<Record<string, (limit: unknown) => string>> = {
+  minLength: (n) => `must have at least ${n} character${n === 1 ? '' : 's'}`,
+  maxLength: (n) => `must have at most ${n} characters`,
+  minItems: (n) => `must hold at least ${n}`,
+  maxItems: (n) => `must hold at most ${n}`,
+  maxProperties: (n) => `must have at most ${n} keys`,
+}
+
+/** One fault per path, in order of appearance; where alternatives failed, the deepest cause comes first. */
+export function faultsOf(errors: readonly SchemaError[], body: unknown): Fault[] {
+  const faults = new Map<string, string>()
+  const alternatives = new Set(errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath))
+  for (const error of errors) {
+    for (const { param, message } of describe(error, alternatives, body)) {
+      if (faults.has(param)) continue
+      faults.set(param, `${param === '' ? 'The body' : param} ${message}${/[.?]$/.test(message) ? '' : '.'}`)
+    }
+    if (faults.size >= limits.faults_max) break
+  }
+  return [...faults].map(([param, message]) => ({ param, message }))
+}
+
+function describe(error: SchemaError, alternatives: ReadonlySet<string>, body: unknown): Fault[] {
+  const param = toPath(error.instancePath)
+  const { keyword, params } = error
+  const sent = (): unknown => valueAt(body, error.instancePath)
+  if (keyword === 'required') {
+    const missing = params.requiredProperties as string[]
+    return missing.map((name) => ({ param: param === '' ? name : `${param}.${name}`, message: 'is required' }))
+  }
+  if (keyword === 'additionalProperties') {
+    const unknown = params.additionalProperties as string[]
+    return unknown.map((name) => ({
+      param: param === '' ? name : `${param}.${name}`,
+      message: 'is not a field of this request',
+    }))
+  }
+  if (keyword === 'boolean') return []
+  if (keyword === 'type' && params.type === 'null' && alternatives.has(error.instancePath)) return []
+  const limit = limit_names[keyword]
+  if (limit !== undefined) return [{ param, message: limit(params.limit) }]
+  if (keyword === 'type') return [{ param, message: `must be ${article(String(params.type))}` }]
+  if (keyword === 'enum') return [{ param, message: describeEnum(params.allowedValues as string[], sent()) }]
+  if (keyword === 'const') return [{ param, message: `must be ${JSON.stringify(params.allowedValue)}` }]
+  if (keyword === 'uniqueItems') return [{ param, message: 'holds the same value twice' }]
+  if (keyword === 'pattern') return [{ param, message: describePattern(param, sent()) }]
+  return [{ param, message: error.message }]
+}
+
+function describeEnum(words: readonly string[], sent: unknown): string {
+  return `cannot be ${quoted(sent)}.${suggest(sent, words)} Use ${choices(words)}`
+}
+
+/** Values that may be secrets are not repeated. */
+function describePattern(param: string, sent: unknown): string {
+  if (typeof sent !== 'string' || /secret|password|token|code/i.test(param)) return 'does not have the right form'
+  const capitals = sent.toUpperCase()
+  const hint = param.endsWith('currency') && isCurrency(capitals) ? `. Did you mean "${capitals}"?` : null
+  return `cannot be ${quoted(sent)}${hint ?? ', which does not have the right form'}`
+}
+
+/** The value that a JSON pointer names. */
+function valueAt(body: unknown, pointer: string): unknown {
+  let value = body
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return value
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+/** `/data/3/title` → `data[3].title` */
+function toPath(pointer: string): string {
+  let path = ''
+  for (const raw of pointer.split('/').slice(1)) {
+    const part = raw.replaceAll('~1', '/').replaceAll('~0', '~')
+    path += /^\d+$/.test(part) ? `[${part}]` : path === '' ? part : `.${part}`
+  }
+  return path
+}

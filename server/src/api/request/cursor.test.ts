@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { isPublicId } from '../../lib/ids.ts'
+import { Sealer } from '../../lib/seal.ts'
+import { Refusal } from '../declare/errors.ts'
+import {
+  type CursorBinding,
+  isSortedCursor,
+  makeCursor,
+  makeSortedCursor,
+  readCursor,
+  readSortedCursor,
+  textDigest,
+} from './cursor.ts'
+
+const sealer = new Sealer(Buffer.alloc(32, 1))
+const binding: CursorBinding = { operation: 'tasks.list', realm: 1, filters: { sort: 'title' } }
+const id = 'tsk_01K1V6YQ0000000000000000ZZ'
+
+function codeOf(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.code} ${error.options.param}`
+    throw error
+  }
+  return 'read'
+}
+
+it('a sorted cursor has the form of an id and at most 160 characters, whatever it holds', () => {
+  for (const character of ['a', '"', '\\', '\n', '\u0001', 'ü', '工', '🙂', '\u{10FFFF}']) {
+    for (let length = 1; length <= 500; length++) {
+      const cursor = makeSortedCursor(sealer, binding, {
+        id,
+        values: [character.repeat(length), -1 / 3e7],
+      })
+      assert.ok(isPublicId(cursor) && isSortedCursor(cursor), `${cursor.length}`)
+    }
+  }
+})
+
+it('values that fit come back as they were', () => {
+  for (const values of [[], [null], [0], ['Short'], [1785844800123, 'Ä "quoted" title'], [0.1, null]]) {
+    const cursor = makeSortedCursor(sealer, binding, { id, values })
+    assert.deepEqual(readSortedCursor(sealer, binding, cursor, 'starting_after'), { id, values })
+  }
+})
+
+it('a text that does not fit comes back as its beginning, in whole characters, and its digest', () => {
+  const title = '🙂 '.repeat(200)
+  const cursor = makeSortedCursor(sealer, binding, { id, values: [3, title] })
+  const { values } = readSortedCursor(sealer, binding, cursor, 'starting_after')
+  const [start, digest] = values[1] as [string, string]
+  assert.equal(values[0], 3)
+  assert.ok(start.length > 5 && title.startsWith(start) && start.isWellFormed())
+  assert.equal(digest, textDigest(title))
+})
+
+it('a cursor of another operation, realm, kind or maker is invalid, of other filters a mismatch', () => {
+  const cursor = makeSortedCursor(sealer, binding, { id, values: ['x'] })
+  const read = (other: Partial<CursorBinding>, by = sealer) =>
+    codeOf(() => readSortedCursor(by, { ...binding, ...other }, cursor, 'ending_before'))
+  assert.equal(read({}), 'read')
+  assert.equal(read({ operation: 'tasks.count' }), 'cursor_invalid ending_before')
+  assert.equal(read({ realm: 2 }), 'cursor_invalid ending_before')
+  assert.equal(read({}, new Sealer(Buffer.alloc(32, 2))), 'cursor_invalid ending_before')
+  assert.equal(read({ filters: { sort: '-title' } }), 'cursor_filter_mismatch ending_before')
+  assert.equal(
+    codeOf(() => readCursor(sealer, binding, cursor.slice(4))),
+    'cursor_invalid cursor',
+  )
+  const opaque = makeCursor(sealer, binding, ['x', 1])
+  assert.equal(
+    codeOf(() => readSortedCursor(sealer, binding, `cur_${opaque}`, 'starting_after')),
+    'cursor_invalid starting_after',
+  )
+  assert.deepEqual(readCursor(sealer, binding, opaque), ['x', 1])
+})
+
+it('no other spelling of a cursor is read', () => {
+  const cursor = makeSortedCursor(sealer, binding, { id, values: ['x'] })
+  for (let i = 4; i < cursor.length; i++) {
+    const forged = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`
+    assert.equal(
+      codeOf(() => readSortedCursor(sealer, binding, forged, 'starting_after')),
+      'cursor_invalid starting_after',
+    )
+  }
+  for (const other of ['cur_', `${cursor}=`, `${cursor}AAAA`, cursor.slice(0, -2), 'cur_é']) {
+    assert.equal(
+      codeOf(() => readSortedCursor(sealer, binding, other, 'starting_after')),
+      'cursor_invalid starting_after',
+    )
+  }
+})

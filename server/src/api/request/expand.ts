@@ -1,0 +1,148 @@
+/**
+ * `expand=` replaces ids in an answer by their objects, with one query per noun (contract/06#expansion). Each object needs
+ * its read scope. A deleted object is shown as `{ id, object, deleted: true }`.
+ */
+import Type, { type TSchema } from 'typebox'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Placeholder, type Query, query } from '../../db/query.ts'
+import type { Reader } from '../../db/store.ts'
+import type { Caller } from '../declare/caller.ts'
+import { refuse } from '../declare/errors.ts'
+import type { AnyNoun, NounRow } from '../declare/noun.ts'
+import { namesParameter, type Parameter } from '../declare/parameters.ts'
+import { Deleted, Nullable } from '../declare/shapes.ts'
+import { limits } from '../limits.ts'
+import { requireScope } from './authorize.ts'
+
+/** A field that can be expanded. */
+export interface Expansion {
+  readonly noun: AnyNoun
+  /** Reads the rows with these ids; `ids` is a JSON array. */
+  readonly read: Query<NounRow, { realm: number; organization: string; ids: string }>
+  /** The column that references contain. Default: `id`. */
+  readonly key?: string
+  readonly inner?: Expansions
+}
+
+/** Expansions by field name. */
+export type Expansions = Readonly<Record<string, Expansion>>
+
+type Shown = Readonly<Record<string, unknown>>
+
+/** The `Expansion.read` of a resource's table. */
+export function readByIds(
+  table: 'projects' | 'columns' | 'portfolios',
+): Query<NounRow, { realm: number; ids: string }> {
+  return query(
+    (db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+      db
+        .selectFrom(table as 'projects')
+        .selectAll()
+        .where('realm', '=', p('realm'))
+        .where(isOneOf(dialect, 'id', p('ids'))) as never,
+  )
+}
+
+/** The `expand` parameter of an operation that shows objects with these fields. */
+export function expandParameter(expansions: Expansions): Parameter<readonly string[]> {
+  const known = pathsOf(expansions)
+  const description = `Comma-separated names of fields to show as objects instead of ids: ${known.join(', ')}.`
+  const names = namesParameter(limits.expand_max, description, known)
+  return {
+    ...names,
+    read(texts, name) {
+      const paths = names.read(texts, name)
+      for (const path of paths) {
+        if (known.includes(path)) continue
+        const message = `"${path.slice(0, 80)}" cannot be expanded. Use ${known.join(', ')}.`
+        throw refuse('invalid_query_parameter', { param: name, message })
+      }
+      return paths
+    },
+  }
+}
+
+function pathsOf(expansions: Expansions, before = ''): string[] {
+  return Object.entries(expansions).flatMap(([field, { inner }]) => [
+    `${before}${field}`,
+    ...pathsOf(inner ?? {}, `${before}${field}.`),
+  ])
+}
+
+/** The schema of a field that can be expanded. */
+export function Expandable(id: TSchema, object: TSchema, name: string) {
+  return Nullable(Type.Union([id, object, Deleted(name)]))
+}
+
+/** The objects with the named fields expanded; `project.portfolio` expands `project` as well. */
+export async function expand<T extends object>(
+  from: { readonly reader: Reader; readonly caller: Caller },
+  expansions: Expansions,
+  paths: readonly string[] | undefined,
+  objects: readonly T[],
+): Promise<readonly object[]> {
+  if (paths === undefined) return objects
+  requireScopes(from.caller, expansions, paths)
+  return await expandFields(from, expansions, paths, objects as unknown as Shown[])
+}
+
+/** Checked before reading, so that a refusal does not depend on the data. */
+function requireScopes(caller: Caller, expansions: Expansions, paths: readonly string[]): void {
+  for (const [field, inner] of byField(paths)) {
+    const { noun, inner: deeper } = expansions[field] as Expansion
+    requireScope(caller, noun.readScope)
+    requireScopes(caller, deeper ?? {}, inner)
+  }
+}
+
+/** Groups paths by their first part; the values are the remaining parts. */
+function byField(paths: readonly string[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>()
+  for (const path of paths) {
+    const at = path.indexOf('.')
+    const field = at < 0 ? path : path.slice(0, at)
+    const rests = fields.get(field) ?? []
+    fields.set(field, at < 0 ? rests : [...rests, path.slice(at + 1)])
+  }
+  return fields
+}
+
+async function expandFields(
+  from: { readonly reader: Reader; readonly caller: Caller },
+  expansions: Expansions,
+  paths: readonly string[],
+  objects: readonly Shown[],
+): Promise<readonly Shown[]> {
+  let expanded = objects
+  for (const [field, inner] of byField(paths)) {
+    const expansion = expansions[field] as Expansion
+    const found = await readObjects(from, expansion, inner, idsOf(objects, field))
+    expanded = expanded.map((object) => {
+      const id = object[field]
+      if (typeof id !== 'string') return object
+      return { ...object, [field]: found.get(id) ?? { id, object: expansion.noun.object, deleted: true } }
+    })
+  }
+  return expanded
+}
+
+function idsOf(objects: readonly Shown[], field: string): string[] {
+  const ids = new Set<string>()
+  for (const { [field]: id } of objects) if (typeof id === 'string') ids.add(id)
+  return [...ids]
+}
+
+/** The live objects with these ids, with their own expansions. */
+async function readObjects(
+  from: { readonly reader: Reader; readonly caller: Caller },
+  { noun, read, key = 'id', inner = {} }: Expansion,
+  paths: readonly string[],
+  ids: readonly string[],
+): Promise<Map<string, Shown>> {
+  if (ids.length === 0) return new Map()
+  const { realm, organization } = from.caller
+  const rows = await from.reader.all(read, { realm, organization, ids: JSON.stringify(ids) })
+  const live = rows.filter((row) => !row.deleted_at)
+  const shown = await expandFields(from, inner, paths, live.map((row) => noun.show(row as never)) as unknown as Shown[])
+  return new Map(live.map((row, i) => [(row as unknown as Shown)[key] as string, shown[i] as Shown]))
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { assertLinear } from '../../../test/linear.ts'
+import { matchesNone, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './http-tags.ts'
+
+test('If-None-Match gives its tags without quotes and weakness, or a star', () => {
+  assert.equal(parseIfNoneMatch('*'), '*')
+  assert.equal(parseIfNoneMatch(' * '), '*')
+  assert.deepEqual(parseIfNoneMatch('"7-abc"'), ['7-abc'])
+  assert.deepEqual(parseIfNoneMatch('W/"a", "b,c" ,\t"d"'), ['a', 'b,c', 'd'])
+  assert.deepEqual(parseIfNoneMatch('"*"'), ['*'])
+  assert.deepEqual(parseIfNoneMatch('"W/x"'), ['W/x'])
+})
+
+test('If-None-Match is read leniently', () => {
+  assert.deepEqual(parseIfNoneMatch('7-abc, W/8'), ['7-abc', '8'])
+  assert.deepEqual(parseIfNoneMatch(',, "a",, '), ['a'])
+  assert.deepEqual(parseIfNoneMatch(''), [])
+  assert.deepEqual(parseIfNoneMatch('"a", "b'), ['a'])
+  assert.deepEqual(parseIfNoneMatch('"a" b, "c"'), [])
+})
+
+test('an If-None-Match header matches by weak comparison with any of its tags', () => {
+  for (const header of ['"7-abc"', 'W/"7-abc"', '7-abc', '*', '"x", W/"7-abc"', '"7-abc","x"']) {
+    assert.ok(matchesNone(header, '"7-abc"'), header)
+    assert.ok(matchesNone(header, 'W/"7-abc"'), header)
+  }
+  for (const header of ['', '"7"', '"7-ABC"', '"x"', '"*"', '"7-abc', '"7-abc" x'])
+    assert.ok(!matchesNone(header, '"7-abc"'), header)
+})
+
+test('If-Match takes the revision from every form of a tag', () => {
+  for (const header of ['"7-abc"', '"7"', '7', 'W/"7-abc"', 'W/"7"', ' "7" ', '"7-abc", "7"', ',7,', '"7-a-b,c"']) {
+    assert.deepEqual(parseIfMatch(header), { revisions: [7] }, header)
+  }
+  assert.deepEqual(parseIfMatch('*'), { any: true })
+  assert.deepEqual(parseIfMatch('"7-abc", 8 , W/"9"'), { revisions: [7, 8, 9] })
+  assert.deepEqual(parseIfMatch('"0"'), { revisions: [0] })
+  assert.deepEqual(parseIfMatch('9007199254740991'), { revisions: [9007199254740991] })
+})
+
+test('If-Match that names no revision is unparsable, and so is a list with such a member', () => {
+  for (const header of [
+    '',
+    ' ',
+    ',',
+    'abc',
+    '"abc"',
+    '"-7"',
+    '-7',
+    '+7',
+    '7.0',
+    '1e3',
+    '07',
+    '"007"',
+    '"7-"',
+    '"7 "',
+    '"7-a b"',
+    '7-abc',
+    'W/7',
+    'w/"7"',
+    '"7',
+    '7"',
+    '"7" "8"',
+    '7 8',
+    '"7", x',
+    '*, "7"',
+    '"*"',
+    '**',
+    '"9007199254740992"',
+    '99999999999999999999',
+    '"7-\u20ac"',
+    '７',
+  ]) {
+    assert.equal(parseIfMatch(header), null, header)
+  }
+})
+
+test('a header of tags is read in linear time', () => {
+  for (const part of [' ', ',', '"', '"a"', '"a",', 'a', 'a ', 'W/', '7,', '\t,', ' a"']) {
+    assertLinear(
+      (size) => part.repeat(size / part.length),
+      1 << 18,
+      (run) => {
+        const header = `a${run}b`
+        for (const text of [run, header]) {
+          parseIfNoneMatch(text)
+          parseIfMatch(text)
+          matchesNone(text, '"7-abc"')
+        }
+        parseIdempotencyKey([`"${header}`])
+      },
+    )
+  }
+})
+
+test('an idempotency key is 1 to 255 visible ASCII characters', () => {
+  const visible = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 1,
+    maxLength: 255,
+  })
+  fc.assert(
+    fc.property(visible, (key) => {
+      if (!key.startsWith('"')) assert.deepEqual(parseIdempotencyKey([key]), { ok: true, key })
+      assert.deepEqual(parseIdempotencyKey([`"${key.replace(/["\\]/g, '\\$&')}"`]), { ok: true, key })
+    }),
+  )
+  assert.ok(parseIdempotencyKey(['k'.repeat(255)]).ok)
+  assert.ok(parseIdempotencyKey([`"${'\\"'.repeat(255)}"`]).ok)
+  for (const bad of [
+    '',
+    ' ',
+    'a b',
+    ' a',
+    'é',
+    '\u007f',
+    'a\t',
+    'k'.repeat(256),
+    '"',
+    '""',
+    '"a',
+    '"a b"',
+    '"a"b',
+    '"a";x=1',
+    '"a\\b"',
+    '"é"',
+    `"${'k'.repeat(256)}"`,
+  ]) {
+    assert.equal(parseIdempotencyKey([bad]).ok, false, bad)
+  }
+})
+
+test('a quoted key and the same key bare are one', () => {
+  assert.deepEqual(parseIdempotencyKey(['"abc"']), parseIdempotencyKey(['abc']))
+})
+
+test('a key sent twice, even the same, or not at all is none', () => {
+  assert.equal(parseIdempotencyKey(['a', 'a']).ok, false)
+  assert.equal(parseIdempotencyKey([]).ok, false)
+})

@@ -1,0 +1,113 @@
+/**
+ * What clients send in `If-None-Match`, `If-Match` and `Idempotency-Key` (contract/05, contract/03; RFC 9110 section 13.1, RFC 8941).
+ * The first is read leniently, since a mistake only costs a full answer; the other two strictly, since they guard
+ * writes.
+ */
+import { limits } from '../limits.ts'
+
+export type IfMatch = { any: true } | { revisions: number[] } | null
+
+export type IdempotencyKey = { ok: true; key: string } | { ok: false; message: string }
+
+/** Within one tag: the revision, up to 16 digits, and perhaps a hash behind a dash. */
+const revisionTag = /^(0|[1-9]\d{0,15})(?:-[\x21\x23-\x7e\x80-\xff]+)?$/
+const bareRevision = /^(0|[1-9]\d{0,15})$/
+
+/**
+ * The opaque tags in an `If-None-Match` header, without quotes and `W/`, or `*`. Lenient: bare words count as tags,
+ * empty members are skipped, and from something unreadable on the rest is ignored.
+ */
+export function parseIfNoneMatch(header: string): '*' | string[] {
+  if (header.trim() === '*') return '*'
+  return listedTags(header).tags.map(({ text, isQuoted }) => (isQuoted ? text : text.replace(/^W\//, '')))
+}
+
+/**
+ * Whether an `If-None-Match` header matches the current `etag` (as it is sent, with quotes), by the weak comparison of
+ * RFC 9110 section 8.8.3.2: true means that the answer to a GET is 304. Source: contract/05#if-none-match.
+ */
+export function matchesNone(header: string, etag: string): boolean {
+  // One tag, copied from the last answer, is what nearly every client sends.
+  if (header === etag) return true
+  const tags = parseIfNoneMatch(header)
+  return tags === '*' || tags.includes(etag.replace(/^W\//, '').replace(/^"(.*)"$/s, '$1'))
+}
+
+/**
+ * The revisions that an `If-Match` header allows: any for `*`, else those named by `"7-abc"`, `"7"`, `7` and the weak
+ * forms of the first two, of which only the revision counts. A list is satisfied by any of its revisions. Null when a
+ * member is something else, or there is none: the request is then refused. Source: contract/05#if-match.
+ */
+export function parseIfMatch(header: string): IfMatch {
+  if (header === '*') return { any: true }
+  const { tags, isWhole } = listedTags(header)
+  const revisions = new Set<number>()
+  for (const { text, isQuoted } of tags) {
+    const revision = Number((isQuoted ? revisionTag : bareRevision).exec(text)?.[1])
+    if (!Number.isSafeInteger(revision)) return null
+    revisions.add(revision)
+  }
+  return isWhole && revisions.size > 0 ? { revisions: [...revisions] } : null
+}
+
+interface ListedTag {
+  text: string
+  isQuoted: boolean
+}
+
+/** The members of a comma-separated list of tags, quoted (perhaps weak) or bare, up to the first that is neither. */
+function listedTags(header: string): { tags: ListedTag[]; isWhole: boolean } {
+  const tags: ListedTag[] = []
+  let at = 0
+  for (;;) {
+    // Empty members are skipped (RFC 9110 §5.6.1.2).
+    while (isSpace(header, at) || header[at] === ',') at++
+    if (at === header.length) return { tags, isWhole: true }
+    if (header.startsWith('W/"', at)) at += 2
+    const isQuoted = header[at] === '"'
+    const comma = header.indexOf(',', at)
+    const bareEnd = comma < 0 ? header.length : comma
+    const end = isQuoted ? header.indexOf('"', at + 1) : bareEnd
+    const text = isQuoted ? header.slice(at + 1, end) : withoutSpaceBehind(header.slice(at, end))
+    if (end < 0 || (!isQuoted && text.includes('"'))) return { tags, isWhole: false }
+    at = isQuoted ? end + 1 : end
+    while (isSpace(header, at)) at++
+    if (at < header.length && header[at] !== ',') return { tags, isWhole: false }
+    tags.push({ text, isQuoted })
+  }
+}
+
+function isSpace(header: string, at: number): boolean {
+  return header[at] === ' ' || header[at] === '\t'
+}
+
+function withoutSpaceBehind(text: string): string {
+  let end = text.length
+  while (isSpace(text, end - 1)) end--
+  return text.slice(0, end)
+}
+
+/**
+ * The idempotency key in the values of all `Idempotency-Key` header lines: exactly one of 1 to 255 characters 0x21 to
+ * 0x7E, after an RFC 8941 string in quotes was unquoted, so that `"abc"` and `abc` are one key. Source: contract/03#key-format.
+ */
+export function parseIdempotencyKey(values: string[]): IdempotencyKey {
+  const [value] = values
+  if (value === undefined) return { ok: false, message: 'The Idempotency-Key header is missing.' }
+  if (values.length > 1)
+    return { ok: false, message: 'The Idempotency-Key header was sent more than once. Send exactly one.' }
+  let key = value
+  if (value.startsWith('"')) {
+    if (!/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/.test(value)) {
+      return { ok: false, message: 'The Idempotency-Key header begins with a quote but is not a quoted string.' }
+    }
+    key = value.slice(1, -1).replace(/\\(.)/g, '$1')
+  }
+  if (key.length === 0 || key.length > limits.idempotency_key_chars_max || !/^[\x21-\x7e]*$/.test(key)) {
+    return {
+      ok: false,
+      message: `An Idempotency-Key has 1 to ${limits.idempotency_key_chars_max} visible ASCII characters and no spaces.`,
+    }
+  }
+  return { ok: true, key }
+}

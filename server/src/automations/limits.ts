@@ -1,0 +1,149 @@
+/** The limits of automations: graphs, expressions, schedules, runs, previews (contract/16). */
+import { day_ms, KiB, minute_ms, second_ms } from '../lib/units.ts'
+
+export const automation_limits = {
+  // Graphs (contract/16#graph)
+
+  automation_nodes_max: 100,
+  automation_edges_max: 200,
+  /** A graph as JSON in UTF-8 without spaces. */
+  automation_graph_bytes_max: 256 * KiB,
+  /** Steps of a run if every condition is met and every list is full; each node of a loop's body counts once per item. */
+  automation_steps_max: 1000,
+  /** Faults listed for one graph; real graphs have fewer. */
+  automation_faults_max: 1000,
+  /** Objects referenced by a graph that are looked up; no permitted graph references as many. */
+  automation_references_max: 2000,
+  /** Flows that may have triggered each other (contract/16#loop-guard). */
+  automation_chain_max: 5,
+
+  // Expressions (contract/16#expressions)
+
+  /** Source of one expression. */
+  automation_expression_chars_max: 1024,
+  /** Operators, names, calls and literals of one expression. */
+  automation_expression_nodes_max: 250,
+  /** Nesting of these. */
+  automation_expression_depth_max: 50,
+  /** Elements of a list literal, or entries of a map literal. */
+  automation_literal_items_max: 100,
+  /** Expressions of one template. */
+  automation_template_expressions_max: 50,
+  /** Expressions of a graph, including those in templates. */
+  automation_expressions_max: 500,
+  /** Source of all expressions of a graph. */
+  automation_expressions_chars_max: 100_000,
+  /** Nesting of values in a JSON body of a graph. */
+  automation_body_depth_max: 16,
+
+  // Evaluation
+
+  /** Work of one evaluation. A visited node, a visited value or 32 copied characters cost 1, a failure 100. */
+  automation_evaluation_cost_max: 50_000,
+  /** Characters of one text that an expression or a template produces. */
+  automation_value_chars_max: 65_536,
+  /** Values inside the result of an expression; 32 characters of text count as one. */
+  automation_value_size_max: 10_000,
+  /** Values inside the data that one expression reads. */
+  automation_data_values_max: 40_000,
+  /** Second argument of contains(), startsWith(), endsWith(), indexOf() and split(), and the separator of join(). */
+  automation_search_chars_max: 128,
+  /** Pattern of rematch(). */
+  automation_pattern_chars_max: 256,
+  /** States of its automaton. */
+  automation_pattern_states_max: 200,
+
+  // Schedules (contract/16#schedules)
+
+  /** Minimum time between firings of a schedule. */
+  automation_schedule_gap_ms: 5 * minute_ms,
+  /** A schedule fires at least once within this time. */
+  automation_schedule_horizon_ms: 1827 * day_ms,
+  /** A firing that is later than this was missed. */
+  automation_misfire_ms: minute_ms,
+  /** Default number of tasks for which one firing with a query starts runs. */
+  automation_schedule_tasks_max: 100,
+
+  // Starting runs (contract/16#run-start)
+
+  /** Active flows of a realm. */
+  automation_active_flows_max: 200,
+  /** Unfinished runs of a flow. */
+  automation_queue_max: 1000,
+  /** Window of `max_runs_per_hour`. */
+  automation_rate_window_ms: 60 * minute_ms,
+  /** Runs started in one transaction. */
+  automation_starts_max: 200,
+  /** Realms whose logs one run of the consumer reads. */
+  automation_realms_max: 50,
+  /** Clocks that their worker reads at a time. */
+  automation_clocks_max: 500,
+  /** Tasks with due dates that one transaction reads. */
+  automation_due_batch_max: 500,
+  /** The position of a due trigger may be up to twice this behind the clock, so that idle triggers cost no commits. */
+  automation_due_grace_ms: minute_ms,
+
+  // Executing runs
+
+  /** Steps shown with a run. */
+  automation_run_steps_max: 200,
+  /** Steps of each run in a list of runs. */
+  automation_listed_steps_max: 20,
+  /** Tasks that block the run's task, or that it blocks, as its expressions see them. */
+  automation_related_tasks_max: 100,
+  /** Programs of activated versions that a process caches. */
+  automation_programs_max: 500,
+  /** Runs that one process executes at once; as many steps may share a commit. */
+  automation_runs_held_max: 32,
+  /** Runs that wait for a response from outside; they take no room from the others. */
+  automation_calls_max: 64,
+  /** Lease of a run; every step renews it. */
+  automation_lease_ms: 15 * second_ms,
+  /** Interval at which the leases of waiting runs are renewed. */
+  automation_renewal_ms: 5 * second_ms,
+  /** A step whose commit is uncertain is retried for this time… */
+  automation_store_patience_ms: 10 * second_ms,
+  /** …after a pause that begins here. */
+  automation_store_pause_ms: 50,
+  /** A value in the changes of a step; longer values are cut. */
+  automation_change_chars_max: 2000,
+  /** The message of a failure. */
+  automation_failure_chars_max: 500,
+
+  // Outside calls (contract/16#outside-calls)
+
+  /** Default timeout of http.request, and connecting within it. */
+  automation_http_ms: 10 * second_ms,
+  automation_connect_ms: 5 * second_ms,
+  automation_request_bytes_max: 256 * KiB,
+  /** A response body that becomes output. */
+  automation_response_bytes_max: 256 * KiB,
+  /** A sealed secret of http.request. */
+  automation_secret_chars_max: 4096,
+  /** Secrets of a realm. */
+  automation_secrets_max: 200,
+  /** Instructions and input of one AI request together, in UTF-8. */
+  ai_prompt_bytes_max: 128 * KiB,
+  /** Upper bound of the tokens around a prompt's text. */
+  ai_prompt_overhead_tokens: 200,
+
+  // Previews (contract/16#preview)
+
+  /** Lifetime of a preview token. */
+  preview_token_ms: 15 * minute_ms,
+  /** Time of a rehearsal, which blocks the organization's writes; steps that it does not reach stay unknown. */
+  automation_preview_ms: 500,
+  /** Events that a preview reads to count matches. */
+  automation_matches_events_max: 2000,
+  /** Age of the oldest of them. */
+  automation_matches_ms: 7 * day_ms,
+
+  // Retention
+
+  /** Finished runs are kept for this time… */
+  automation_run_kept_ms: 30 * day_ms,
+  /** …and at most this number per flow. */
+  automation_runs_kept_max: 10_000,
+  /** Daily AI costs are kept for this time. */
+  automation_ai_usage_kept_ms: 40 * day_ms,
+} as const

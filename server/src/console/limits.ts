@@ -1,0 +1,98 @@
+/** The limits of the console: accounts, sign-in, sessions, links, and what its endpoints read and send. */
+import { day_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
+
+export const console_limits = {
+  // Passwords
+
+  /** Characters of a password, after normalization. */
+  password_chars_min: 10,
+  password_chars_max: 256,
+  /** Argon2id (RFC 9106): memory in KiB, passes, lanes, and the bytes of salt and hash. */
+  argon2_memory_kib: 19_456,
+  argon2_passes: 2,
+  argon2_lanes: 1,
+  argon2_salt_bytes: 16,
+  argon2_hash_bytes: 32,
+  /** Passwords that a process hashes at once, and that are queued; one more is refused. */
+  passwords_hashed_max: 2,
+  passwords_waiting_max: 50,
+
+  /** Accounts of one email address: each organization may have its own. */
+  accounts_per_email_max: 1000,
+
+  // Sign-in
+
+  /** Failures of one account, and from one address, within `sign_in_window_ms` of `api/limits.ts`; one more is refused. */
+  sign_in_account_failures_max: 10,
+  sign_in_address_failures_max: 50,
+  /** Lifetime of a passkey challenge. */
+  passkey_challenge_ms: 5 * minute_ms,
+  /** Passkeys of an account. */
+  passkeys_max: 20,
+  passkey_name_chars_max: 100,
+  /** Each field of an authenticator's response. */
+  passkey_field_chars_max: 64 * KiB,
+
+  // Sessions
+
+  /** Random characters of a cookie, and of a link. */
+  session_secret_chars: 43,
+  /** Lifetime of a session; without use it ends after `session_idle_ms` of `api/limits.ts`. */
+  session_ms: 30 * day_ms,
+  /** Sessions of an account; the next sign-in ends the least recently used one. */
+  sessions_max: 50,
+  /** Shortest interval between writes of a session's last use. */
+  session_use_ms: minute_ms,
+  /** The cookie gets a new value after this time in use… */
+  session_rotation_ms: day_ms,
+  /** …and the old value works for this time more, for requests in flight. */
+  session_overlap_ms: 30 * second_ms,
+  /** How long a password or passkey counts as just given. */
+  step_up_ms: 10 * minute_ms,
+  /** Lifetime of the token with which the page calls `/v1`, and of one that may manage keys. */
+  session_token_ms: 15 * minute_ms,
+  session_manage_token_ms: 5 * minute_ms,
+  /** Valid tokens of a session. */
+  session_tokens_max: 100,
+
+  // Links
+
+  /** Lifetime of a link that sets up an account. */
+  set_up_link_ms: 15 * minute_ms,
+  /** Lifetime of an invitation. */
+  invitation_ms: 7 * day_ms,
+  /** Open invitations of an organization. */
+  invitations_max: 200,
+
+  // Endpoints
+
+  /** Body of a request to `/app/api`, unless its endpoint declares another limit. */
+  console_body_bytes_max: 64 * KiB,
+  /** A board to import through the console. */
+  console_board_bytes_max: 5 * MiB,
+  /** Operators that are listed. */
+  operators_max: 1000,
+  /** Actors that the directory lists. */
+  directory_max: 2000,
+  /** Rows of a page. */
+  console_page: 50,
+  /** Pages of a task list that can be opened out of order, and tasks read at once to find them. */
+  console_places_max: 4000,
+  console_places_slice: 500,
+  /** Batches of the request log read at once. */
+  console_log_batches: 20,
+  /** Entries of the request log that one page reads, and one summary. */
+  console_log_seen_max: 20_000,
+  console_summary_seen_max: 100_000,
+  /** Errors and credentials that a summary lists separately. */
+  console_groups_max: 500,
+  /** Attempts from which an endpoint's health is computed. */
+  console_attempts_shown: 50,
+  /** Pause between two test events to one endpoint. */
+  console_example_pause_ms: 2 * second_ms,
+  /** Applications of a realm, and valid tokens of one application. */
+  applications_max: 100,
+  application_tokens_max: 20,
+  /** Reports of a violated content security policy that are logged per minute; more are only counted. */
+  csp_reports_logged_max: 20,
+} as const

@@ -1,0 +1,59 @@
+import { endpoint } from '../endpoint.ts'
+import { modeParameter } from '../fields.ts'
+import { console_limits } from '../limits.ts'
+import { realmOfSession } from '../sessions/session.ts'
+import { listFlows, listKeys, listMembers } from './queries.ts'
+
+/** Maps the ids in events and logs to the names of users, keys, flows and applications. */
+export const retrieveDirectory = endpoint('GET directory', {
+  needs: 'session',
+  query: { mode: modeParameter },
+  async handle({ services, session, query }) {
+    const { organization } = session
+    const { realm } = realmOfSession(session, query.mode ?? 'live')
+    const reader = services.store.reader({ organization, realms: [realm] })
+    const members = await reader.all(listMembers, { organization })
+    const credentials = await reader.all(listKeys, { realm })
+    const flows = await reader.all(listFlows, { realm })
+    const has_more = [members, credentials, flows].some((rows) => rows.length > console_limits.directory_max)
+    const applications = new Set(
+      credentials
+        .filter((row) => row.owner_type === 'application' && row.deleted_at === null)
+        .map((row) => row.owner_id),
+    )
+    return {
+      people: members.slice(0, console_limits.directory_max).map((row) => ({
+        id: row.user,
+        name: nameOf(row),
+        email: row.email,
+        initials: initialsOf(nameOf(row)),
+        status: row.status,
+      })),
+      service_user: { id: session.serviceUser, name: 'API' },
+      keys: credentials
+        .filter((row) => row.kind === 'api_key')
+        .slice(0, console_limits.directory_max)
+        .map((row) => ({ id: row.id, name: row.name, owner: row.owner_id, is_deleted: row.deleted_at !== null })),
+      flows: flows.slice(0, console_limits.directory_max).map(({ id, name }) => ({ id, name })),
+      applications: [...applications].map((id) => ({ id, name: id })),
+      has_more,
+    }
+  },
+})
+
+interface PersonName {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+}
+
+function nameOf({ first_name, last_name, email }: PersonName): string {
+  const name = [first_name, last_name].filter((part) => part !== null && part !== '').join(' ')
+  return name !== '' ? name : (email?.split('@')[0] ?? 'Unnamed user')
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/[\s._-]+/).filter((word) => word !== '')
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : words
+  return letters.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+}

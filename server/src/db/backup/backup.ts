@@ -1,0 +1,259 @@
+/**
+ * A backup: every row of every table as it stood at one moment, in one compressed file that either engine can be restored
+ * from. Written while requests are served, in pages, so that neither memory nor other writers feel its size.
+ *
+ * The file is gzip of lines of JSON: a head; for each table its name and columns, and a line for each row; an end with
+ * the number of rows and the SHA-256 of each table and of everything before it. A file without its end, or with any bit
+ * of its content changed, is found out before anything is restored from it.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { PassThrough, type Writable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { createGunzip, createGzip } from 'node:zlib'
+import { sql } from 'kysely'
+import { db_limits } from '../limits.ts'
+import { migrations } from '../migrate.ts'
+import { onceQuery } from '../query.ts'
+import type { Reader, Store } from '../store.ts'
+import { type TableKey, tableKeys } from '../table-keys.ts'
+
+export const backup_format = 1
+
+export interface TableSum {
+  readonly rows: number
+  readonly sha256: string
+}
+
+/** What a backup holds, as its file says at its beginning and its end. */
+export interface Manifest {
+  readonly format: number
+  /** Milliseconds. */
+  readonly created: number
+  readonly engine: string
+  readonly migrations: readonly string[]
+  /** Tells whether an installation's secret key is the one that sealed what is sealed here; says nothing about the key. */
+  readonly secret_key: string
+  readonly rows: number
+  readonly tables: Readonly<Record<string, TableSum>>
+  /** Of all lines before the end. */
+  readonly sha256: string
+}
+
+type Head = Pick<Manifest, 'created' | 'engine' | 'migrations' | 'secret_key'>
+
+/** The file is not a backup, or not any more: says where it stopped making sense. */
+export class BadBackup extends Error {}
+
+/** Writes the backup to `path`, under another name until it is whole and on disk. Returns what it holds. */
+export async function writeBackup(
+  store: Store,
+  path: string,
+  about: Pick<Head, 'created' | 'secret_key'>,
+): Promise<Manifest> {
+  const unfinished = `${path}.unfinished`
+  const file = createWriteStream(unfinished, { mode: 0o600 })
+  const lines = new PassThrough({ highWaterMark: db_limits.backup_buffer_bytes })
+  const written = pipeline(lines, createGzip({ level: 6 }), file)
+  written.catch(() => {})
+  try {
+    const head = { ...about, engine: store.dialect, migrations: migrations.map(({ name }) => name) }
+    const manifest = await store.snapshot('system', (reader) => writeLines(reader, lines, head))
+    lines.end()
+    await written
+    await makeDurable(unfinished)
+    await rename(unfinished, path)
+    // The name is a matter of the folder: without this it may be gone again when the power fails.
+    await makeDurable(dirname(path))
+    return manifest
+  } catch (error) {
+    lines.destroy()
+    await finished(file).catch(() => {})
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function makeDurable(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeLines(reader: Reader, out: Writable, head: Head): Promise<Manifest> {
+  const whole = createHash('sha256')
+  const tables: Record<string, TableSum> = {}
+  await put(out, whole, JSON.stringify({ atrium_backup: backup_format, ...head }))
+  for (const each of tableKeys(reader.dialect)) {
+    if (each.table === 'migrations') continue
+    tables[each.table] = await writeTable(reader, out, whole, each)
+  }
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0)
+  const end = { rows, tables, sha256: whole.digest('hex') }
+  await put(out, null, JSON.stringify({ end }))
+  return { format: backup_format, ...head, ...end }
+}
+
+async function writeTable(reader: Reader, out: Writable, whole: Hash, { table, key }: TableKey): Promise<TableSum> {
+  const own = createHash('sha256')
+  let rows = 0
+  let last: Readonly<Record<string, unknown>> | null = null
+  for (;;) {
+    const page: Row[] = await reader.all(pageOf(table, key, last))
+    for (const row of page) {
+      if (rows++ === 0) await put(out, whole, JSON.stringify({ table, columns: Object.keys(row) }))
+      const line = JSON.stringify(Object.values(row))
+      own.update(`${line}\n`)
+      await put(out, whole, line)
+    }
+    last = page.at(-1) ?? null
+    if (page.length < db_limits.backup_page_rows) return { rows, sha256: own.digest('hex') }
+    // Between pages others have their turn.
+    await new Promise(setImmediate)
+  }
+}
+
+type Row = Readonly<Record<string, string | number | null>>
+
+function pageOf(table: string, key: readonly string[], last: Readonly<Record<string, unknown>> | null) {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  const behind = last === null ? sql`1 = 1` : sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})`
+  return onceQuery<Row>((db) => ({
+    compile: () =>
+      sql<Row>`select * from ${sql.table(table)} where ${behind} order by ${columns} limit ${sql.lit(db_limits.backup_page_rows)}`.compile(
+        db,
+      ),
+  }))
+}
+
+async function put(out: Writable, whole: Hash | null, line: string): Promise<void> {
+  whole?.update(`${line}\n`)
+  if (!out.write(`${line}\n`)) await new Promise<void>((resolve) => out.once('drain', resolve))
+}
+
+export interface Section {
+  readonly table: string
+  readonly columns: readonly string[]
+}
+
+/** What a reader of a backup is told, in the order of the file. */
+export interface Taking {
+  head?(head: Head): Promise<void> | void
+  row?(section: Section, values: readonly (string | number | null)[]): Promise<void> | void
+}
+
+/**
+ * Reads a backup from its beginning to its end and returns its manifest. Rejects with BadBackup for anything but a whole
+ * one; by then `taking` has been told of what came before.
+ */
+export async function readBackup(path: string, taking: Taking = {}): Promise<Manifest> {
+  const reading = new BackupReading(taking)
+  try {
+    for await (const line of linesOf(path)) await reading.take(line)
+  } catch (error) {
+    throw asBad(error)
+  }
+  return reading.finish()
+}
+
+/** The lines of the unpacked file, without holding more than a few of them. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const source = createReadStream(path)
+  const unpacked = createGunzip()
+  source.on('error', (error) => unpacked.destroy(error))
+  source.pipe(unpacked)
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  try {
+    for await (const chunk of unpacked) {
+      const lines = (rest + decoder.write(chunk as Buffer)).split('\n')
+      rest = lines.pop() ?? ''
+      if (rest.length > db_limits.backup_line_chars_max) throw new BadBackup('the file has a line that is too long')
+      yield* lines
+    }
+  } finally {
+    source.destroy()
+    unpacked.destroy()
+  }
+  if (rest !== '' || decoder.end() !== '') throw new BadBackup('the file ends in the middle of a line')
+}
+
+function asBad(error: unknown): unknown {
+  const code = String((error as { code?: unknown }).code ?? '')
+  if (code.startsWith('Z_') || error instanceof SyntaxError) {
+    return new BadBackup(`the file is damaged: ${(error as Error).message}`)
+  }
+  return error
+}
+
+/** The state of a reading: hashes of what has been read, against what the end says. */
+class BackupReading {
+  private readonly taking: Taking
+  private readonly whole = createHash('sha256')
+  private readonly sums = new Map<string, { rows: number; hash: Hash }>()
+  private head: Head | null = null
+  private section: Section | null = null
+  private manifest: Manifest | null = null
+
+  constructor(taking: Taking) {
+    this.taking = taking
+  }
+
+  async take(line: string): Promise<void> {
+    if (this.manifest !== null) throw new BadBackup('the file goes on behind its end')
+    const said: unknown = JSON.parse(line)
+    if (this.head === null) this.head = await this.begin(said)
+    else if (Array.isArray(said)) await this.takeRow(line, said)
+    else this.takeSection(said as Record<string, unknown>)
+    if (this.manifest === null) this.whole.update(`${line}\n`)
+  }
+
+  private async begin(said: unknown): Promise<Head> {
+    const { atrium_backup: format, ...head } = (said ?? {}) as Head & { atrium_backup?: unknown }
+    if (format !== backup_format || !Array.isArray(head.migrations))
+      throw new BadBackup('the file is no backup of Atrium')
+    await this.taking.head?.(head)
+    return head
+  }
+
+  private async takeRow(line: string, values: (string | number | null)[]): Promise<void> {
+    if (this.section === null || values.length !== this.section.columns.length) {
+      throw new BadBackup('the file has a row where none belongs')
+    }
+    const sum = this.sums.get(this.section.table)
+    if (sum === undefined) throw new BadBackup('the file has a row of no table')
+    sum.rows++
+    sum.hash.update(`${line}\n`)
+    await this.taking.row?.(this.section, values)
+  }
+
+  private takeSection(said: Record<string, unknown>): void {
+    if (typeof said.table === 'string' && Array.isArray(said.columns)) {
+      this.section = { table: said.table, columns: said.columns as string[] }
+      this.sums.set(said.table, { rows: 0, hash: createHash('sha256') })
+    } else if (typeof said.end === 'object' && said.end !== null) this.end(said.end as Manifest)
+    else throw new BadBackup('the file has a line that is neither row nor table')
+  }
+
+  private end(said: Pick<Manifest, 'rows' | 'tables' | 'sha256'>): void {
+    if (said.sha256 !== this.whole.digest('hex')) throw new BadBackup('the content is not what was written')
+    for (const [table, { rows, sha256 }] of Object.entries(said.tables)) {
+      const sum = this.sums.get(table)
+      const found = sum === undefined ? createHash('sha256').digest('hex') : sum.hash.digest('hex')
+      if ((sum?.rows ?? 0) !== rows || found !== sha256)
+        throw new BadBackup(`the table ${table} is not what was written`)
+    }
+    this.manifest = { format: backup_format, ...(this.head as Head), ...said }
+  }
+
+  finish(): Manifest {
+    if (this.manifest === null) throw new BadBackup('the file ends before its end: it was not written to the end')
+    return this.manifest
+  }
+}

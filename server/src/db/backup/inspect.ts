@@ -1,0 +1,108 @@
+/**
+ * What a database says of itself to the one who operates it: its release, the settings that durability hangs on,
+ * whether the second wall stands, the migrations it has had. Reads only; nothing of any tenant's is shown.
+ */
+import { sql } from 'kysely'
+import { appliedMigrations, migrations, unknownMigrations } from '../migrate.ts'
+import { rawQuery } from '../query.ts'
+import type { Reader, Store } from '../store.ts'
+
+export interface Inspection {
+  readonly engine: 'SQLite' | 'PostgreSQL'
+  readonly version: string
+  /** Names as the engine spells them. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Applied here, unknown to this program: the database belongs to a later one. */
+  readonly unknownMigrations: readonly string[]
+  readonly pendingMigrations: readonly string[]
+  readonly organizations: number
+  /** When the newest entry of the event log and of the request log was written, in milliseconds. */
+  readonly newest: number | null
+  /** The clock of the database server; null for an embedded one. */
+  readonly clock: number | null
+  /** Tables of tenants that do not hide other tenants' rows; null where the engine has no such wall. */
+  readonly unprotected: readonly string[] | null
+}
+
+const countOrganizations = rawQuery(() => sql<{ count: number }>`select count(*) as count from organizations`)
+
+const newestRow = rawQuery(
+  () =>
+    sql<{ at: number | null }>`select max(created) as at from (select max(created) as created from events
+      union all select max(created) from request_logs) as newest`,
+)
+
+/** Works on a database of any state, an empty one too. */
+export async function inspect(store: Store): Promise<Inspection> {
+  const reader = store.reader('system')
+  const names = await appliedMigrations(reader)
+  const all = migrations.map(({ name }) => name)
+  const pending = all.filter((name) => !names.includes(name))
+  const empty = names.length === 0
+  const engine = store.dialect === 'sqlite' ? await inspectSqlite(reader) : await inspectPostgres(reader, empty)
+  return {
+    ...engine,
+    unknownMigrations: unknownMigrations(names),
+    pendingMigrations: pending,
+    organizations: empty ? 0 : Number((await reader.first(countOrganizations))?.count ?? 0),
+    newest: empty ? null : ((await reader.first(newestRow))?.at ?? null),
+  }
+}
+
+type OfEngine = Pick<Inspection, 'engine' | 'version' | 'settings' | 'clock' | 'unprotected'>
+
+const sqliteVersion = rawQuery(() => sql<{ version: string }>`select sqlite_version() as version`)
+const synchronous_names = ['off', 'normal', 'full', 'extra']
+
+async function inspectSqlite(reader: Reader): Promise<OfEngine> {
+  const journal = await reader.first(rawQuery(() => sql<{ journal_mode: string }>`pragma journal_mode`))
+  const synchronous = await reader.first(rawQuery(() => sql<{ synchronous: number }>`pragma synchronous`))
+  return {
+    engine: 'SQLite',
+    version: (await reader.first(sqliteVersion))?.version ?? 'unknown',
+    settings: {
+      journal_mode: journal?.journal_mode ?? 'unknown',
+      synchronous: synchronous_names[synchronous?.synchronous ?? -1] ?? 'unknown',
+    },
+    clock: null,
+    unprotected: null,
+  }
+}
+
+/** What SQLite finds wrong with the file, at most ten findings; empty: nothing. Reads the whole file. */
+export async function checkIntegrity(store: Store): Promise<string[]> {
+  if (store.dialect !== 'sqlite') return []
+  const rows = await store
+    .reader('system')
+    .all(rawQuery(() => sql<{ integrity_check: string }>`pragma integrity_check(10)`))
+  return rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok')
+}
+
+const postgresSettings = rawQuery(
+  () => sql<{ name: string; setting: string }>`select name, setting from pg_settings where name in
+    ('server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums')`,
+)
+
+const postgresClock = rawQuery(
+  () => sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
+)
+
+/** `row_security_active` speaks of the session's own role: a superuser's session would be shown everything. */
+const unprotectedTables = rawQuery(
+  () => sql<{ name: string }>`select c.relname as name from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and exists (select 1
+      from pg_attribute a where a.attrelid = c.oid and a.attname in ('realm', 'organization') and a.attnum > 0)
+    and not row_security_active(c.oid) order by c.relname`,
+)
+
+async function inspectPostgres(reader: Reader, empty: boolean): Promise<OfEngine> {
+  const rows = await reader.all(postgresSettings)
+  const { server_version, ...settings } = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+  return {
+    engine: 'PostgreSQL',
+    version: server_version ?? 'unknown',
+    settings,
+    clock: (await reader.first(postgresClock))?.now ?? null,
+    unprotected: empty ? [] : (await reader.all(unprotectedTables)).map(({ name }) => name),
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Restoring: a backup's rows into an empty database, of whichever engine. The file is verified from beginning to end
+ * first. The request log goes in before all else, for SQLite keeps it in a file whose commit is its own; then everything
+ * else as one transaction. A restore that is cut off leaves no organization and can be repeated. A backup of an earlier
+ * version gets its own tables and is then brought up to date.
+ */
+import { sql } from 'kysely'
+import { db_limits } from '../limits.ts'
+import { applyMigrations, migrate, migrations, pendingMigrations } from '../migrate.ts'
+import { onceQuery, type Placeholder, query, rawQuery, shapedQuery, type Values } from '../query.ts'
+import type { Store, Tx } from '../store.ts'
+import { type Manifest, readBackup, type Section } from './backup.ts'
+
+const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
+
+/** Why a whole backup cannot be restored here. */
+export class CannotRestore extends Error {}
+
+/** Restores a verified backup and returns its manifest. `now` (milliseconds) is when migrations were applied. */
+export async function restoreBackup(store: Store, path: string, now: number): Promise<Manifest> {
+  const manifest = await readBackup(path)
+  const unknown = manifest.migrations.filter((name) => !migrations.some((each) => each.name === name))
+  if (unknown.length > 0) {
+    throw new CannotRestore(`the backup was made by a newer version of Atrium: it has ${unknown.join(', ')}`)
+  }
+  await requireEmpty(store)
+  await applyMigrations(store, manifest.migrations, now)
+  await takeRows(store, path, manifest, 'request log')
+  await takeRows(store, path, manifest, 'everything else')
+  await migrate(store, now)
+  return manifest
+}
+
+/** Takes the rows of a part of the file in one transaction. What an earlier try left of the request log goes first. */
+async function takeRows(store: Store, path: string, manifest: Manifest, part: 'request log' | 'everything else') {
+  const isLog = part === 'request log'
+  await store.migrate(async (tx) => {
+    if ((await tx.first(anyOrganization)) !== undefined) throw new CannotRestore('the database is no longer empty')
+    if (isLog) tx.write(deleteRequestLog, {})
+    const rows = new Rows(tx)
+    const again = await readBackup(path, {
+      row: (section, values) => ((section.table === 'request_logs') === isLog ? rows.take(section, values) : undefined),
+    })
+    await rows.settle()
+    if (again.sha256 !== manifest.sha256) throw new CannotRestore('the file was changed while it was read')
+  })
+}
+
+const deleteRequestLog = query((db) => db.deleteFrom('request_logs'))
+
+/** An installation that has been used keeps its data: restoring over it would mix two. */
+async function requireEmpty(store: Store): Promise<void> {
+  // Without tables there is nothing to ask.
+  if ((await pendingMigrations(store)).length === migrations.length) return
+  const found = await store.reader('system').first(anyOrganization)
+  if (found !== undefined) throw new CannotRestore('the database is not empty: restore into a new one')
+}
+
+/** Rows on their way into the tables. */
+class Rows {
+  private readonly tx: Tx
+  private waiting = 0
+
+  constructor(tx: Tx) {
+    this.tx = tx
+  }
+
+  async take({ table, columns }: Section, values: readonly (string | number | null)[]): Promise<void> {
+    const row = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]))
+    this.tx.write(insertInto(table, columns), row)
+    if (++this.waiting >= db_limits.backup_page_rows) await this.settle()
+  }
+
+  /** What was written without waiting has arrived. */
+  async settle(): Promise<void> {
+    this.waiting = 0
+    await this.tx.first(nothing)
+  }
+}
+
+const nothing = onceQuery<{ one: number }>((db) => ({
+  compile: () => sql<{ one: number }>`select 1 as one`.compile(db),
+}))
+
+/** The names come from a file, though a verified one: they are quoted, never part of the text. */
+function insertInto(table: string, columns: readonly string[]) {
+  return shapedQuery<never, Values>(`restore ${table} ${columns.join()}`, (db, p: Placeholder) => ({
+    compile: () =>
+      sql<never>`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+        values (${sql.join(columns.map((column) => p(column)))})`.compile(db),
+  }))
+}

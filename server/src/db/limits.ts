@@ -1,0 +1,96 @@
+/** The limits of storage: waits, transactions, caches, connections, backups. */
+import { MiB, minute_ms, second_ms } from '../lib/units.ts'
+
+export const db_limits = {
+  // Statements and lists
+
+  /** Waiting for a connection or a lock. */
+  database_wait_ms: 5 * second_ms,
+  /** One statement. */
+  statement_ms: 30 * second_ms,
+  /** Prepared statements per connection. */
+  prepared_statements_max: 2000,
+  /** Up to this number of tasks that an index leads to are read and sorted; beyond it the index of the order is scanned. */
+  list_few_max: 2000,
+  /** Conditions of one list that are considered for that. */
+  list_narrowings_max: 6,
+  /** SQLite scans many rows in slices and serves other requests between them. Slices begin with this size… */
+  list_slice_min: 100,
+  /** …grow up to this one… */
+  list_slice_max: 10_000,
+  /** …and should take this time. */
+  list_slice_ms: 8,
+  /** Rows waiting in a queue are counted up to this number. */
+  queue_counted_max: 10_001,
+
+  // Writes
+
+  /** Queued writes; one more is refused. */
+  waiting_writes_max: 10_000,
+  /** Queued dry runs: in total on SQLite, per organization on PostgreSQL. */
+  waiting_rehearsals_max: 1000,
+  /** Writes in one commit. */
+  batch_writes_max: 256,
+  /** How long a commit waits for more writes while requests keep arriving… */
+  batch_gather_ms: 3,
+  /** …and while writes are among them. */
+  batch_gather_writes_ms: 10,
+  /** Rows found by key that a transaction caches for its jobs. */
+  kept_lookups_max: 5000,
+  /** Lookups by key in one statement. */
+  joined_lookups_max: 256,
+  /** Rows that a PostgreSQL transaction buffers to insert them together: characters per table. */
+  held_write_chars_max: MiB,
+
+  // Health of SQLite
+
+  /** A start checks every page of a file up to this size (0.5 s if the file is cached), and of a larger one every table's root. */
+  start_check_bytes_max: 512 * MiB,
+  /** With less free space the disk counts as full. */
+  disk_room_bytes: MiB,
+
+  // Checkpoints of SQLite
+
+  /** A checkpoint begins at this number of pages in the write-ahead log… */
+  checkpoint_frames: 16_000,
+  /** …and makes writers wait for its last pass once at most this number was written meanwhile… */
+  checkpoint_last_frames: 500,
+  /** …or after this number of passes. */
+  checkpoint_passes_max: 5,
+  /** A write-ahead log that a reader let grow is cut to this size when it starts over. */
+  log_kept_bytes: 128 * MiB,
+  /** Pages in the write-ahead log of the request log at which its thread checkpoints. */
+  request_log_wal_pages: 2000,
+  /** Longest pause before the lock of a SQLite file, held by another process, is requested again. */
+  busy_pause_max_ms: 25,
+
+  // Connections to PostgreSQL
+
+  write_connections: 8,
+  read_connections: 4,
+  /** A transaction that collided or lost its connection is retried for this time… */
+  transaction_retries_ms: 2 * second_ms,
+  /** …after a pause that begins here and doubles… */
+  transaction_pause_ms: 20,
+  /** …this often as a whole, then job by job. */
+  transaction_attempts_max: 3,
+  /** Attempts of a read whose connection was lost. */
+  read_attempts_max: 3,
+  /** A migration waits this long for the locks of others. */
+  migration_wait_ms: minute_ms,
+  /** An idle write connection is closed after this time. */
+  idle_connection_ms: minute_ms,
+  /** An idle connection is probed after this time. */
+  database_probe_ms: 10 * second_ms,
+  /** Attempts to create the role that another process may create at the same moment. */
+  role_attempts_max: 5,
+
+  // Backups
+
+  /** Rows that a backup reads, and a restore writes, at a time. */
+  backup_page_rows: 500,
+  /** Bytes of a backup that the disk has not taken yet. */
+  backup_buffer_bytes: MiB,
+  /** One line of a backup. */
+  backup_line_chars_max: 64 * MiB,
+} as const

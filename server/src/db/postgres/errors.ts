@@ -1,0 +1,61 @@
+/** What PostgreSQL's refusals mean for a transaction: repeat it, give up for now, or a fault of the program. */
+import pg from 'pg'
+import { StoreUnavailable } from '../store.ts'
+
+/** serialization_failure, deadlock_detected */
+const repeatable = new Set(['40001', '40P01'])
+/** lock_not_available, query_canceled, too_many_connections, disk_full, out_of_memory … */
+const spent = new Set(['55P03', '57014', '53300', '53100', '53200', '53000', '53400'])
+/** admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped, idle ones closed, no primary any more */
+const lost = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04', '25006'])
+
+/** The transaction collided with another, or with its twin's idempotency record, which must now be read. */
+export function isRepeatable(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return repeatable.has(error.code ?? '') || (error.code === '23505' && error.table === 'idempotency')
+}
+
+/** A limit of time or space: system_error and io_error (58…) too. */
+export function isSpent(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (spent.has(error.code ?? '') || (error.code ?? '').startsWith('58'))
+}
+
+/** The server is a standby: `begin read write` fails with feature_not_supported where the setting is checked. */
+function isStandby(error: pg.DatabaseError): boolean {
+  return error.code === '0A000' && error.routine === 'call_bool_check_hook'
+}
+
+/** What the connection has prepared does not fit the tables any more (another process has migrated them) or is gone. */
+function isStale(error: pg.DatabaseError): boolean {
+  return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
+}
+
+const of_network = new Set(
+  'ECONNRESET ECONNREFUSED ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN'.split(
+    ' ',
+  ),
+)
+
+/** pg's own words for a connection that ended or does not answer; it gives them no codes. */
+const of_pg =
+  /[Cc]onnection (terminated|ended|timeout|error)|not queryable|Client was closed|timeout expired|read timeout|exceeded when trying to connect|Received unexpected|after calling end on the pool/
+
+/** The connection is of no use any more, whatever became of the statement. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true
+  if (error instanceof pg.DatabaseError) {
+    return (error.code ?? '').startsWith('08') || lost.has(error.code ?? '') || isStale(error) || isStandby(error)
+  }
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: string }).code ?? ''
+  return (
+    of_network.has(code) || code.startsWith('ERR_STREAM') || code.startsWith('ERR_SSL') || of_pg.test(error.message)
+  )
+}
+
+/** Faults of the engine become StoreUnavailable; everything else stays what it is. */
+export function asStoreError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  if (!isConnectionLost(error) && !isRepeatable(error) && !isSpent(error)) return error
+  return new StoreUnavailable(`the database gave up: ${(error as Error).message}`, error)
+}

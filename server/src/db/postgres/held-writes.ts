@@ -1,0 +1,115 @@
+/**
+ * Writes of a transaction that nobody waits for, held back so that those of many jobs leave together: inserts into a table
+ * as one statement, and of a counter that every job sets anew only what it was set to last. Invariant: the engine finds
+ * what it would have found if each had been sent at once, because whatever is sent passes `before` first; one that the
+ * engine refuses spoils the transaction as it would have, only later.
+ */
+
+import type { Effect } from '../effect.ts'
+import { keyIn } from '../keyed-rows.ts'
+import { db_limits } from '../limits.ts'
+import { type AnyQuery, boundValue, type Values } from '../query.ts'
+import { insertJoined, rowsParameter, rowText } from './joined.ts'
+
+type Inserts = Extract<Effect, { kind: 'inserts' }>
+type Changes = Extract<Effect, { kind: 'changes' }>
+type Send = (query: AnyQuery, values: Values) => void
+
+interface Write {
+  readonly query: AnyQuery
+  readonly values: Values
+}
+
+/** What is held back for a table: rows with the same columns, or settings of a counter by the row that it is in. */
+type Held =
+  | { readonly columns: readonly string[]; readonly writes: Write[]; readonly texts: string[]; chars: number }
+  | { readonly query: AnyQuery; readonly last: Map<string, Write> }
+
+export class HeldWrites {
+  private readonly tables = new Map<string, Held>()
+  private readonly send: Send
+
+  constructor(send: Send) {
+    this.send = send
+  }
+
+  /** Whether the write is held back. One that is not must be sent, and passes `before` like all others. */
+  take(write: Write): boolean {
+    const { effect } = write.query.statement('postgres')
+    if (effect.kind === 'inserts') return this.takeRows(write, effect)
+    return effect.kind === 'changes' && isCounter(effect, write.values) && this.takeCounter(write, effect)
+  }
+
+  private takeRows(write: Write, { table, rows, columns }: Inserts): boolean {
+    const texts: string[] = []
+    for (const row of rows) {
+      const text = rowText(columns, (column) => boundValue(row.get(column), write.values))
+      if (text === null) return false
+      texts.push(text)
+    }
+    let held = this.tables.get(table)
+    if (held === undefined || !('columns' in held) || !isSame(held.columns, columns)) {
+      this.release(table)
+      held = { columns, writes: [], texts: [], chars: 0 }
+      this.tables.set(table, held)
+    }
+    held.writes.push(write)
+    for (const text of texts) {
+      held.texts.push(text)
+      held.chars += text.length
+    }
+    if (held.chars > db_limits.held_write_chars_max) this.release(table)
+    return true
+  }
+
+  private takeCounter(write: Write, { table, where }: Changes): boolean {
+    const key = keyIn([...where.keys()], where, write.values)
+    if (key === null) return false
+    let held = this.tables.get(table)
+    if (held === undefined || !('last' in held) || held.query !== write.query) {
+      this.release(table)
+      held = { query: write.query, last: new Map() }
+      this.tables.set(table, held)
+    }
+    held.last.set(key, write)
+    return true
+  }
+
+  /** Sends what has to be there before something with this effect is sent. */
+  before(effect: Effect): void {
+    if (this.tables.size === 0) return
+    const table = effect.kind === 'reads' ? (effect.rows?.table ?? null) : effect.table
+    if (table === null) this.releaseAll()
+    else this.release(table)
+  }
+
+  releaseAll(): void {
+    for (const table of [...this.tables.keys()]) this.release(table)
+  }
+
+  private release(table: string): void {
+    const held = this.tables.get(table)
+    if (held === undefined) return
+    this.tables.delete(table)
+    const writes = 'columns' in held ? held.writes : [...held.last.values()]
+    if ('columns' in held && writes.length > 1) {
+      this.send(insertJoined(table, held.columns), rowsParameter(held.texts))
+      return
+    }
+    for (const { query, values } of writes) this.send(query, values)
+  }
+}
+
+/**
+ * Sets a single number of rows that are found by equality, and does not change which ones are found. What it was set to
+ * before nobody has read, and nobody can: the tables' constraints hold for what it is set to last.
+ */
+function isCounter({ exact, set, where }: Changes, values: Values): boolean {
+  if (!exact || set === null || set.size !== 1) return false
+  const [[column, value]] = [...set] as [[string, unknown]]
+  return !where.has(column) && Number.isFinite(boundValue(value, values))
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, i) => one === others[i])
+}

@@ -1,0 +1,62 @@
+/**
+ * Hears of commits of other processes: each commit of events says so on a channel. Only a hint, the log is the truth:
+ * what is said while the connection is lost is found by looking.
+ */
+import type pg from 'pg'
+import { backOff } from '../../lib/back-off.ts'
+import { db_limits } from '../limits.ts'
+import { closeClient, openClient } from './client.ts'
+
+export const events_channel = 'atrium_events'
+
+export class PostgresListener {
+  private readonly config: pg.ClientConfig
+  private readonly bypasses: boolean
+  private readonly listeners = new Set<(realm: number) => void>()
+  private client: pg.Client | null = null
+  private listening: Promise<void> | null = null
+  private closed = false
+
+  constructor(config: pg.ClientConfig, bypassesRowSecurity: boolean) {
+    this.config = config
+    this.bypasses = bypassesRowSecurity
+  }
+
+  /** Calls `listener` with every realm that is spoken of, until the returned function is called. */
+  add(listener: (realm: number) => void): () => void {
+    this.listeners.add(listener)
+    this.listening ??= this.listen()
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Keeps a connection open until closed. Never rejects. */
+  private async listen(): Promise<void> {
+    for (let attempt = 1; !this.closed; attempt++) {
+      try {
+        // A connection that only listens is silent for as long as nothing happens.
+        const client = await openClient({ ...this.config, query_timeout: 0 }, this.bypasses)
+        this.client = client
+        const lost = new Promise<void>((resolve) => void client.once('end', resolve))
+        client.on('notification', ({ payload }) => this.hear(payload ?? ''))
+        if (!this.closed) await client.query(`listen ${events_channel}`)
+        attempt = 1
+        if (this.closed) await closeClient(client)
+        await lost
+      } catch {
+        // The next try says whether it was for long.
+      }
+      this.client = null
+      if (!this.closed) await backOff(attempt, db_limits.transaction_pause_ms)
+    }
+  }
+
+  private hear(payload: string): void {
+    for (const part of payload.split(',')) for (const listener of this.listeners) listener(Number(part))
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    if (this.client !== null) await closeClient(this.client).catch(() => {})
+    await this.listening
+  }
+}

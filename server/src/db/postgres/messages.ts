@@ -1,0 +1,106 @@
+/** The messages of PostgreSQL's protocol that run a statement, as one piece of bytes. Values go as text, so their types are the server's affair. */
+import type { Value } from '../query.ts'
+
+export interface Run {
+  /** Empty for one that is not kept. */
+  readonly name: string
+  /** To prepare it; `null` when the connection knows the name. */
+  readonly sql: string | null
+  readonly values: readonly Value[]
+  /** Whether to ask for the columns of the result. */
+  readonly described: boolean
+}
+
+const usual_bytes = 16 * 1024
+
+/** Written into again and again; a larger one, for a large value, is dropped afterwards. */
+let bytes = Buffer.allocUnsafe(usual_bytes)
+let length = 0
+
+/** Parse where needed, Bind, Describe where wanted, Execute and Sync: a transaction of its own unless one is open. */
+export function runMessages({ name, sql, values, described }: Run): Buffer {
+  length = 0
+  if (sql !== null) {
+    message('P', () => {
+      text(name)
+      text(sql)
+      int16(0)
+    })
+  }
+  message('B', () => {
+    text('')
+    text(name)
+    int16(0)
+    int16(values.length)
+    for (const each of values) value(each)
+    int16(0)
+  })
+  if (described) {
+    message('D', () => {
+      letter('P')
+      text('')
+    })
+  }
+  message('E', () => {
+    text('')
+    int32(0)
+  })
+  message('S', () => {})
+  const made = Buffer.allocUnsafe(length)
+  bytes.copy(made, 0, 0, length)
+  if (bytes.length > usual_bytes) bytes = Buffer.allocUnsafe(usual_bytes)
+  return made
+}
+
+function message(type: string, write: () => void): void {
+  letter(type)
+  const from = length
+  int32(0)
+  write()
+  bytes.writeInt32BE(length - from, from)
+}
+
+function value(given: Value): void {
+  if (given === null) {
+    int32(-1)
+    return
+  }
+  const from = length
+  int32(0)
+  characters(String(given))
+  bytes.writeInt32BE(length - from - 4, from)
+}
+
+function text(given: string): void {
+  characters(given)
+  room(1)
+  bytes[length++] = 0
+}
+
+function characters(given: string): void {
+  // No character takes more than three bytes a unit.
+  room(given.length * 3)
+  length += bytes.write(given, length)
+}
+
+function letter(given: string): void {
+  room(1)
+  bytes[length++] = given.charCodeAt(0)
+}
+
+function int16(given: number): void {
+  room(2)
+  length = bytes.writeUInt16BE(given, length)
+}
+
+function int32(given: number): void {
+  room(4)
+  length = bytes.writeInt32BE(given, length)
+}
+
+function room(needed: number): void {
+  if (length + needed <= bytes.length) return
+  const larger = Buffer.allocUnsafe(Math.max(bytes.length * 2, length + needed))
+  bytes.copy(larger, 0, 0, length)
+  bytes = larger
+}

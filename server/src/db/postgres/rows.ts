@@ -1,0 +1,59 @@
+/** Rows of PostgreSQL, made into objects straight from the bytes of its messages. */
+import pg from 'pg'
+import { type MakeRow, makerOf } from '../row-maker.ts'
+
+/** A column of a result as the server describes it. */
+export interface Field {
+  readonly name: string
+  /** The number of its type. */
+  readonly dataTypeID: number
+}
+
+/** Reads a row's message, from behind its length to its end. `isAscii`: the bytes hold no character of several. */
+export type ReadRow = (bytes: Buffer, from: number, to: number, isAscii: boolean) => object
+
+const int8 = 20
+const int4 = 23
+const text_types: ReadonlySet<number> = new Set([25, 19, 1042, 1043])
+const digits_max = 15
+
+/** The reader of rows with these columns. */
+export function rowReader(fields: readonly Field[]): ReadRow {
+  const make: MakeRow = makerOf(fields.map(({ name }) => name))
+  const parse = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+  const isInteger = fields.map(({ dataTypeID }) => dataTypeID === int8 || dataTypeID === int4)
+  const values = new Array<unknown>(fields.length)
+  return (bytes, from, to, isAscii) => {
+    // One string a row, of which the cells are parts: making a string of bytes costs more than its length.
+    const row = isAscii ? bytes.toString('latin1', from, to) : ''
+    let at = from + 2
+    for (let i = 0; i < values.length; i++) {
+      const length = bytes.readInt32BE(at)
+      at += 4
+      if (length === -1) {
+        values[i] = null
+        continue
+      }
+      const end = at + length
+      if (isInteger[i] && length <= digits_max) values[i] = integer(bytes, at, end)
+      else {
+        const cell = isAscii ? row.substring(at - from, end - from) : bytes.toString('utf8', at, end)
+        const parseCell = parse[i]
+        values[i] = parseCell === undefined || parseCell === null ? cell : parseCell(cell)
+      }
+      at = end
+    }
+    return make(values)
+  }
+}
+
+function parserOf(type: number): ((text: string) => unknown) | null {
+  return text_types.has(type) ? null : pg.types.getTypeParser(type, 'text')
+}
+
+function integer(bytes: Buffer, from: number, to: number): number {
+  const isNegative = bytes[from] === 45
+  let value = 0
+  for (let i = isNegative ? from + 1 : from; i < to; i++) value = value * 10 + ((bytes[i] as number) - 48)
+  return isNegative ? -value : value
+}

@@ -1,0 +1,195 @@
+/**
+ * Statements over a connection of `pg`, which opens it, keeps its order, its time limits and its errors. What is done here
+ * instead is what costs most there: a statement leaves as one piece, its result is described once a connection and not every
+ * time, and rows are read from the bytes that arrive. Relies on the inside of the version of `pg` that is installed.
+ */
+import { isAscii } from 'node:buffer'
+import type { EventEmitter } from 'node:events'
+import pg from 'pg'
+import type { Value } from '../query.ts'
+import { runMessages } from './messages.ts'
+import { type Field, type ReadRow, rowReader } from './rows.ts'
+
+/** A text and its values; one with a name is prepared once a connection. */
+export interface Bound {
+  readonly name?: string
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+export interface Result<R> {
+  readonly rows: R[]
+  /** Rows found or changed. */
+  readonly count: number
+}
+
+interface Connection {
+  readonly stream: EventEmitter & { write(bytes: Buffer): unknown }
+  /** Texts by the names under which they are prepared, and on their way to be. `pg` keeps these. */
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+}
+
+interface Client {
+  readonly connection: Connection
+  _getActiveQuery(): unknown
+}
+
+function insideOf(client: pg.ClientBase): Client {
+  return client as unknown as Client
+}
+
+/** How the rows of prepared statements are read, by their names. It holds as long as the connection. */
+const described = new WeakMap<Connection, Map<string, ReadRow | null>>()
+
+/** Runs a statement. Rejects as `pg` does. */
+export function run<R>(client: pg.ClientBase, bound: Bound): Promise<Result<R>> {
+  return new Promise((resolve, reject) => {
+    const query = new StatementQuery(bound, (error, result) => {
+      if (error) reject(error)
+      else resolve(result as Result<R>)
+    })
+    client.query(query as unknown as pg.Submittable)
+  })
+}
+
+type Callback = (error: Error | null, result?: Result<object>) => void
+
+const Query = pg.Query as unknown as new (text: string) => EventEmitter
+
+/** What `pg` does with a query is told to it by these names. */
+class StatementQuery extends Query {
+  readonly name: string
+  /** Wrapped by `pg`. */
+  callback: Callback
+  private readonly bound: Bound
+  private known: Map<string, ReadRow | null> | undefined
+  private readRow: ReadRow | null = null
+  private made: object[] | null = []
+  private count = 0
+  private fault: Error | null = null
+
+  constructor(bound: Bound, callback: Callback) {
+    super('')
+    this.bound = bound
+    this.name = bound.name ?? ''
+    this.callback = callback
+  }
+
+  submit(connection: Connection): null {
+    const { name, bound } = this
+    const { parsedStatements, submittedNamedStatements } = connection
+    const isParsed = name !== '' && (name in parsedStatements || name in submittedNamedStatements)
+    if (!isParsed && name !== '') submittedNamedStatements[name] = bound.sql
+    this.known = described.get(connection)
+    if (this.known === undefined) {
+      this.known = new Map()
+      described.set(connection, this.known)
+    }
+    const reader = name === '' ? undefined : this.known.get(name)
+    this.readRow = reader ?? null
+    const sql = isParsed ? null : bound.sql
+    connection.stream.write(runMessages({ name, sql, values: bound.values, described: reader === undefined }))
+    return null
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    this.readRow = rowReader(fields)
+    if (this.name !== '') this.known?.set(this.name, this.readRow)
+  }
+
+  takeRow(bytes: Buffer, from: number, to: number, isAscii: boolean): void {
+    try {
+      if (this.readRow === null) throw new Error('a row came without a description')
+      this.made?.push(this.readRow(bytes, from, to, isAscii))
+    } catch (error) {
+      this.fault ??= error as Error
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.count = Number(/\d+$/.exec(text)?.[0] ?? 0)
+    if (this.name !== '' && this.known?.has(this.name) === false) this.known.set(this.name, null)
+  }
+
+  handleReadyForQuery(): void {
+    const rows = this.made ?? []
+    // This object has grown old in waiting: rows that it still named would be kept until all memory is looked through.
+    this.made = null
+    if (this.fault !== null) this.callback(this.fault)
+    else this.callback(null, { rows, count: this.count })
+  }
+
+  handleError(error: Error): void {
+    // Rows that still come are nobody's.
+    this.made = null
+    this.callback(error)
+  }
+
+  handleEmptyQuery(): void {}
+
+  /** Nothing here takes part in COPY; `pg` waits for an answer all the same. */
+  handleCopyInResponse(connection: { sendCopyFail(reason: string): void }): void {
+    connection.sendCopyFail('COPY is not used')
+  }
+
+  handleCopyData(): void {}
+
+  handlePortalSuspended(): void {}
+}
+
+const row_message = 'D'.charCodeAt(0)
+const head_bytes = 5
+
+/** Once on each connection, before its first statement: rows of statements run here reach them as bytes; all else reaches `pg`. */
+export function takeRows(client: pg.ClientBase): void {
+  const { connection } = insideOf(client)
+  const { stream } = connection
+  const listeners = stream.listeners('data') as ((bytes: Buffer) => void)[]
+  const pass = (bytes: Buffer): void => {
+    for (const listener of listeners) listener.call(stream, bytes)
+  }
+  let parts: Buffer[] = []
+  let waiting = 0
+  let needed = 0
+  stream.on('data', (chunk: Buffer) => {
+    parts.push(chunk)
+    waiting += chunk.length
+    if (waiting < needed) return
+    const bytes = parts.length === 1 ? chunk : Buffer.concat(parts, waiting)
+    const end = handOut(client, bytes, pass)
+    parts = end === bytes.length ? [] : [bytes.subarray(end)]
+    waiting = bytes.length - end
+    needed = waiting < head_bytes ? head_bytes : messageEnd(bytes, end) - end
+  })
+  for (const listener of listeners) stream.off('data', listener)
+}
+
+/** Hands out the whole messages; where the rest begins. */
+function handOut(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer) => void): number {
+  let ascii: boolean | null = null
+  let passed = 0
+  let at = 0
+  while (at + head_bytes <= bytes.length) {
+    const end = messageEnd(bytes, at)
+    if (end > bytes.length) break
+    if (bytes[at] === row_message) {
+      // Whose rows these are depends on what was said before.
+      if (at > passed) pass(bytes.subarray(passed, at))
+      passed = at
+      const query = insideOf(client)._getActiveQuery()
+      if (query instanceof StatementQuery) {
+        ascii ??= isAscii(bytes)
+        query.takeRow(bytes, at + head_bytes, end, ascii)
+        passed = end
+      }
+    }
+    at = end
+  }
+  if (at > passed) pass(bytes.subarray(passed, at))
+  return at
+}
+
+function messageEnd(bytes: Buffer, at: number): number {
+  return at + 1 + bytes.readUInt32BE(at + 1)
+}

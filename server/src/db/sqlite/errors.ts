@@ -1,0 +1,88 @@
+/** What SQLite's refusals mean: the disk or a held lock says nothing about the request. */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { db_limits } from '../limits.ts'
+import type { MaybePromise } from '../query.ts'
+import { DamagedDatabase, StoreUnavailable } from '../store.ts'
+
+/** SQLite's primary result code, or null of anything else. */
+function codeOf(error: unknown): number | null {
+  if (!(error instanceof Error) || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return null
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff
+}
+
+const busy = 5
+/** nomem, readonly, ioerr, corrupt, cantopen, protocol, notadb: the open handle may be what is wrong */
+const broken = new Set([7, 8, 10, 11, 14, 15, 26])
+/** busy, locked, interrupt, full */
+const passing = new Set([busy, 6, 9, 13])
+
+/** corrupt, notadb */
+const corrupt = new Set([11, 26])
+/** readonly, ioerr, full */
+const unwritable = new Set([8, 10, 13])
+
+/** A page of the file is malformed. */
+export function isCorrupt(error: unknown): boolean {
+  return corrupt.has(codeOf(error instanceof StoreUnavailable ? error.cause : error) ?? 0)
+}
+
+/** The disk refused what was to be written. */
+export function isUnwritable(error: unknown): boolean {
+  return unwritable.has(codeOf(error instanceof StoreUnavailable ? error.cause : error) ?? 0)
+}
+
+/** Another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === busy
+}
+
+/** Tries until no other connection holds the lock, for `database_wait_ms` at most, without blocking. */
+export async function whenFree(attempt: () => MaybePromise<void>): Promise<void> {
+  const until = performance.now() + db_limits.database_wait_ms
+  for (let pause = 1; ; pause = Math.min(2 * pause, db_limits.busy_pause_max_ms)) {
+    try {
+      await attempt()
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+    }
+    await sleep(pause)
+  }
+}
+
+/** The handle should not be used again. */
+export function isBroken(error: unknown): boolean {
+  const code = codeOf(error instanceof StoreUnavailable ? error.cause : error)
+  return code !== null && broken.has(code)
+}
+
+/** Faults of the engine become StoreUnavailable; everything else stays what it is. */
+export function asStoreError(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === null || !(broken.has(code) || passing.has(code))) return error
+  return new StoreUnavailable((error as Error).message, error)
+}
+
+/** The database or the attached request log. */
+export type Part = 'main' | 'logs'
+
+/** Runs `use`; SQLite's errors about a malformed file become DamagedDatabase. */
+export function namingDamage<T>(path: string, part: Part, use: () => T): T {
+  try {
+    return use()
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    throw damageOf(path, part, (error as Error).message)
+  }
+}
+
+/** The operator's error about a malformed file. */
+export function damageOf(path: string, part: Part, finding: string): DamagedDatabase {
+  const found = finding.replaceAll('\n', ' ')
+  return new DamagedDatabase(
+    part === 'main'
+      ? `The database ${path} is damaged: ${found}. Stop all processes that use it, keep a copy of its folder, and load the newest backup into an empty database with 'atrium restore'.`
+      : `The request log ${path} is damaged: ${found}. Move it and its -wal and -shm files away; the next start creates an empty one.`,
+  )
+}

@@ -1,0 +1,63 @@
+/** Only the account that runs the server may read the data: files have mode 0600, their folder 0700, whatever the umask. */
+import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { logFileOf } from './log-file.ts'
+
+const file_mode = 0o600
+const folder_mode = 0o700
+
+/** Creates what is missing: the folder, the database and the request log. SQLite gives their other files the same mode. */
+export function createPrivately(file: string): void {
+  const folder = dirname(file)
+  if (mkdirSync(folder, { recursive: true, mode: folder_mode }) !== undefined) chmodSync(folder, folder_mode)
+  for (const each of [file, logFileOf(file)]) createPrivateFile(each)
+}
+
+/** Creates an empty file unless it exists. */
+export function createPrivateFile(path: string): void {
+  try {
+    const created = openSync(path, 'wx', file_mode)
+    fchmodSync(created, file_mode)
+    closeSync(created)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Paths of the database's files, and of their folder, that other accounts can use. */
+export function openToOthers(file: string): string[] {
+  return [dirname(file), ...filesOf(file)].filter((path) => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found !== undefined && (found.mode & 0o077) !== 0
+  })
+}
+
+/** Corrects the modes. A folder that also holds other files is left as it is: other programs may use it. */
+export function makePrivate(file: string): void {
+  const folder = dirname(file)
+  for (const path of openToOthers(file)) {
+    if (path === folder && !holdsOnlyData(file)) continue
+    try {
+      chmodSync(path, path === folder ? folder_mode : file_mode)
+    } catch (error) {
+      // It belongs to another account, which the doctor reports, or was removed by another process.
+      if (!['EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+  }
+}
+
+/** The names of all files of the database and the request log begin with those of the two. */
+function isOfDatabase(name: string, file: string): boolean {
+  return [file, logFileOf(file)].some((each) => name === basename(each) || name.startsWith(`${basename(each)}-`))
+}
+
+function filesOf(file: string): string[] {
+  const folder = dirname(file)
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => isOfDatabase(name, file))
+  return names.map((name) => join(folder, name))
+}
+
+function holdsOnlyData(file: string): boolean {
+  return readdirSync(dirname(file)).every((name) => name === 'secret.key' || isOfDatabase(name, file))
+}

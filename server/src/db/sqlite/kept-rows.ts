@@ -1,0 +1,56 @@
+/**
+ * Rows that the jobs of one transaction read by equality and share: the project and the assignee of a task are mostly
+ * those of the one before. Nobody else writes meanwhile, so a row of a table that this transaction has not written is
+ * what it was; from its first write to a table on, the table's rows are asked for each time.
+ */
+import { db_limits } from '../limits.ts'
+import type { AnyQuery, Statement, Value, Values } from '../query.ts'
+import type { SqliteConnection } from './connection.ts'
+
+export class KeptRows {
+  private readonly rows = new Map<Statement, Map<string, object | undefined>>()
+  private readonly written = new Set<string>()
+  private anything = false
+  private size = 0
+
+  /** The first row of a query. Each caller gets an object of its own. */
+  first<R>(query: AnyQuery<R>, values: Values, connection: SqliteConnection): R | undefined {
+    const statement = query.statement('sqlite')
+    const { effect } = statement
+    const isKept = effect.kind === 'reads' && effect.rows !== null && !this.anything
+    if (!isKept || this.written.has(effect.rows.table)) {
+      this.note(query)
+      return connection.first(query, values)
+    }
+    let known = this.rows.get(statement)
+    if (known === undefined) {
+      known = new Map()
+      this.rows.set(statement, known)
+    }
+    const key = keyOf(statement.bind(values))
+    let row = known.get(key)
+    if (row === undefined && !known.has(key)) {
+      row = connection.first(query as AnyQuery<object>, values)
+      if (this.size++ < db_limits.kept_lookups_max) known.set(key, row)
+    }
+    return row === undefined ? undefined : ({ ...row } as R)
+  }
+
+  /** Must be told of every statement that may write, before it runs. */
+  note(query: AnyQuery): void {
+    const { effect } = query.statement('sqlite')
+    if (effect.kind === 'reads') return
+    if (effect.table === null) this.anything = true
+    else this.written.add(effect.table)
+  }
+}
+
+/** No two lists of values have the same. */
+function keyOf(values: readonly Value[]): string {
+  let key = ''
+  for (const value of values) {
+    const text = String(value)
+    key += typeof value === 'string' ? `${text.length} ${text}` : `${text};`
+  }
+  return key
+}

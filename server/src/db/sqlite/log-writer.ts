@@ -1,0 +1,90 @@
+/**
+ * The request log of SQLite is written by a thread of its own: its commits wait for the disk like all others, and no request
+ * waits for them. The thread starts with the first write, and anew with the next when it has ended.
+ */
+import { Worker } from 'node:worker_threads'
+import { projectFile } from '../../lib/project-file.ts'
+import { db_limits } from '../limits.ts'
+import { type Bound, StoreUnavailable } from '../store.ts'
+import type { Asked, LogStatement, Told } from './log-writes.ts'
+
+export class LogWriter {
+  private readonly file: string
+  private thread: Worker | null = null
+  private readonly waiting = new Map<number, PromiseWithResolvers<number>>()
+  private next = 0
+  /** Whether the log's file has all that SQLite takes for copied. */
+  private isSure = true
+
+  /** Takes the database's file; the log's is beside it. */
+  constructor(file: string) {
+    this.file = file
+  }
+
+  /** Resolves with the rows that the last statement changed, when all of them are on disk in one transaction. */
+  write(statements: readonly Bound[]): Promise<number> {
+    if (this.waiting.size >= db_limits.waiting_writes_max)
+      return Promise.reject(new StoreUnavailable('too many writes of the request log wait'))
+    const written = Promise.withResolvers<number>()
+    const number = this.next++
+    this.waiting.set(number, written)
+    this.thread ??= this.start()
+    // Who waits for an answer is not to end before it.
+    this.thread.ref()
+    this.ask(this.thread, { number, statements: statements.map(asText) })
+    return written.promise
+  }
+
+  private ask(thread: Worker, asked: Asked): void {
+    thread.postMessage(asked)
+  }
+
+  private start(): Worker {
+    const thread = new Worker(projectFile('server/src/db/sqlite/log-thread.ts'), {
+      workerData: this.file,
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 },
+      // What it leaves open must stay so (`recopied-log.ts`).
+      trackUnmanagedFds: false,
+    })
+    thread.on('message', (told: Told) => this.told(thread, told))
+    // Whoever waits is told so by the exit that follows.
+    thread.on('error', () => {})
+    thread.on('exit', () => {
+      if (this.thread === thread) {
+        this.thread = null
+        this.isSure = false
+      }
+      for (const { reject } of this.waiting.values()) {
+        reject(new StoreUnavailable('the thread of the request log has ended', undefined, true))
+      }
+      this.waiting.clear()
+    })
+    return thread
+  }
+
+  private told(thread: Worker, { number, outcome, isSure }: Told): void {
+    this.isSure = isSure
+    const written = this.waiting.get(number)
+    this.waiting.delete(number)
+    if (this.waiting.size === 0) thread.unref()
+    if ('changed' in outcome) written?.resolve(outcome.changed)
+    else written?.reject(outcome.passes ? new StoreUnavailable(outcome.message) : new Error(outcome.message))
+  }
+
+  /** Lets what was asked end, and the thread with it. Returns whether SQLite may copy what is left of the log. */
+  async close(): Promise<boolean> {
+    const { thread } = this
+    if (thread === null) return this.isSure
+    this.thread = null
+    const ended = new Promise((resolve) => thread.once('exit', resolve))
+    thread.ref()
+    this.ask(thread, 'close')
+    await ended
+    return this.isSure
+  }
+}
+
+function asText({ query, values }: Bound): LogStatement {
+  const { sql, bind } = query.statement('sqlite')
+  return { text: sql, values: bind(values) }
+}

@@ -1,0 +1,53 @@
+/** Reads of SQLite outside of any transaction. */
+import type { AnyQuery, Values } from '../query.ts'
+import type { Reader } from '../store.ts'
+import type { SqliteConnection } from './connection.ts'
+import { asStoreError, isBroken, isBusy } from './errors.ts'
+import type { Health } from './health.ts'
+
+const none: Values = {}
+
+/** Reads what is committed: on the first connection that is given and in no transaction of its own. */
+export class SqliteReader implements Reader {
+  readonly dialect = 'sqlite'
+  private readonly writing: SqliteConnection | null
+  private readonly reading: SqliteConnection
+  private readonly health: Health
+
+  constructor(writing: SqliteConnection | null, reading: SqliteConnection, health: Health) {
+    this.writing = writing
+    this.reading = reading
+    this.health = health
+  }
+
+  all<R>(query: AnyQuery<R>, values = none): R[] {
+    const connection = this.connection()
+    try {
+      return connection.all(query, values)
+    } catch (error) {
+      return this.otherwise(connection, error).all(query, values)
+    }
+  }
+
+  first<R>(query: AnyQuery<R>, values = none): R | undefined {
+    const connection = this.connection()
+    try {
+      return connection.first(query, values)
+    } catch (error) {
+      return this.otherwise(connection, error).first(query, values)
+    }
+  }
+
+  private connection(): SqliteConnection {
+    const { writing } = this
+    return writing === null || writing.inTransaction ? this.reading : writing
+  }
+
+  /** The writing connection never waits for a lock of another process; the other one does. */
+  private otherwise(connection: SqliteConnection, error: unknown): SqliteReader {
+    if (connection === this.writing && isBusy(error)) return new SqliteReader(null, this.reading, this.health)
+    this.health.note(error)
+    if (isBroken(error)) connection.drop()
+    throw asStoreError(error)
+  }
+}

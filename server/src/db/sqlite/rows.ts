@@ -1,0 +1,43 @@
+/**
+ * Rows of SQLite as ordinary objects. Left to itself `node:sqlite` looks every column's name up for every row and makes
+ * objects that are slow to read; here a statement gives arrays, and a function made for its columns puts the names on.
+ */
+import type { StatementSync } from 'node:sqlite'
+import { type MakeRow, makerOf } from '../row-maker.ts'
+
+/** A prepared statement and how its rows are made. */
+export class RowStatement {
+  private readonly statement: StatementSync
+  private maker: MakeRow | null = null
+  private width = 0
+
+  constructor(statement: StatementSync) {
+    statement.setReturnArrays(true)
+    this.statement = statement
+  }
+
+  all(values: readonly (string | number | null)[]): object[] {
+    const rows = this.statement.all(...values) as unknown as unknown[][]
+    if (rows.length === 0) return []
+    const make = this.makeFor(rows[0] as unknown[])
+    return rows.map(make)
+  }
+
+  first(values: readonly (string | number | null)[]): object | undefined {
+    const row = this.statement.get(...values) as unknown as unknown[] | undefined
+    return row === undefined ? undefined : this.makeFor(row)(row)
+  }
+
+  run(values: readonly (string | number | null)[]): number {
+    return Number(this.statement.run(...values).changes)
+  }
+
+  /** SQLite prepares anew by itself when the tables have changed; `select *` may have another column then. */
+  private makeFor(row: readonly unknown[]): MakeRow {
+    if (this.maker === null || row.length !== this.width) {
+      this.maker = makerOf(this.statement.columns().map(({ name }) => name))
+      this.width = row.length
+    }
+    return this.maker
+  }
+}

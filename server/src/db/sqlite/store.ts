@@ -1,0 +1,327 @@
+/**
+ * SQLite through Node's own module, on the main thread. One connection writes, and reads while it is in no transaction:
+ * its page cache outlives its own commits, where any other connection's is dropped by them. A second one reads what
+ * was committed while a transaction is open.
+ * Group commit: all jobs waiting when a turn of the event loop ends share one transaction and one fsync; a batch in
+ * which a job fails after writing is rolled back whole and its jobs run again, each alone. A job awaits nothing but
+ * this module, so no other code of this process runs between its statements. Checkpoints have a thread of their own.
+ */
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { db_limits } from '../limits.ts'
+import { type Placeholder, query } from '../query.ts'
+import {
+  type Bound,
+  type Job,
+  type Reader,
+  type Scope,
+  type Settled,
+  type Store,
+  type StoreStatus,
+  StoreUnavailable,
+  type Waiting,
+  type WriteOptions,
+  waitFor,
+} from '../store.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { SqliteConnection } from './connection.ts'
+import { readEveryTable, requireSound } from './damage.ts'
+import { asStoreError, isBroken, namingDamage, whenFree } from './errors.ts'
+import { createPrivately, makePrivate } from './file-modes.ts'
+import { Health } from './health.ts'
+import { syncLogFile } from './log-file.ts'
+import { LogWriter } from './log-writer.ts'
+import { SqliteProcesses } from './processes.ts'
+import { SqliteReader } from './reader.ts'
+import { syncLog } from './synced-log.ts'
+import { SqliteTransaction, SqliteTx } from './tx.ts'
+
+const probe_chars = 65_536
+const probe_row = {
+  name: 'write probe',
+  last_started_at: null,
+  last_ended_at: null,
+  last_done: 0,
+  last_failed: 0,
+  lease_until: null,
+  lease_owner: null,
+}
+const removeProbe = query((db, p: Placeholder<{ name: string }>) =>
+  db.deleteFrom('workers').where('name', '=', p('name')),
+)
+
+/** A job failed after it had written: the transaction must not be committed. */
+class Spoilt extends Error {}
+
+/** The connections of snapshots that are kept for the next. */
+const spare_max = 2
+
+export class SqliteStore implements Store {
+  readonly dialect = 'sqlite'
+  readonly processes: SqliteProcesses
+  private readonly file: string
+  private readonly writing: SqliteConnection
+  private readonly reading: SqliteConnection
+  private readonly read: SqliteReader
+  private readonly health = new Health()
+  private probing: Promise<void> | null = null
+  private readonly checkpoints: Checkpoints
+  private readonly log: LogWriter
+  private readonly spare: SqliteConnection[] = []
+  private queue: Waiting[] = []
+  private readonly rehearsals: Waiting[] = []
+  private flushing: Promise<void> | null = null
+  private closed = false
+  /** How often anything was asked of this store. */
+  private asked = 0
+  private writes = 0
+  private commits = 0
+
+  constructor(file: string) {
+    this.file = file
+    createPrivately(file)
+    this.writing = namingDamage(file, 'main', () => new SqliteConnection(file, 'writes'))
+    this.reading = new SqliteConnection(file, 'reads')
+    this.read = new SqliteReader(this.writing, this.reading, this.health)
+    this.checkpoints = new Checkpoints(file)
+    this.log = new LogWriter(file)
+    this.processes = new SqliteProcesses(file)
+  }
+
+  watch(): () => void {
+    return () => {}
+  }
+
+  reader(_scope: Scope): Reader {
+    this.asked++
+    return this.read
+  }
+
+  /** On a connection of its own: the reads of other requests must not see an old state meanwhile. */
+  async snapshot<T>(_scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
+    const connection = this.forSnapshot()
+    try {
+      connection.exec('begin')
+      return await read(new SqliteReader(null, connection, this.health))
+    } catch (error) {
+      throw asStoreError(error)
+    } finally {
+      connection.rollBack()
+      if (this.closed || this.spare.length >= spare_max) connection.close()
+      else this.spare.push(connection)
+    }
+  }
+
+  private forSnapshot(): SqliteConnection {
+    try {
+      return this.spare.pop() ?? new SqliteConnection(this.file, 'reads')
+    } catch (error) {
+      throw asStoreError(error)
+    }
+  }
+
+  write<T>(scope: Scope, job: Job<T>, options: WriteOptions = {}): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    if (this.queue.length >= db_limits.waiting_writes_max)
+      return Promise.reject(new StoreUnavailable('too many writes wait'))
+    const { waiting, value } = waitFor(scope, job, options)
+    this.asked++
+    this.queue.push(waiting)
+    this.flushing ??= this.flush()
+    return value
+  }
+
+  rehearse<T>(scope: Scope, job: Job<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    if (this.rehearsals.length >= db_limits.waiting_rehearsals_max)
+      return Promise.reject(new StoreUnavailable('too many rehearsals wait'))
+    const { waiting, value } = waitFor(scope, job, { rehearsal: true })
+    this.rehearsals.push(waiting)
+    this.flushing ??= this.flush()
+    return value
+  }
+
+  writeLog(statements: readonly Bound[]): Promise<number> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    return this.log.write(statements)
+  }
+
+  private async flush(): Promise<void> {
+    while (this.queue.length + this.rehearsals.length > 0) {
+      await this.gather()
+      if (this.checkpoints.ending !== null) await this.checkpoints.ending
+      const batch = this.queue.splice(0, db_limits.batch_writes_max)
+      const settled = batch.length === 0 ? [] : await this.together(batch)
+      batch.forEach((waiting, i) => {
+        waiting.settle(settled[i] as Settled)
+      })
+      const rehearsal = this.rehearsals.shift()
+      rehearsal?.settle(await this.rehearsed(rehearsal))
+    }
+    this.flushing = null
+  }
+
+  /**
+   * Waits while requests keep arriving, longer while they include writes: more writes share the commit, which costs some
+   * hundred microseconds and a wait for the disk whatever its size. A single writer does not wait.
+   */
+  private async gather(): Promise<void> {
+    const from = performance.now()
+    let wait: number
+    do {
+      const { asked, queue } = this
+      const { length } = queue
+      await new Promise(setImmediate)
+      if (asked === this.asked || this.queue.length >= db_limits.batch_writes_max) return
+      wait = this.queue.length > length ? db_limits.batch_gather_writes_ms : db_limits.batch_gather_ms
+    } while (performance.now() - from < wait)
+  }
+
+  /** Behind the batch, with the lock for one job only, and without a wait for the disk. Never rejects. */
+  private async rehearsed({ job }: Waiting): Promise<Settled> {
+    try {
+      await this.begin()
+      return await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)
+    } catch (error) {
+      const reason = error instanceof Spoilt ? error.cause : error
+      this.health.note(reason)
+      if (isBroken(reason)) this.writing.drop()
+      return { error: asStoreError(reason) }
+    } finally {
+      this.writing.rollBack()
+    }
+  }
+
+  /** All jobs in one transaction; when one spoils it, each in its own. Never rejects. */
+  private async together(batch: readonly Waiting[]): Promise<Settled[]> {
+    try {
+      return await this.transaction(batch)
+    } catch (error) {
+      const spoilt = error instanceof Spoilt
+      if (!spoilt || batch.length === 1) {
+        const reason = asStoreError(spoilt ? error.cause : error)
+        return batch.map(() => ({ error: reason }))
+      }
+    }
+    const settled: Settled[] = []
+    for (const one of batch) settled.push(...(await this.together([one])))
+    return settled
+  }
+
+  private async transaction(batch: readonly Waiting[]): Promise<Settled[]> {
+    const settled: Settled[] = []
+    await this.begin()
+    try {
+      const transaction = new SqliteTransaction(this.writing)
+      let written = 0
+      for (const { job } of batch) {
+        const tx = new SqliteTx(transaction)
+        settled.push(await this.runJob(tx, job))
+        if (tx.dirty) written++
+      }
+      transaction.closeHeads()
+      this.writing.exec(written > 0 ? 'commit' : 'rollback')
+      this.writes += written
+      if (written > 0) {
+        this.commits++
+        this.health.committed()
+        this.checkpoints.committed(this.writing.logFrames())
+      }
+    } catch (error) {
+      this.writing.rollBack()
+      const reason = error instanceof Spoilt ? error.cause : error
+      this.health.note(reason)
+      if (isBroken(reason)) this.writing.drop()
+      throw error
+    }
+    return settled
+  }
+
+  private async runJob(tx: SqliteTx, job: Job<unknown>): Promise<Settled> {
+    let settled: Settled
+    try {
+      settled = { value: await job(tx) }
+    } catch (error) {
+      settled = { error }
+    }
+    tx.end()
+    if (tx.refused !== null || ('error' in settled && tx.dirty)) {
+      throw new Spoilt('a job failed', { cause: 'error' in settled ? settled.error : tx.refused?.error })
+    }
+    if (!this.writing.inTransaction) throw new StoreUnavailable('SQLite rolled back by itself')
+    return settled
+  }
+
+  /**
+   * Takes the write lock, and waits for another process that holds it without blocking this one. A process that has just
+   * opened the log does not know whether it is on disk; under the lock no other process writes.
+   */
+  private begin(): Promise<void> {
+    return whenFree(async () => {
+      try {
+        this.writing.begin()
+        if (!this.writing.isSynced) await syncLog(this.file)
+        this.writing.isSynced = true
+      } catch (error) {
+        this.writing.rollBack()
+        if (isBroken(error)) this.writing.drop()
+        throw error
+      }
+    })
+  }
+
+  /** The request log's file, too, is on disk when this resolves. */
+  async migrate<T>(job: Job<T>): Promise<T> {
+    const value = await this.write('system', job)
+    await syncLogFile(this.file)
+    return value
+  }
+
+  async check(): Promise<void> {
+    makePrivate(this.file)
+    requireSound(this.reading, this.file)
+  }
+
+  async ping(): Promise<void> {
+    // A removed file can still be read and written; all of it is lost when the last process closes it.
+    if (!existsSync(this.file)) throw new StoreUnavailable('the database file was removed')
+    if (this.health.damage !== null) throw new StoreUnavailable('the database is damaged', this.health.damage)
+    try {
+      readEveryTable(this.reading, 'main')
+    } catch (error) {
+      this.health.note(error)
+      throw new StoreUnavailable('the database cannot be read', error)
+    }
+    const { bfree, bsize } = statfsSync(dirname(this.file))
+    if (bfree * bsize < db_limits.disk_room_bytes) throw new StoreUnavailable('the disk is full')
+    if (this.health.writeFault === null) return
+    this.probing ??= this.probe().finally(() => {
+      this.probing = null
+    })
+    await this.probing
+  }
+
+  /** Commits a row that needs new pages, and its removal: after a refused write only a commit shows that writes work again. */
+  private probe(): Promise<void> {
+    return this.write('system', async (tx) => {
+      tx.insert('workers', { ...probe_row, last_error: 'x'.repeat(probe_chars) })
+      tx.write(removeProbe, { name: probe_row.name })
+    })
+  }
+
+  status(): StoreStatus {
+    return { writes: this.writes, commits: this.commits, waiting: this.queue.length }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await this.flushing
+    const isSure = (await Promise.all([this.checkpoints.close(), this.log.close()])).every(Boolean)
+    // After a fault the log is copied again from its beginning when it is opened the next time.
+    const keeper = isSure ? null : new SqliteConnection(this.file, 'keeps')
+    for (const connection of [...this.spare, this.reading, this.writing]) connection.close()
+    keeper?.close()
+    this.processes.close()
+  }
+}

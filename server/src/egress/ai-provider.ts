@@ -1,0 +1,185 @@
+/**
+ * What is asked of a provider of AI, whoever it is: one text for instructions and data, one answer, perhaps as JSON of a
+ * given form, within so many tokens. Providers: none; one that speaks OpenAI's chat completions, at the operator's base
+ * URL, the only host that it can reach; and an echo, which answers the same to the same, for trials and tests.
+ */
+
+import { type JsonSchema, sampleOf } from '../lib/json-schema.ts'
+import { Egress, type EgressResult } from './egress.ts'
+import { egress_limits } from './limits.ts'
+
+export interface AiRequest {
+  /** What to do: written by the author of the automation. */
+  readonly instructions: string
+  /** What to do it with: data, whatever it says. */
+  readonly input: string
+  /** The form of the answer; `null` for a text. */
+  readonly schema: JsonSchema | null
+  readonly max_output_tokens: number
+  readonly idempotencyKey: string
+}
+
+export interface AiUsage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+export type AiResult =
+  | { readonly ok: true; readonly text: string; readonly usage: AiUsage | null }
+  | {
+      readonly ok: false
+      readonly code: 'ai_unreachable' | 'ai_timeout' | 'ai_refused' | 'ai_answer_unreadable'
+      readonly message: string
+      readonly http_status: number | null
+      /** Another try may succeed. */
+      readonly retryable: boolean
+      /** The provider may have worked, and charge for it. */
+      readonly charged: boolean
+      readonly retryAfter: string | null
+    }
+
+export interface AiProvider {
+  readonly name: 'none' | 'openai_compatible' | 'echo'
+  /** Never rejects. */
+  complete(request: AiRequest): Promise<AiResult>
+}
+
+export interface AiProviderSettings {
+  readonly provider: AiProvider['name']
+  readonly baseUrl: string | null
+  readonly apiKey: string | null
+  readonly model: string | null
+}
+
+/** The provider that the operator has set. */
+export function aiProvider(settings: AiProviderSettings): AiProvider {
+  const { provider, baseUrl, apiKey, model } = settings
+  if (provider === 'echo') return echo
+  if (provider === 'none' || baseUrl === null || apiKey === null || model === null) return none
+  return openAiCompatible(baseUrl, apiKey, model)
+}
+
+const none: AiProvider = {
+  name: 'none',
+  async complete() {
+    return refused('ai_refused', 'This installation has no provider of AI (ATRIUM_AI_PROVIDER).')
+  },
+}
+
+const echo: AiProvider = {
+  name: 'echo',
+  async complete({ input, schema, max_output_tokens, instructions }) {
+    const chars = 4 * max_output_tokens
+    const text = schema === null ? [...input].slice(0, chars).join('') : JSON.stringify(sampleOf(schema, input))
+    return {
+      ok: true,
+      text,
+      usage: { input_tokens: tokens(instructions + input), output_tokens: Math.min(max_output_tokens, tokens(text)) },
+    }
+  },
+}
+
+function tokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}
+
+function openAiCompatible(baseUrl: string, apiKey: string, model: string): AiProvider {
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`)
+  // What the operator has set may be reached wherever it is; nothing else can be.
+  const egress = new Egress({
+    allowedHosts: [url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()],
+    allowedCidrs: [],
+  })
+  return {
+    name: 'openai_compatible',
+    async complete(request) {
+      const answer = await egress.send({
+        url,
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${apiKey}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+          'User-Agent': 'Atrium',
+          'Idempotency-Key': request.idempotencyKey,
+        },
+        body: JSON.stringify(chat(model, request)),
+        total_ms: egress_limits.ai_request_ms,
+        connect_ms: egress_limits.ai_connect_ms,
+        response_bytes_max: egress_limits.ai_response_bytes_max,
+      })
+      return readAnswer(answer)
+    },
+  }
+}
+
+function chat(model: string, { instructions, input, schema, max_output_tokens }: AiRequest): object {
+  return {
+    model,
+    messages: [
+      { role: 'system', content: instructions },
+      { role: 'user', content: input },
+    ],
+    max_tokens: max_output_tokens,
+    ...(schema === null
+      ? {}
+      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: false } } }),
+  }
+}
+
+function readAnswer(answer: EgressResult): AiResult {
+  if (!answer.ok) {
+    const sent = answer.failure === 'timeout' || answer.failure === 'protocol'
+    const code = answer.failure === 'timeout' ? 'ai_timeout' : 'ai_unreachable'
+    const message = answer.failure === 'timeout' ? 'did not answer in time' : 'could not be reached'
+    return { ...refused(code, `The provider of AI ${message}.`), retryable: true, charged: sent }
+  }
+  const { status, headers, body } = answer
+  if (status < 200 || status > 299) {
+    const retryAfter = typeof headers['retry-after'] === 'string' ? headers['retry-after'] : null
+    const told = refused('ai_refused', `The provider of AI answered with status ${status}.`, status)
+    return { ...told, retryable: isPassing(status), retryAfter }
+  }
+  const read = readCompletion(body.toString('utf8'))
+  if (read !== null) return read
+  return {
+    ...refused('ai_answer_unreadable', 'The answer of the provider of AI cannot be read.', status),
+    retryable: true,
+    charged: true,
+  }
+}
+
+/** Statuses after which the same request may succeed later. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501)
+}
+
+interface Completion {
+  readonly choices?: readonly { readonly message?: { readonly content?: unknown } }[]
+  readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown }
+}
+
+function readCompletion(text: string): AiResult | null {
+  let read: Completion | null
+  try {
+    read = JSON.parse(text) as Completion | null
+  } catch {
+    return null
+  }
+  const content = read?.choices?.[0]?.message?.content
+  if (typeof content !== 'string') return null
+  const input_tokens = read?.usage?.prompt_tokens
+  const output_tokens = read?.usage?.completion_tokens
+  const told = isCount(input_tokens) && isCount(output_tokens)
+  return { ok: true, text: content, usage: told ? { input_tokens, output_tokens } : null }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+type Refused = Extract<AiResult, { ok: false }>
+
+function refused(code: Refused['code'], message: string, http_status: number | null = null): Refused {
+  return { ok: false, code, message, http_status, retryable: false, charged: false, retryAfter: null }
+}

@@ -1,0 +1,101 @@
+/**
+ * Flow rows, their activated versions, and pausing: by request, by the system, or because the project is deleted
+ * (contract/16#pause).
+ */
+
+import type { EventType } from '../../../api/declare/event.ts'
+import { findById } from '../../../api/declare/noun.ts'
+import { applyChange } from '../../../api/write/change.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
+import type { AutomationFlowRow, AutomationVersionRow } from '../../../db/schema.ts'
+import type { Reader, Tx } from '../../../db/store.ts'
+import { disarmFlow } from '../../automation_runs/shared/arm.ts'
+import { showAutomationFlow } from '../automation_flow.ts'
+import { automationFlowPaused } from '../events.ts'
+
+/** The parts of a handler's context that these functions use. `now` is in milliseconds. */
+export interface FlowWork {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+}
+
+const byId = findById('automation_flows')
+
+/** Finds a flow by id. */
+export async function findFlow(reader: Reader, realm: number, id: string): Promise<AutomationFlowRow | undefined> {
+  return await reader.first(byId, { realm, id })
+}
+
+const byVersion = query<AutomationVersionRow, { realm: number; flow: string; version: number }>((db, p) =>
+  db
+    .selectFrom('automation_versions')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('flow', '=', p('flow'))
+    .where('version', '=', p('version')),
+)
+
+/** Finds an activated version; versions are immutable. */
+export async function flowVersion(
+  reader: Reader,
+  realm: number,
+  flow: string,
+  version: number,
+): Promise<AutomationVersionRow | undefined> {
+  return await reader.first(byVersion, { realm, flow, version })
+}
+
+export interface Pause {
+  /** Kept with the flow and in the audit entry. */
+  readonly reason: string | null
+  readonly origin: 'user' | 'system'
+}
+
+/**
+ * Pauses an active flow, emits `automation.flow.paused` and returns the row. No further runs start; runs that have
+ * begun continue. A flow that is not active is returned unchanged.
+ */
+export async function pauseFlow(
+  work: FlowWork,
+  { realm, id }: Pick<AutomationFlowRow, 'realm' | 'id'>,
+  { reason, origin }: Pause,
+): Promise<AutomationFlowRow> {
+  const { tx, now, emit } = work
+  const flow = (await findFlow(tx, realm, id)) as AutomationFlowRow
+  if (flow.status !== 'active') return flow
+  const fields = { status: 'paused', paused_at: now, pause_reason: reason, pause_origin: origin }
+  const paused = applyChange(tx, 'automation_flows', flow, fields, now) as AutomationFlowRow
+  disarmFlow(tx, flow)
+  emit(automationFlowPaused, showAutomationFlow(paused), showAutomationFlow(flow))
+  return paused
+}
+
+const activeOfProject = query<Pick<AutomationFlowRow, 'realm' | 'id'>, { realm: number; project: string }>((db, p) =>
+  db
+    .selectFrom('automation_flows')
+    .select(['realm', 'id'])
+    .where('realm', '=', p('realm'))
+    .where('project', '=', p('project'))
+    .where('status', '=', 'active')
+    .where('deleted_at', 'is', null)
+    .orderBy('id'),
+)
+
+/**
+ * Pauses the active flows of a deleted project. They keep its id: without it they would watch the whole workspace,
+ * which no preview covered.
+ */
+export async function pauseFlowsOfProject(work: FlowWork, project: { realm: number; id: string }): Promise<void> {
+  const flows = await work.tx.all(activeOfProject, { realm: project.realm, project: project.id })
+  for (const flow of flows) await pauseFlow(work, flow, { reason: 'The project was deleted.', origin: 'system' })
+}
+
+const removePreviews = query((db, p: Placeholder<{ realm: number; flow: string }>) =>
+  db.deleteFrom('automation_previews').where('realm', '=', p('realm')).where('flow', '=', p('flow')),
+)
+
+/** Voids the previews of a changed flow. */
+export function voidPreviews(tx: Tx, { realm, id }: AutomationFlowRow): void {
+  tx.write(removePreviews, { realm, flow: id })
+}

@@ -1,0 +1,16 @@
+import { readOperation } from '../../api/declare/operation.ts'
+import { Board, boardNoun, showBoard } from './board.ts'
+
+/** Shows one board, archived or not, by its id or by a legacy room id that no other board has. */
+export const retrieveBoard = readOperation({
+  id: 'boards.retrieve',
+  method: 'GET',
+  path: '/v1/boards/{id}',
+  summary: 'Retrieve a board',
+  scope: 'boards:read',
+  credits: 1,
+  target: boardNoun,
+  returns: Board,
+  example: { params: { id: '{board}' } },
+  handle: ({ target }) => showBoard(target),
+})

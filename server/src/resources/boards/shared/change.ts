@@ -1,0 +1,82 @@
+/** Making and changing a board, for whoever does it: a request, a command, a change of its members. */
+
+import type { EventType } from '../../../api/declare/event.ts'
+import { applyChange } from '../../../api/write/change.ts'
+import type { BoardMemberRow, BoardRow } from '../../../db/schema.ts'
+import type { Tx } from '../../../db/store.ts'
+import { newId } from '../../../lib/ids.ts'
+import { showBoardMember } from '../../board_members/board_member.ts'
+import { boardMemberCreated } from '../../board_members/events.ts'
+import { type Board, showBoard } from '../board.ts'
+import { boardCreated, boardUpdated } from '../events.ts'
+
+/** What these functions need of a handler. `now` is in milliseconds. */
+export interface BoardWork {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: EventType, after: object, before?: object): void
+}
+
+interface NewBoard {
+  readonly realm: number
+  readonly name: string
+  readonly description: string | null
+  readonly owner: string
+  readonly legacy_room_id: string | null
+}
+
+/** Every event that `openBoard` emits. */
+export const boardOpenEvents = [boardCreated, boardMemberCreated] as const
+
+/** Makes a board and its owner's membership. */
+export function openBoard({ tx, now, emit }: BoardWork, board: NewBoard): Board {
+  const row: BoardRow = {
+    ...resourceRow(board.realm, 'brd', now),
+    name: board.name,
+    description: board.description,
+    owner: board.owner,
+    status: 'active',
+    archived_at: null,
+    legacy_room_id: board.legacy_room_id,
+    member_count: 1,
+    item_count: 0,
+    snapshot_revision: 0,
+    snapshot_published_at: null,
+  }
+  tx.insert('boards', row)
+  const shown = showBoard(row)
+  emit(boardCreated, shown)
+  addMembership({ tx, now, emit }, row, board.owner, 'owner')
+  return shown
+}
+
+/** Lets a user into a board; the board's count of members is the caller's to change. */
+export function addMembership(
+  { tx, now, emit }: BoardWork,
+  board: BoardRow,
+  user: string,
+  role: string,
+): BoardMemberRow {
+  const row = { ...resourceRow(board.realm, 'bmb', now), board: board.id, user, role }
+  tx.insert('board_members', row)
+  emit(boardMemberCreated, showBoardMember(row))
+  return row
+}
+
+/** Changes what differs and tells of it: whatever GET shows of a board comes with an event in the same commit. */
+export function changeBoard(
+  { tx, now, emit }: BoardWork,
+  board: BoardRow,
+  fields: Partial<BoardRow>,
+  event: EventType = boardUpdated,
+): Board {
+  const changed = applyChange(tx, 'boards', board, fields, now)
+  if (changed === null) return showBoard(board)
+  const shown = showBoard(changed)
+  emit(event, shown, showBoard(board))
+  return shown
+}
+
+function resourceRow(realm: number, prefix: string, now: number) {
+  return { realm, id: newId(prefix, now), created: now, updated: now, revision: 1, deleted_at: null }
+}

@@ -1,0 +1,65 @@
+/** All SQL about boards beyond their look-up: a page of them, where one is, and which ones a room id means. */
+import type { Caller, Mode } from '../../../api/declare/caller.ts'
+import { refuse } from '../../../api/declare/errors.ts'
+import { literal, type Placeholder, query, shapedQuery } from '../../../db/query.ts'
+import type { BoardRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
+
+/** At most `count` boards below the id `below`, newest first. */
+export async function readBoards(
+  reader: Reader,
+  realm: number,
+  archived: boolean,
+  below: string | undefined,
+  count: number,
+): Promise<BoardRow[]> {
+  const page = shapedQuery<BoardRow, { realm: number; below: string | undefined }>(
+    `boards ${archived} ${below !== undefined} ${count}`,
+    (db, p) => {
+      let select = db.selectFrom('boards').selectAll().where('realm', '=', p('realm'))
+      if (!archived) select = select.where('status', '=', 'active')
+      if (below !== undefined) select = select.where('id', '<', p('below') as string)
+      return select.orderBy('id', 'desc').limit(literal(count))
+    },
+  )
+  return await reader.all(page, { realm, below })
+}
+
+/** By way of the realms, of which there are few, since ids are looked up within one. */
+const whereIs = query((db, p: Placeholder<{ id: string }>) =>
+  db
+    .selectFrom('realms')
+    .innerJoin('boards', (join) => join.onRef('boards.realm', '=', 'realms.realm').on('boards.id', '=', p('id')))
+    .select(['realms.organization', 'realms.realm', 'realms.mode']),
+)
+
+export interface BoardPlace {
+  readonly organization: string
+  readonly realm: number
+  readonly mode: Mode
+}
+
+/** The organization and realm of a board: for the operator only, who names neither. */
+export async function locateBoard(reader: Reader, id: string): Promise<BoardPlace> {
+  const place = await reader.first(whereIs, { id })
+  if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no board ${id}.` })
+  return place as BoardPlace
+}
+
+const ofRoom = query((db, p: Placeholder<{ realm: number; room: string }>) =>
+  db.selectFrom('boards').select('id').where('realm', '=', p('realm')).where('legacy_room_id', '=', p('room')),
+)
+
+/** Rooms as audit entries name them: a legacy room id is there under the ids of the boards that have it. */
+export async function roomsOf(
+  reader: Reader,
+  caller: Caller,
+  rooms: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  if (rooms === undefined) return undefined
+  const found = new Set(rooms)
+  for (const room of rooms) {
+    for (const { id } of await reader.all(ofRoom, { realm: caller.realm, room })) found.add(id)
+  }
+  return [...found]
+}

@@ -1,0 +1,34 @@
+/** Making comments: shared by the API and automations, so that both obey the same rules. */
+import type { CommentRow, TaskRow } from '../../../db/schema.ts'
+import { newId } from '../../../lib/ids.ts'
+import { requireActive } from '../../tasks/shared/change.ts'
+import type { TaskWork } from '../../tasks/shared/create.ts'
+import { showComment } from '../comment.ts'
+import { commentCreated } from '../events.ts'
+
+/** Comments on a task, emits `workflow.comment.created` and returns the comment's row. */
+export function createComment(
+  { tx, caller, now, emit }: TaskWork,
+  task: TaskRow,
+  body: string,
+  author: { readonly type: string; readonly id: string },
+): CommentRow {
+  requireActive(task)
+  const row = {
+    realm: caller.realm,
+    id: newId('cmt', now),
+    created: now,
+    updated: now,
+    revision: 1,
+    deleted_at: null,
+    workspace: task.workspace,
+    task: task.id,
+    body,
+    author_type: author.type,
+    author_id: author.id,
+    edited_at: null,
+  }
+  tx.insert('comments', row)
+  emit(commentCreated, showComment(row))
+  return row
+}

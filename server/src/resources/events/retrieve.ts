@@ -1,0 +1,19 @@
+import { readOperation } from '../../api/declare/operation.ts'
+import { EventWithDeliveries, showWithDeliveries } from './deliveries.ts'
+import { findRetained } from './queries.ts'
+
+/** Shows a retained event and what became of it at each endpoint of today; over 30 days old it answers 410. */
+export const retrieveEvent = readOperation({
+  id: 'events.retrieve',
+  method: 'GET',
+  path: '/v1/events/{id}',
+  summary: 'Retrieve an event',
+  scope: 'api:read',
+  credits: 1,
+  returns: EventWithDeliveries,
+  example: { params: { id: '{event}' } },
+  async handle(context) {
+    const { params, reader, caller, now } = context
+    return await showWithDeliveries(reader, context, await findRetained(reader, caller, params.id as string, now))
+  },
+})

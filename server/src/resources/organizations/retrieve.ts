@@ -1,0 +1,16 @@
+import { readOperation } from '../../api/declare/operation.ts'
+import { Organization, organizationNoun, showOrganization } from './organization.ts'
+
+/** Shows the organization that the credential belongs to; no other can be seen. */
+export const retrieveOrganization = readOperation({
+  id: 'organizations.retrieve',
+  method: 'GET',
+  path: '/v1/organizations/{id}',
+  summary: 'Retrieve the organization',
+  scope: 'api:read',
+  credits: 5,
+  target: organizationNoun,
+  returns: Organization,
+  example: { params: { id: '{organization}' } },
+  handle: ({ target }) => showOrganization(target),
+})

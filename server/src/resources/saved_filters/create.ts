@@ -1,0 +1,22 @@
+import { actingUser } from '../../api/declare/caller.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { createDefinition } from '../workspaces/shared/definitions.ts'
+import { filterDefinition, new_filter } from './definition.ts'
+import { savedFilterCreated } from './events.ts'
+import { SavedFilter } from './saved_filter.ts'
+
+/** Creates a filter that the team sees. Its expression and sort order are checked as in `GET /v1/tasks`. */
+export const createSavedFilter = writeOperation({
+  id: 'saved_filters.create',
+  method: 'POST',
+  path: '/v1/saved_filters',
+  summary: 'Create a saved filter',
+  scope: 'tasks:write',
+  credits: 10,
+  extension: true,
+  body: new_filter,
+  returns: SavedFilter,
+  emits: [savedFilterCreated],
+  example: { body: { workspace: '{workspace}', name: 'Urgent', filter: 'priority >= high', sort: '-priority,due_at' } },
+  handle: (context) => createDefinition(filterDefinition, context, context.body, actingUser(context.caller)),
+})

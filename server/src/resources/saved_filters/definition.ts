@@ -1,0 +1,55 @@
+/** What is specific to saved filters among the definitions of a workspace. */
+import Type from 'typebox'
+import { refuse } from '../../api/declare/errors.ts'
+import { Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import { isSavedFilterId, parseSort, readFilter } from '../tasks/shared/filter.ts'
+import type { Definition } from '../workspaces/shared/definitions.ts'
+import { savedFilterCreated, savedFilterDeleted, savedFilterUpdated } from './events.ts'
+import { type SavedFilter, savedFilterNoun } from './saved_filter.ts'
+
+export interface FilterFields {
+  readonly project?: string | null
+  readonly name?: string
+  readonly description?: string | null
+  readonly filter?: string
+  readonly sort?: string | null
+}
+
+const optional = {
+  project: Type.Optional(Nullable(Id)),
+  description: Type.Optional(Nullable(Text)),
+  sort: Type.Optional(Nullable(Type.String({ maxLength: limits.filter_chars_max }))),
+}
+const Expression = Type.String({ minLength: 1, maxLength: limits.filter_chars_max })
+
+export const new_filter = { workspace: Id, name: Title, filter: Expression, ...optional }
+export const filter_changes = { name: Type.Optional(Title), filter: Type.Optional(Expression), ...optional }
+
+export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFields> = {
+  noun: savedFilterNoun,
+  table: 'saved_filters',
+  fields: Type.Object(new_filter, { additionalProperties: false }),
+  changes: Type.Object(filter_changes, { additionalProperties: false }),
+  events: { created: savedFilterCreated, updated: savedFilterUpdated, deleted: savedFilterDeleted },
+  initial: (author) => ({ sort: null, visibility: 'team', created_by: author }),
+  async columns(_from, { filter, sort }) {
+    if (filter !== undefined) requireExpression(filter)
+    if (sort) requireValid('sort', parseSort(sort))
+    return { ...(filter === undefined ? {} : { filter }), ...(sort === undefined ? {} : { sort: sort || null }) }
+  },
+}
+
+/** A saved filter does not refer to another one: it would change with it, and could refer to itself. */
+function requireExpression(filter: string): void {
+  if (isSavedFilterId(filter)) {
+    const message = `filter must be an expression, not \`${filter}\`, the id of a saved filter.`
+    throw refuse('invalid_request_body', { param: 'filter', message })
+  }
+  // Whether it is valid does not depend on the time.
+  requireValid('filter', readFilter(filter, 0))
+}
+
+function requireValid(param: string, read: { readonly ok: true } | { readonly ok: false; message: string }): void {
+  if (!read.ok) throw refuse('invalid_request_body', { param, message: read.message })
+}

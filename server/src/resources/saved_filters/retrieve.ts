@@ -1,0 +1,16 @@
+import { readOperation } from '../../api/declare/operation.ts'
+import { SavedFilter, savedFilterNoun, showSavedFilter } from './saved_filter.ts'
+
+/** Shows one filter that a team shares; a private one is not there. */
+export const retrieveSavedFilter = readOperation({
+  id: 'saved_filters.retrieve',
+  method: 'GET',
+  path: '/v1/saved_filters/{id}',
+  summary: 'Retrieve a saved filter',
+  scope: 'tasks:read',
+  credits: 1,
+  target: savedFilterNoun,
+  returns: SavedFilter,
+  example: { params: { id: '{saved_filter}' } },
+  handle: ({ target }) => showSavedFilter(target),
+})

@@ -1,0 +1,31 @@
+/** Making tasks from templates: shared by the API and automations, so that both obey the same rules. */
+import { Refusal, refuse } from '../../../api/declare/errors.ts'
+import type { TaskRow, TaskTemplateRow } from '../../../db/schema.ts'
+import { createTask, type TaskOrigin, type TaskWork } from '../../tasks/shared/create.ts'
+import { fillIn, showTaskTemplate, type TemplateOverrides } from '../task_template.ts'
+
+/** Makes a task as the template says with what is overridden, and returns its row; see `createTask` and `fillIn`. */
+export async function createFromTemplate(
+  work: TaskWork,
+  template: TaskTemplateRow,
+  workspace: string,
+  sent: TemplateOverrides,
+  creator: Pick<TaskOrigin, 'creator'> = {},
+): Promise<TaskRow> {
+  const fields = fillIn(showTaskTemplate(template), sent, work.now)
+  try {
+    return await createTask(work, workspace, fields, { ...creator, template: template.id })
+  } catch (error) {
+    throw isOfTemplate(error, sent) ? unusable(error.options.param as string) : error
+  }
+}
+
+/** What is refused stands in the template, not in the request: the request is right, the template is out of date. */
+function isOfTemplate(error: unknown, sent: object): error is Refusal {
+  if (!(error instanceof Refusal) || error.code !== 'invalid_request_body') return false
+  return error.options.param !== undefined && !Object.hasOwn(sent, error.options.param)
+}
+
+function unusable(param: string): Error {
+  return refuse('resource_conflict', { param, message: `The template's ${param} can no longer be used.` })
+}

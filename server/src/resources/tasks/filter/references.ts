@@ -1,0 +1,158 @@
+/**
+ * Finds the people, projects and columns that filters and parameters name by something else than an id: `me`, an e-mail
+ * address, a name (contract/06#names-in-filters). Names are compared without regard to case and composition.
+ */
+import { sql } from 'kysely'
+import type { Tenant } from '../../../api/declare/caller.ts'
+import { onceQuery } from '../../../db/query.ts'
+import type { Reader } from '../../../db/store.ts'
+import { memberNoun } from '../../members/member.ts'
+import type { CheckedFilter, Condition, Reference, ReferenceColumn } from './check.ts'
+import type { FilterError } from './parse.ts'
+import { foldedText, foldText } from './sql.ts'
+import { excerpt, FilterFault } from './tokens.ts'
+
+/** Where references are looked up. */
+export interface ReferenceScope {
+  readonly reader: Reader
+  readonly tenant: Tenant
+  /** Covers the projects and columns of this workspace only. */
+  readonly workspace?: string | undefined
+  /** The user that `me` stands for; null in an automation. */
+  readonly me: string | null
+}
+
+/** Objects of one name that a refusal lists. */
+const named_max = 3
+
+/** The filter with ids in place of its references. Refused: a reference that fits no object or several. */
+export async function resolveFilter(
+  filter: CheckedFilter,
+  scope: ReferenceScope,
+): Promise<CheckedFilter | FilterError> {
+  const ids = new Map<Reference, string>()
+  for (const reference of referencesOf(filter.condition)) {
+    const found = await findNamed(scope, reference)
+    if ('fault' in found) {
+      const { message, position } = new FilterFault(found.fault, reference.position, found.advice)
+      return { ok: false, message, position }
+    }
+    ids.set(reference, found.id)
+  }
+  return ids.size === 0 ? filter : { ...filter, condition: replaced(filter.condition, ids) }
+}
+
+/** Whether the answer depends on who asks. */
+export function namesMe(condition: Condition): boolean {
+  return referencesOf(condition).some(isMe)
+}
+
+type Found = { readonly id: string } | { readonly fault: string; readonly advice: string }
+
+/** The one object that a text names. */
+export async function findNamed(
+  scope: ReferenceScope,
+  reference: Pick<Reference, 'column' | 'text' | 'quoted'>,
+): Promise<Found> {
+  const { column, text } = reference
+  if (isMe(reference))
+    return scope.me === null ? refusal(column, text, 'An automation has no user that asks. ') : { id: scope.me }
+  const rows = await candidates[column](scope, text)
+  const [first] = rows
+  if (first !== undefined && rows.length === 1) return { id: first.id }
+  if (first !== undefined) {
+    const ids = rows.slice(0, named_max).map(({ id }) => id)
+    const others = rows.length > named_max ? ' and others' : ''
+    return { fault: `${excerpt(text)} fits several: ${ids.join(', ')}${others}`, advice: 'Use the id.' }
+  }
+  const member =
+    column === 'assignee' && text.startsWith('mbr_')
+      ? await memberNoun.find(scope.reader, scope.tenant, text)
+      : undefined
+  return refusal(column, text, member === undefined ? '' : `It is a member's id; the user's is ${member.user}. `)
+}
+
+function refusal(column: ReferenceColumn, text: string, hint: string): Found {
+  return { fault: `${column} cannot be ${excerpt(text)}`, advice: `${hint}${accepted[column]}` }
+}
+
+const accepted: Readonly<Record<ReferenceColumn, string>> = {
+  assignee: 'Use a user id (usr_…), the e-mail address or full name of one member, me or none.',
+  project: 'Use a project id (prj_…), the name of exactly one project, or none.',
+  column: 'Use a column id (col_…), the name of exactly one column, or none.',
+}
+
+function isMe({ column, text, quoted }: Pick<Reference, 'column' | 'text' | 'quoted'>): boolean {
+  return column === 'assignee' && text === 'me' && !quoted
+}
+
+type Candidates = (scope: ReferenceScope, text: string) => Promise<{ readonly id: string }[]>
+
+const candidates: Readonly<Record<ReferenceColumn, Candidates>> = {
+  assignee: findPeople,
+  project: (scope, name) => findByName(scope, 'projects', name),
+  column: (scope, name) => findByName(scope, 'columns', name),
+}
+
+/** Compiled for each request: the text of `foldedText` depends on the letters of the name. */
+async function findByName(
+  { reader, tenant, workspace }: ReferenceScope,
+  table: 'projects' | 'columns',
+  name: string,
+): Promise<{ id: string }[]> {
+  const found = onceQuery<{ id: string }>((db, dialect) => {
+    const query = db
+      .selectFrom(table)
+      .select('id')
+      .where('realm', '=', tenant.realm)
+      .where('deleted_at', 'is', null)
+      .where(sql<boolean>`${foldedText(sql.ref('name'), name, dialect)} = ${foldText(name)}`)
+      .orderBy('id')
+      .limit(named_max + 1)
+    return workspace === undefined ? query : query.where('workspace', '=', workspace)
+  })
+  return await reader.all(found, {})
+}
+
+async function findPeople({ reader, tenant }: ReferenceScope, text: string): Promise<{ id: string }[]> {
+  const found = onceQuery<{ id: string }>((db, dialect) => {
+    const fullName = sql`trim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`
+    const isNamed = sql<boolean>`${foldedText(fullName, text, dialect)} = ${foldText(text)}`
+    return db
+      .selectFrom('members')
+      .select('user as id')
+      .where('organization', '=', tenant.organization)
+      .where(sql<boolean>`(lower(email) = ${text.toLowerCase()} or ${isNamed})`)
+      .orderBy('user')
+      .limit(named_max + 1)
+  })
+  return await reader.all(found, {})
+}
+
+function referencesOf(condition: Condition): Reference[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.operands.flatMap(referencesOf)
+    case 'not':
+      return referencesOf(condition.operand)
+    case 'reference':
+      return [condition]
+    default:
+      return []
+  }
+}
+
+function replaced(condition: Condition, ids: ReadonlyMap<Reference, string>): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { kind: condition.kind, operands: condition.operands.map((operand) => replaced(operand, ids)) }
+    case 'not':
+      return { kind: 'not', operand: replaced(condition.operand, ids) }
+    case 'reference':
+      return { kind: 'equals', column: condition.column, value: ids.get(condition) as string }
+    default:
+      return condition
+  }
+}

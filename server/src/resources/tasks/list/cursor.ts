@@ -1,0 +1,115 @@
+/**
+ * Cursors of task lists (contract/06#sort-cursors). A plain id stands for the row's current values; a sorted list's token
+ * holds the values from when it was made, so a row that moved since neither hides nor repeats others.
+ *
+ * A title too long for a token is stored as its start and a digest. While the row's title matches the digest, it is the
+ * position. Otherwise the page continues before all titles with that start: some may repeat, none is skipped.
+ */
+
+import { refuse } from '../../../api/declare/errors.ts'
+import type { ListContext } from '../../../api/declare/operation.ts'
+import { type Parameter, textParameter } from '../../../api/declare/parameters.ts'
+import { limits } from '../../../api/limits.ts'
+import {
+  type CutText,
+  isSortedCursor,
+  makeSortedCursor,
+  readSortedCursor,
+  type SortedValue,
+  textDigest,
+} from '../../../api/request/cursor.ts'
+import type { PageRequest } from '../../../api/request/page.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
+import type { TaskRow } from '../../../db/schema.ts'
+import { isTaskKey, taskNoun } from '../task.ts'
+import type { SortableRow, TaskPosition } from './queries.ts'
+import { parseSort, type SortKey, sortText, sortValues } from './sort.ts'
+
+const findCursorRow = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.selectFrom('tasks').select(['id', 'workspace']).where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+
+type CursorContext = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'operation' | 'services'>
+
+const sort_text = textParameter(
+  160,
+  'One or two of created, updated, due_at, completed_at, priority, title, position, with commas; - descends.',
+)
+
+/** Parses `sort`; refuses a wrong one with 400. */
+export function readSort(text: string | undefined): SortKey[] {
+  if (text === undefined) return []
+  const sort = parseSort(text)
+  if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
+  return sort.keys
+}
+
+/** A wrong `sort` is refused with the other parameters, before anything is read. */
+export const sortParameter: Parameter<SortKey[]> = {
+  ...sort_text,
+  read: (texts, name) => readSort(sort_text.read(texts, name)),
+}
+
+/** Creates the cursor after a row: its id, or a sorted list's token. */
+export function cursorMaker(
+  from: Omit<CursorContext, 'reader'>,
+  keys: readonly SortKey[],
+): (row: SortableRow) => string {
+  if (keys.length === 0) return (row) => row.id
+  const binding = tokenBinding(from, keys)
+  return (row) => makeSortedCursor(from.services.sealer, binding, { id: row.id, values: sortValues(keys, row) })
+}
+
+/** Tokens are valid for this operation, realm and order. */
+function tokenBinding({ operation, caller }: Pick<CursorContext, 'operation' | 'caller'>, keys: readonly SortKey[]) {
+  return { operation: operation.id, realm: caller.realm, filters: { sort: sortText(keys) } }
+}
+
+/** The position of a plain id in a list by id, which needs no row, so that the page can be read at once. */
+export function plainPosition({ cursor }: PageRequest, keys: readonly SortKey[]): TaskPosition | null {
+  if (cursor === null || keys.length > 0 || isTaskKey(cursor) || isSortedCursor(cursor)) return null
+  return { id: cursor, values: [] }
+}
+
+/** The position of the cursor; null at the start. Refuses the id of another workspace's task. */
+export async function readPosition(
+  from: CursorContext,
+  walk: PageRequest,
+  keys: readonly SortKey[],
+  workspace: string | undefined,
+): Promise<TaskPosition | null> {
+  const { cursor, param } = walk
+  if (cursor === null) return null
+  if (isSortedCursor(cursor)) {
+    const { id, values } = readSortedCursor(from.services.sealer, tokenBinding(from, keys), cursor, param)
+    if (values.every(isWhole)) return { id, values }
+    const row = await taskNoun.find(from.reader, from.caller, id)
+    return { id, values: values.map((value, i) => restoreValue(value, row, keys[i] as SortKey, walk.backwards)) }
+  }
+  const { reader, caller } = from
+  // Without keys the id is the position; only existence and workspace are checked.
+  const row =
+    keys.length === 0 && !isTaskKey(cursor)
+      ? await reader.first(findCursorRow, { realm: caller.realm, id: cursor })
+      : await taskNoun.find(reader, caller, cursor)
+  if (row === undefined) throw refuse('cursor_invalid', { param })
+  if (workspace !== undefined && row.workspace !== workspace) throw refuse('cursor_filter_mismatch', { param })
+  return { id: row.id, values: keys.length === 0 ? [] : sortValues(keys, row as TaskRow) }
+}
+
+function isWhole(value: SortedValue | CutText): value is SortedValue {
+  return typeof value !== 'object' || value === null
+}
+
+/** Restores a cut title; titles are the only sorted texts. */
+function restoreValue(
+  value: SortedValue | CutText,
+  row: TaskRow | undefined,
+  key: SortKey,
+  backwards: boolean,
+): SortedValue {
+  if (isWhole(value)) return value
+  const [start, digest] = value
+  if (row !== undefined && textDigest(row.title) === digest) return row.title
+  return key.is_descending === backwards ? start : start + '\u{10FFFF}'.repeat(limits.title_chars_max)
+}

@@ -1,0 +1,151 @@
+/** The parameters that select tasks, shared by list and count (contract/06#task-parameters). */
+import Type from 'typebox'
+import { actingUser } from '../../../api/declare/caller.ts'
+import { refuse } from '../../../api/declare/errors.ts'
+import {
+  booleanParameter,
+  idParameter,
+  listParameter,
+  type Parameter,
+  type ParameterValues,
+  textParameter,
+} from '../../../api/declare/parameters.ts'
+import { Seconds } from '../../../api/declare/shapes.ts'
+import { limits } from '../../../api/limits.ts'
+import { projectNoun } from '../../projects/project.ts'
+import { workspaceNoun } from '../../workspaces/workspace.ts'
+import { isIdFor, wordsAdvice } from '../filter/check.ts'
+import { filter_grammar } from '../filter/grammar.ts'
+import { findNamed } from '../filter/references.ts'
+import { readPeriod, time_forms } from '../filter/times.ts'
+import { excerpt } from '../filter/tokens.ts'
+import { type FilterContext, readTaskFilter } from '../shared/filter.ts'
+import { task_statuses } from '../task.ts'
+import type { TaskCriteria } from './queries.ts'
+
+const status_list = listParameter('Only tasks with one of these statuses.')
+
+/** A status that no task has is refused with the other parameters, before anything is read. */
+const statusParameter: Parameter<readonly string[]> = {
+  ...status_list,
+  read(texts, name) {
+    for (const text of status_list.read(texts, name)) requireStatus(text, name)
+    return texts
+  },
+}
+
+/** Refuses a status that no task can have. */
+export function requireStatus(
+  text: string,
+  param: string,
+  code: 'invalid_query_parameter' | 'invalid_request_body' = 'invalid_query_parameter',
+): void {
+  if (task_statuses.some((status) => status === text)) return
+  const several = text.includes(',') ? ' Repeat the parameter for several values.' : ''
+  const message = `${param} cannot be ${excerpt(text)}. ${wordsAdvice(text, task_statuses)}${several}`
+  throw refuse(code, { param, message })
+}
+
+const due_text = textParameter(
+  40,
+  `Only tasks due before this time, exclusive: ${time_forms}. In a URL, encode \`+\` as \`%2B\`.`,
+)
+
+/** The text is checked here; its time depends on the time of the request. */
+const dueParameter: Parameter<string> = {
+  ...due_text,
+  schema: Type.Union([Seconds, Type.String({ minLength: 1, maxLength: 40 })]),
+  read(texts, name) {
+    const text = due_text.read(texts, name)
+    dueBefore(text, 0, name)
+    return text
+  },
+}
+
+export const criteriaParameters = {
+  workspace: idParameter('Only tasks of this workspace.', workspaceNoun),
+  project: listParameter(
+    'Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` stands for tasks ' +
+      'without one.',
+  ),
+  status: statusParameter,
+  assignee: listParameter(
+    'Only tasks of these users, each a user id, an e-mail address, the full name of one member, or `me`; `none` or `null` ' +
+      'stands for unassigned tasks.',
+  ),
+  due_before: dueParameter,
+  is_archived: booleanParameter('`true`: only tasks of archived projects; `false` (default): only others.'),
+  filter: textParameter(limits.filter_chars_max, filter_grammar),
+} as const
+
+interface Criteria {
+  readonly question: TaskCriteria
+  /** The filter expression, also that of a saved filter. */
+  readonly filterText: string | undefined
+  /** The answer depends on who asks. */
+  readonly is_personal: boolean
+}
+
+/** The criteria of a request, with ids in place of names. */
+export async function readCriteria(
+  from: Omit<FilterContext, 'workspace'>,
+  query: Partial<ParameterValues<typeof criteriaParameters>>,
+): Promise<Criteria> {
+  const { workspace, status, is_archived } = query
+  const context = { ...from, workspace }
+  const plain = {
+    workspace,
+    project: await resolveProjects(context, query.project),
+    status,
+    assignee: await resolveNames(context, 'assignee', query.assignee),
+    due_before: query.due_before === undefined ? undefined : dueBefore(query.due_before, from.now, 'due_before'),
+    is_archived,
+  }
+  if (query.filter === undefined) return { question: plain, filterText: undefined, is_personal: false }
+  const { text, filter, is_personal } = await readTaskFilter(context, query.filter)
+  return { question: { ...plain, filter }, filterText: text, is_personal }
+}
+
+/** An unknown project is refused, also by its id (contract/06#unknown-objects-in-filters). */
+async function resolveProjects(context: FilterContext, sent: readonly string[] | undefined) {
+  const ids = await resolveNames(context, 'project', sent)
+  for (const id of ids ?? []) {
+    if (id === 'null') continue
+    const row = await projectNoun.find(context.reader, context.caller, id)
+    if (row === undefined || row.deleted_at !== null) {
+      throw refuse('invalid_query_parameter', { param: 'project', message: 'project names no project.' })
+    }
+  }
+  return ids
+}
+
+/** Ids in place of names, `null` in place of `none`. `paramOf` names the value in a refusal. */
+export async function resolveNames(
+  { reader, caller, workspace }: Omit<FilterContext, 'now'>,
+  column: 'project' | 'assignee',
+  sent: readonly string[] | undefined,
+  code: 'invalid_query_parameter' | 'invalid_request_body' = 'invalid_query_parameter',
+  paramOf: (index: number) => string = () => column,
+): Promise<readonly string[] | undefined> {
+  if (sent === undefined) return undefined
+  const scope = { reader, tenant: caller, workspace, me: actingUser(caller) }
+  const ids: string[] = []
+  for (const [i, text] of sent.entries()) {
+    if (text === 'null' || text === 'none') ids.push('null')
+    else if (isIdFor(column, text)) ids.push(text)
+    else {
+      const found = await findNamed(scope, { column, text, quoted: false })
+      if ('fault' in found) throw refuse(code, { param: paramOf(i), message: `${found.fault}. ${found.advice}` })
+      ids.push(found.id)
+    }
+  }
+  return ids
+}
+
+/** Unix seconds. A `+` that arrives as a space is one that the URL did not encode. */
+function dueBefore(text: string, now: number, param: string): number {
+  const seconds = /^\d{1,16}$/.test(text) ? Number(text) : readPeriod(text.replace(' ', '+'), now)?.from
+  if (seconds !== undefined && seconds <= limits.safe_integer_max) return seconds
+  const message = `${param} cannot be ${excerpt(text)}. Use ${time_forms}.`
+  throw refuse('invalid_query_parameter', { param, message })
+}

@@ -1,0 +1,116 @@
+/** Both engines read lists by the indexes that are there for them, and in no other way. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../../../../test/engines.ts'
+import { openWorld, type World } from '../../../../test/world.ts'
+import { type AnyQuery, definition } from '../../../db/query.ts'
+import type { Reader } from '../../../db/store.ts'
+import { readFilter } from '../filter/check.ts'
+import { workspaceOf } from '../rows.test.ts'
+import type { TaskCriteria, TaskPosition } from './queries.ts'
+import { readTasks } from './read.ts'
+import { parseSort } from './sort.ts'
+
+const tasks_count = 20_000
+
+/** Many have the label `common`, few `rare`; a third are due, none is archived. */
+function fill(realm: number, workspace: string): string[] {
+  const numbers = `with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${tasks_count})`
+  const id = "'tsk_' || (100000 + i)"
+  const rare = 'i % 2000 = 0'
+  return [
+    `${numbers} insert into tasks (realm, id, created, updated, revision, workspace, number, "key", title, title_folded,
+       status, priority, priority_rank, creator_type, creator_id, due_at, is_archived, labels, custom_fields, position)
+     select ${realm}, ${id}, i, i, 1, '${workspace}', i, 'AB-' || i, 'Task ' || i, 'task ' || i,
+       case when ${rare} then 'blocked' else 'todo' end, 'low', i % 5, 'user', 'usr_a', case when i % 3 = 0 then i end, 0,
+       case when ${rare} then '["common","rare"]' else '["common"]' end,
+       case when ${rare} then '{"points":13}' else '{"points":3}' end, i from numbers`,
+    `${numbers} insert into task_terms select ${realm}, ':common', ${id} from numbers`,
+    `${numbers} insert into task_terms select ${realm}, ':rare', ${id} from numbers where ${rare}`,
+    `${numbers} insert into task_terms
+     select ${realm}, case when ${rare} then 'points=13' else 'points=3' end, ${id} from numbers`,
+  ]
+}
+
+interface Case {
+  readonly sort?: string
+  readonly filter?: string
+  readonly question?: TaskCriteria
+  readonly position?: TaskPosition
+  /** What the plans name. */
+  readonly by: readonly string[]
+  readonly found: number
+}
+
+const far = (value: string | number | null, i: number): TaskPosition => ({ id: `tsk_${100_000 + i}`, values: [value] })
+const cases: Readonly<Record<string, Case>> = {
+  'by due date': { sort: 'due_at', by: ['tasks_due'], found: 21 },
+  'by due date, far behind': { sort: 'due_at', position: far(15_000, 15_000), by: ['tasks_due'], found: 21 },
+  'by due date, among those without': { sort: 'due_at', position: far(null, 15_001), by: ['tasks_due'], found: 21 },
+  'by title': { sort: 'title', by: ['tasks_title'], found: 21 },
+  'by title, far behind': { sort: '-title', position: far('Task 5', 5), by: ['tasks_title'], found: 21 },
+  'by position': { sort: '-position', by: ['tasks_position'], found: 21 },
+  'by priority': { sort: '-priority', by: ['tasks_priority'], found: 21 },
+  'by priority and due date': { sort: '-priority,due_at', by: ['tasks_priority', 'tasks_due'], found: 21 },
+  'of a label': { filter: 'labels:common', by: ['task_terms'], found: 21 },
+  'of a rare label': { filter: 'labels:rare', by: ['task_terms'], found: 10 },
+  'of a rare label by title': { filter: 'labels:rare', sort: 'title', by: ['task_terms'], found: 10 },
+  'of a custom field': { filter: 'custom_fields.points=13', by: ['task_terms'], found: 10 },
+  'of archived projects': { question: { is_archived: true }, by: ['tasks_archived'], found: 0 },
+  'of a rare status by title': { question: { status: ['blocked'] }, sort: 'title', by: ['tasks_status'], found: 10 },
+  'that are due soon': { question: { due_before: 3 }, by: ['tasks_due'], found: 21 },
+}
+
+onEveryEngine('The plan of a list', (engine) => {
+  let world: World
+  let workspace: string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await workspaceOf(world)).id
+    await world.services.store.write('system', async (tx) => {
+      for (const text of fill(world.acme.realms.live, workspace)) tx.write(definition(text))
+    })
+    if (engine === 'postgres') {
+      await world.services.store.migrate(async (tx) => {
+        for (const table of ['tasks', 'task_terms']) tx.write(definition(`analyze ${table}`))
+      })
+    }
+  })
+  after(() => world?.close())
+
+  /** Reads as a request does, and notes how. */
+  function planning(plans: string[]): Reader {
+    const realms = [world.acme.realms.live]
+    const reader = world.services.store.reader({ organization: world.acme.id, realms })
+    const explains = engine === 'sqlite' ? 'explain query plan' : 'explain (costs off)'
+    async function all<R>(query: AnyQuery<R>, values?: unknown): Promise<R[]> {
+      const statement = query.statement(engine)
+      // Its rows are those of a plan, so it is a query of its own type.
+      const explained = { ...statement, sql: `${explains} ${statement.sql}`, effect: { kind: 'reads', rows: null } }
+      const rows = await reader.all({ statement: () => explained } as unknown as AnyQuery<object>, values as never)
+      plans.push(rows.map((row) => Object.values(row).at(-1)).join('\n'))
+      return await reader.all(query, values as never)
+    }
+    return {
+      dialect: engine,
+      all,
+      first: async <R>(query: AnyQuery<R>, values?: unknown) => (await all(query, values))[0],
+    }
+  }
+
+  for (const [name, { sort, filter, question, position = null, by, found }] of Object.entries(cases)) {
+    it(`${name} reads ${by.join(' and ')} and goes through no table`, async () => {
+      const read = filter === undefined ? undefined : readFilter(filter, 0)
+      const sorted = sort === undefined ? undefined : parseSort(sort)
+      assert.ok(read?.ok !== false && sorted?.ok !== false)
+      const asked = { workspace, filter: read, ...question }
+      const plans: string[] = []
+      const walk = { keys: sorted?.keys ?? [], backwards: false, position, count: 21 }
+      const rows = await readTasks(planning(plans), world.acme.realms.live, asked, walk)
+      const said = plans.join('\n--\n')
+      assert.equal(rows.length, found, said)
+      for (const index of by) assert.match(said, new RegExp(`\\b${index}`), said)
+      assert.doesNotMatch(said, /Seq Scan on tasks|Seq Scan on task_terms|SCAN tasks|SCAN task_terms/)
+    })
+  }
+})

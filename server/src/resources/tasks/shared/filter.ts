@@ -1,0 +1,57 @@
+/** Reads the `filter` of tasks for lists, counts, exports and automations (contract/06#filter). */
+import { actingUser, type Caller } from '../../../api/declare/caller.ts'
+import { refuse } from '../../../api/declare/errors.ts'
+import type { Reader } from '../../../db/store.ts'
+import { idPattern } from '../../../lib/ids.ts'
+import { savedFilterNoun } from '../../saved_filters/saved_filter.ts'
+import { type CheckedFilter, readFilter } from '../filter/check.ts'
+import { namesMe, resolveFilter } from '../filter/references.ts'
+
+export { type CheckedFilter, readFilter } from '../filter/check.ts'
+export { filter_grammar } from '../filter/grammar.ts'
+export { resolveFilter } from '../filter/references.ts'
+export { parseSort } from '../list/sort.ts'
+
+const saved_filter_id = new RegExp(idPattern('flt'))
+
+/** Whether a filter is the id of a saved one instead of an expression. */
+export const isSavedFilterId = (text: string) => saved_filter_id.test(text)
+
+/** Who asks for tasks, when (milliseconds), and in which workspace. */
+export interface FilterContext {
+  readonly reader: Reader
+  readonly caller: Caller
+  readonly now: number
+  readonly workspace?: string | undefined
+}
+
+/** `is_personal`: `me` stands in it, so that the answer depends on who asks. */
+export interface TaskFilter {
+  readonly text: string
+  readonly filter: CheckedFilter
+  readonly is_personal: boolean
+}
+
+/**
+ * The filter that a text means: an expression, or the id of a saved filter whose expression is taken. Refuses a faulty
+ * expression, an impossible value and an unknown saved filter with 400 and `param: "filter"`.
+ */
+export async function readTaskFilter(
+  { reader, caller, now, workspace }: FilterContext,
+  sent: string,
+  code: 'invalid_query_parameter' | 'invalid_request_body' = 'invalid_query_parameter',
+): Promise<TaskFilter> {
+  let text = sent
+  if (isSavedFilterId(sent)) {
+    const saved = await savedFilterNoun.find(reader, caller, sent)
+    if (saved === undefined || saved.deleted_at !== null || saved.visibility !== 'team') {
+      throw refuse(code, { param: 'filter', message: 'filter names no saved filter.' })
+    }
+    text = saved.filter
+  }
+  const read = readFilter(text, now)
+  if (!read.ok) throw refuse(code, { param: 'filter', message: read.message })
+  const filter = await resolveFilter(read, { reader, tenant: caller, workspace, me: actingUser(caller) })
+  if (!filter.ok) throw refuse(code, { param: 'filter', message: filter.message })
+  return { text, filter, is_personal: namesMe(read.condition) }
+}

@@ -1,0 +1,120 @@
+/** The index of labels and custom fields is exact after whatever was written, and what was there before it is in it. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { newDatabase, onEveryEngine } from '../../../../test/engines.ts'
+import { openWorld, type World } from '../../../../test/world.ts'
+import { applyMigrations, migrate, migrations } from '../../../db/migrate.ts'
+import { openStore } from '../../../db/open.ts'
+import { query } from '../../../db/query.ts'
+import type { Reader } from '../../../db/store.ts'
+import { insertTasks, workspaceOf } from '../rows.test.ts'
+import { termsOf } from '../terms.ts'
+
+let seed = 20_261_121
+function below(bound: number): number {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+  return Math.floor((seed / 2 ** 32) * bound)
+}
+const one = <T>(of: readonly T[]): T => of[below(of.length)] as T
+
+const allTasks = query((db) => db.selectFrom('tasks').selectAll())
+const allTerms = query((db) => db.selectFrom('task_terms').selectAll())
+
+/** What the index holds, and what it should hold. */
+async function compared(reader: Reader): Promise<{ held: string[]; meant: string[] }> {
+  const rows = await reader.all(allTasks)
+  const held = (await reader.all(allTerms)).map(({ realm, term, task }) => `${realm} ${task} ${term}`)
+  const meant = rows.flatMap((row) => termsOf(row).map((term) => `${row.realm} ${row.id} ${term}`))
+  return { held: held.sort(), meant: meant.sort() }
+}
+
+const labels = [
+  'backend',
+  'Ünïcode',
+  '\u{1F600}'.repeat(80),
+  'a=b',
+  ':',
+  ...Array.from({ length: 20 }, (_, i) => `l${i}`),
+]
+const values = [
+  1,
+  2.5,
+  -1.5e-7,
+  1e21,
+  1e20,
+  true,
+  false,
+  null,
+  '',
+  'text',
+  '3',
+  'long '.repeat(300),
+  '\u{1F600}'.repeat(200),
+]
+const fields = () => ({
+  labels: [...new Set(Array.from({ length: below(12) }, () => one(labels)))],
+  custom_fields: { [one(['x', 'y', 'z'])]: one([...values, ['a', 'b']]), [one(['points', 'team'])]: one(values) },
+})
+
+onEveryEngine('The terms of tasks', (engine) => {
+  let world: World
+  before(async () => {
+    world = await openWorld(engine)
+  })
+  after(() => world?.close())
+
+  it('are those that their labels and custom fields say after 2,000 random writes', async () => {
+    const workspace = (await workspaceOf(world)).id
+    const projects: string[] = []
+    for (let i = 0; i < 3; i++) projects.push((await world.make('/v1/projects', { workspace, name: `P${i}` })).id)
+    const tasks: string[] = []
+    const draft = () => ({ title: 'Task', project: one([null, ...projects]), ...fields() })
+    async function step(): Promise<void> {
+      const choice = below(20)
+      if (tasks.length < 5 || choice < 4) {
+        const made = await world.post('/v1/tasks', { workspace, ...draft() })
+        if (made.status === 200) tasks.push(made.body.id)
+      } else if (choice < 6) {
+        const made = await world.post('/v1/tasks/batch', { workspace, data: [draft(), draft(), draft()] })
+        if (made.status === 200) for (const { id } of made.body.data) tasks.push(id)
+      } else if (choice < 16) {
+        const whole = fields()
+        await world.patch(
+          `/v1/tasks/${one(tasks)}`,
+          one([whole, { labels: whole.labels }, { custom_fields: whole.custom_fields }]),
+        )
+      } else if (choice < 18) await world.delete(`/v1/tasks/${one(tasks)}`)
+      else if (choice < 19) await world.post(`/v1/projects/${one(projects)}/duplicate`, {})
+      else await world.post(`/v1/projects/${one(projects)}/${one(['archive', 'archive'])}`, {})
+    }
+    for (let i = 0; i < 2000; i += 8) await Promise.all(Array.from({ length: 8 }, step))
+    const { held, meant } = await compared(world.services.store.reader('system'))
+    assert.ok(meant.length > 1000, `only ${meant.length} terms`)
+    assert.deepEqual(held, meant)
+  })
+
+  it('of the tasks that were there before them are made by the migration', async () => {
+    const database = await newDatabase(engine)
+    const store = await openStore(database.url)
+    const names = migrations.map(({ name }) => name)
+    await applyMigrations(store, names.slice(0, names.indexOf('0009_task_terms')), 1)
+    const rows = await insertTasks(
+      world,
+      await workspaceOf(world, 'Before'),
+      Array.from({ length: 200 }, () => {
+        const { labels, custom_fields } = fields()
+        const kept = Object.fromEntries(Object.entries(custom_fields).filter(([, value]) => value !== null))
+        return { labels: JSON.stringify(labels), custom_fields: JSON.stringify(kept) }
+      }),
+    )
+    await store.write('system', async (tx) => {
+      for (const row of rows) tx.insert('tasks', row)
+    })
+    await migrate(store, 2)
+    const { held, meant } = await compared(store.reader('system'))
+    assert.ok(meant.length > 500, `only ${meant.length} terms`)
+    assert.deepEqual(held, meant)
+    await store.close()
+    await database.remove()
+  })
+})

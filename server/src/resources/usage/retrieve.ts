@@ -1,0 +1,30 @@
+import type { WindowReport } from '../../api/credits/charge.ts'
+import { readOperation } from '../../api/declare/operation.ts'
+import { seconds } from '../../lib/clock.ts'
+import { Usage, type Window } from './usage.ts'
+
+/** Shows what the credential and its plan have used, this request counted; `null` where nothing limits. */
+export const retrieveUsage = readOperation({
+  id: 'usage.retrieve',
+  method: 'GET',
+  path: '/v1/usage',
+  summary: 'Retrieve the usage of the credential',
+  scope: 'api:read',
+  credits: 1,
+  lenient: true,
+  returns: Usage,
+  async handle({ caller, now, services }) {
+    const windows = await services.credits.report(caller, now)
+    return {
+      object: 'usage',
+      credential: caller.credential,
+      plan: caller.plan,
+      mode: caller.mode,
+      ...Object.fromEntries(windows.map((window) => [window.kind, showWindow(window)])),
+    }
+  },
+})
+
+function showWindow({ limit, used, remaining, endsAt }: WindowReport): Window {
+  return { limit, used, remaining, resets_at: seconds(endsAt) }
+}

@@ -1,0 +1,125 @@
+/**
+ * All SQL about deliveries and their attempts that requests need. A delivery is one event for one endpoint; what resends
+ * or replays it begins another cycle of the same delivery (contract/11#deliveries).
+ */
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
+import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow } from '../../../db/schema.ts'
+import type { Reader, Tx } from '../../../db/store.ts'
+import { newId } from '../../../lib/ids.ts'
+
+export type Trigger = 'automatic' | 'resend' | 'replay'
+
+const deliveriesOf = query((db, p: Placeholder<{ realm: number; event: string }>) =>
+  db.selectFrom('webhook_deliveries').selectAll().where('realm', '=', p('realm')).where('event', '=', p('event')),
+)
+
+const attemptsOf = query((db, p: Placeholder<{ realm: number; deliveries: string }>, dialect) =>
+  db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'delivery', p('deliveries')))
+    .orderBy('delivery')
+    .orderBy('number'),
+)
+
+const findPosition = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('webhook_positions').select('sequence').where('realm', '=', p('realm')),
+)
+
+const beginCycle = query((db, p: Placeholder<{ trigger: string; now: number | null; realm: number; id: string }>) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({
+      status: 'pending',
+      trigger: p('trigger'),
+      cycle: eb('cycle', '+', 1),
+      cycle_attempts: 0,
+      next_attempt_at: p('now'),
+    }))
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+/** An endpoint that is not enabled is not due: its deliveries wait. */
+const makeDue = query((db, p: Placeholder<{ now: number | null; realm: number; id: string }>) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set({ next_due_at: p('now') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('status', '=', 'enabled')
+    .where((eb) => eb.or([eb('next_due_at', 'is', null), eb('next_due_at', '>', p('now'))])),
+)
+
+/** The deliveries of an event, by endpoint. */
+export async function deliveriesByEndpoint(
+  reader: Reader,
+  event: Pick<EventRow, 'realm' | 'id'>,
+): Promise<Map<string, WebhookDeliveryRow>> {
+  const rows = await reader.all(deliveriesOf, { realm: event.realm, event: event.id })
+  return new Map(rows.map((row) => [row.endpoint, row]))
+}
+
+/** The attempts of deliveries, by delivery, the earliest first. */
+export async function attemptsByDelivery(
+  reader: Reader,
+  realm: number,
+  deliveries: readonly WebhookDeliveryRow[],
+): Promise<Map<string, WebhookAttemptRow[]>> {
+  const ids = deliveries.filter((delivery) => delivery.attempts > 0).map((delivery) => delivery.id)
+  const rows = ids.length === 0 ? [] : await reader.all(attemptsOf, { realm, deliveries: JSON.stringify(ids) })
+  return Map.groupBy(rows, (row) => row.delivery)
+}
+
+/** How far the realm's log was fanned out. */
+export async function fannedOut(reader: Reader, realm: number): Promise<number> {
+  return (await reader.first(findPosition, { realm }))?.sequence ?? 0
+}
+
+/** A delivery not yet tried, due at `due_at`. */
+export function newDelivery(
+  event: EventRow,
+  endpoint: string,
+  trigger: Trigger,
+  due_at: number,
+  now: number,
+): WebhookDeliveryRow {
+  return {
+    realm: event.realm,
+    id: newId('dlv', now),
+    created: now,
+    event: event.id,
+    sequence: event.sequence,
+    event_created: event.created,
+    endpoint,
+    status: 'pending',
+    trigger,
+    cycle: 1,
+    cycle_attempts: 0,
+    attempts: 0,
+    next_attempt_at: due_at,
+  }
+}
+
+/** Starts a fresh schedule for an event's delivery to an endpoint, whether there is one yet or not. */
+export function startCycle(
+  tx: Tx,
+  event: EventRow,
+  endpoint: string,
+  delivery: WebhookDeliveryRow | undefined,
+  trigger: Trigger,
+  now: number,
+): void {
+  const { realm } = event
+  if (delivery === undefined) tx.insert('webhook_deliveries', newDelivery(event, endpoint, trigger, now, now))
+  else tx.write(beginCycle, { realm, id: delivery.id, trigger, now })
+  tx.write(makeDue, { realm, id: endpoint, now })
+}
+
+/** Says of endpoints that something is due at `now`. */
+export function markDue(tx: Tx, realm: number, endpoints: Iterable<string>, now: number): void {
+  // In one order everywhere, so that no two transactions wait for each other.
+  for (const id of [...endpoints].sort()) tx.write(makeDue, { realm, id, now })
+}

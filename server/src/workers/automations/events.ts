@@ -1,0 +1,136 @@
+/**
+ * Starts runs for events. It follows each realm's log from a stored position and commits the runs together with the new
+ * position, so concurrent processes neither miss an event nor start a run twice. Realms that never had an active flow
+ * have no position and cost nothing (contract/16#run-start).
+ */
+import type { Mode } from '../../api/declare/caller.ts'
+import { limits } from '../../api/limits.ts'
+import type { Services } from '../../api/services.ts'
+import { eventsAfter, lastSequence } from '../../api/stream/event-feed.ts'
+import { showEvent } from '../../api/stream/event-shape.ts'
+import { commitSystemChange } from '../../api/write/system-change.ts'
+import { automation_limits } from '../../automations/limits.ts'
+import type { Program } from '../../automations/program.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import type { AutomationPositionRow, EventRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+import { programOfFlow } from '../../resources/automation_runs/programs.ts'
+import { activeFlows } from '../../resources/automation_runs/queries-flows.ts'
+import { type StartedFlow, type StartWork, startRun } from '../../resources/automation_runs/queries-start.ts'
+import { matchesOf, Surroundings } from '../../resources/automation_runs/shared/matches.ts'
+import type { Worker } from '../worker.ts'
+
+const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
+  db
+    .selectFrom('automation_positions as position')
+    .innerJoin('realms', 'realms.realm', 'position.realm')
+    .select(['position.realm', 'position.organization', 'position.mode'])
+    .whereRef('realms.event_sequence', '>', 'position.sequence')
+    .orderBy('position.looked_at')
+    .limit(p('count')),
+)
+
+const findPosition = query<AutomationPositionRow, { realm: number }>((db, p) =>
+  db.selectFrom('automation_positions').selectAll().where('realm', '=', p('realm')),
+)
+
+const movePosition = query((db, p: Placeholder<{ sequence: number; now: number; realm: number }>) =>
+  db
+    .updateTable('automation_positions')
+    .set({ sequence: p('sequence'), looked_at: p('now') })
+    .where('realm', '=', p('realm')),
+)
+
+type RealmPosition = Pick<AutomationPositionRow, 'realm' | 'organization' | 'mode'>
+
+export const automationEventsWorker: Worker = {
+  name: 'automation_events',
+  does: 'Begins automation runs for new events.',
+  period_ms: 500,
+  lease_ms: 30_000,
+  batch_max: automation_limits.automation_realms_max,
+  everywhere: true,
+  wakeUp: 'events',
+  async run(services, batch_max) {
+    const realms = await services.store.reader('system').all(realmsBehind, { count: batch_max })
+    await Promise.all(realms.map((place) => processRealm(services, place)))
+    // A pass is bounded, so more events may follow.
+    if (realms.length > 0) services.wakeUps.call('events')
+    return realms.length
+  },
+}
+
+/** Processes one batch of a realm's log. */
+async function processRealm(services: Services, place: RealmPosition): Promise<void> {
+  const { realm, organization } = place
+  const realms = [{ realm, mode: place.mode as Mode }]
+  const begun = await commitSystemChange(
+    services,
+    { organization, realms, action: 'automation_runs.start' },
+    async (work) => {
+      const position = await work.tx.first(findPosition, { realm })
+      return position === undefined ? 0 : await step(work, position)
+    },
+  )
+  if (begun > 0) services.wakeUps.call('automations')
+}
+
+async function step(work: StartWork, position: AutomationPositionRow): Promise<number> {
+  const { tx, now } = work
+  const { realm, sequence } = position
+  const flows = await watching(tx, realm)
+  const events = flows.length === 0 ? [] : await tx.all(eventsAfter, { realm, sequence, count: limits.event_batch_max })
+  const around = new Surroundings(tx, realm)
+  let last = sequence
+  let begun = 0
+  for (const event of events) {
+    begun += await begin(work, flows, around, event, position.mode as Mode)
+    last = event.sequence
+    if (begun >= automation_limits.automation_starts_max) break
+  }
+  // Without flows to start, the whole log counts as processed.
+  if (flows.length === 0) last = (await tx.first(lastSequence, { realm }))?.event_sequence ?? last
+  tx.write(movePosition, { realm, sequence: Math.max(last, sequence), now })
+  return begun
+}
+
+interface Watching {
+  readonly flow: StartedFlow
+  readonly program: Program
+  readonly types: ReadonlySet<string>
+}
+
+/** The active flows with event triggers. */
+async function watching(tx: Tx, realm: number): Promise<Watching[]> {
+  const found: Watching[] = []
+  for (const flow of await tx.all(activeFlows, { realm })) {
+    const program = await programOfFlow(tx, flow)
+    const triggers = [...program.triggers.values()].filter((each) => each.type === 'trigger.event')
+    const types = new Set(triggers.flatMap((each) => each.config.event_types))
+    if (types.size > 0) found.push({ flow, program, types })
+  }
+  return found
+}
+
+/** Starts the runs of one event and returns their number. */
+async function begin(
+  work: StartWork,
+  flows: readonly Watching[],
+  around: Surroundings,
+  row: EventRow,
+  mode: Mode,
+): Promise<number> {
+  const wanting = flows.filter(({ flow, types }) => types.has(row.type) && row.sequence > flow.active_after)
+  if (wanting.length === 0) return 0
+  const event = showEvent(row, mode)
+  const causes = row.causes === null ? [] : (JSON.parse(row.causes) as string[])
+  let begun = 0
+  for (const { flow, program } of wanting) {
+    for (const { trigger, task, failure } of await matchesOf(around, flow, program, event, work.now)) {
+      const start = { flow, program, trigger, key: event.id, task, event, causes }
+      await startRun(work, failure === null ? start : { ...start, failure })
+      begun++
+    }
+  }
+  return begun
+}

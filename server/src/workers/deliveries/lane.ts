@@ -1,0 +1,220 @@
+/**
+ * One endpoint while this process holds it: reads what is due in its order, has a few attempts under way, and gives the
+ * endpoint back when nothing is due. A new attempt begins only when it will have ended before the lease has.
+ */
+
+import { limits } from '../../api/limits.ts'
+import type { Services } from '../../api/services.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import type { WebhookDeliveryRow } from '../../db/schema.ts'
+import { worker_limits } from '../limits.ts'
+import { attemptDelivery } from './attempt.ts'
+import { LaneConnections } from './connections.ts'
+import type { Results } from './results.ts'
+
+const findEndpoint = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.selectFrom('webhook_endpoints').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+
+const dueDeliveries = query((db, p: Placeholder<{ realm: number; endpoint: string; now: number; count: number }>) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('endpoint', '=', p('endpoint'))
+    .where('next_attempt_at', '<=', p('now'))
+    .orderBy('next_attempt_at')
+    .orderBy('sequence')
+    .limit(p('count')),
+)
+
+const findEvent = query((db, p: Placeholder<{ realm: number; sequence: number }>) =>
+  db.selectFrom('events').selectAll().where('realm', '=', p('realm')).where('sequence', '=', p('sequence')),
+)
+
+const dropDelivery = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.deleteFrom('webhook_deliveries').where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+
+const letGo = query((db, p: Placeholder<{ realm: number; id: string; owner: string }>) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set({ lease_owner: null, lease_until: null })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('lease_owner', '=', p('owner')),
+)
+
+/** After `letGo`, whose lock on the row makes sure that no delivery is added behind this statement's back. */
+const setNextDue = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set((eb) => ({
+      next_due_at: eb
+        .selectFrom('webhook_deliveries')
+        .select((due) => due.fn.min('next_attempt_at').as('next'))
+        .where('realm', '=', p('realm'))
+        .where('endpoint', '=', p('id'))
+        .where('next_attempt_at', 'is not', null),
+    }))
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('status', '=', 'enabled'),
+)
+
+export interface Lease {
+  readonly realm: number
+  readonly id: string
+  readonly owner: string
+  readonly until: number
+}
+
+export class Lane {
+  /** The end of the lease. */
+  until: number
+  /** The endpoint has failed again and again: it gets one attempt at a time. */
+  troubled = false
+  readonly ended: Promise<void>
+  readonly lease: Lease
+  private readonly services: Services
+  private readonly results: Results
+  private readonly slot: () => Promise<() => void>
+  private readonly end: () => void
+  /** Begun and not yet written down. */
+  private readonly open = new Map<string, Promise<void>>()
+  private readonly connections = new LaneConnections()
+  private failure: { readonly error: unknown } | null = null
+  private underWay = 0
+  private stopped = false
+  private moved: () => void = () => {}
+
+  constructor(services: Services, results: Results, lease: Lease, slot: () => Promise<() => void>) {
+    this.services = services
+    this.results = results
+    this.lease = lease
+    this.slot = slot
+    this.until = lease.until
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.end = resolve
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.stopped = true
+    this.moved()
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    const { id } = this.lease
+    try {
+      await this.work()
+    } catch (error) {
+      this.failure ??= { error }
+    }
+    await Promise.allSettled(this.open.values())
+    try {
+      // The endpoint is left to its lease: sending on what cannot be written down would send it again and again.
+      if (this.failure !== null) throw this.failure.error
+      await this.giveBack()
+    } catch (error) {
+      const told = error instanceof Error ? error.stack : String(error)
+      this.services.log.error('the deliveries to a webhook endpoint stopped', { endpoint: id, error: told })
+    }
+    this.end()
+  }
+
+  /** Looks again for what is due: it may have become more while all waits for one slow answer. */
+  nudge(): void {
+    this.moved()
+  }
+
+  private async work(): Promise<void> {
+    while (this.mayBegin()) {
+      const due = await this.due()
+      if (due.length === 0 && this.open.size === 0) return
+      for (const delivery of due) {
+        await this.room()
+        if (!this.mayBegin()) break
+        await this.begin(delivery)
+      }
+      if (due.length === 0) await this.move()
+    }
+  }
+
+  private mayBegin(): boolean {
+    if (this.failure !== null) throw this.failure.error
+    const enough = limits.webhook_attempt_ms + worker_limits.webhook_renewal_ms
+    return !this.stopped && this.until - this.services.clock.now() >= enough
+  }
+
+  /** What is due and not begun yet, in its order. */
+  private async due(): Promise<WebhookDeliveryRow[]> {
+    const { realm, id } = this.lease
+    const begun = new Set(this.open.keys())
+    const asked = { realm, endpoint: id, now: this.services.clock.now() }
+    const count = begun.size + worker_limits.webhook_due_batch_max
+    const rows = await this.services.store.reader('system').all(dueDeliveries, { ...asked, count })
+    return rows.filter((row) => !begun.has(row.id))
+  }
+
+  /** Waits until one more may be under way. */
+  private async room(): Promise<void> {
+    while (!this.stopped && !this.hasRoom()) await this.move()
+  }
+
+  private hasRoom(): boolean {
+    const most = this.troubled ? 1 : limits.webhook_in_flight_max
+    return this.underWay < most && this.open.size < worker_limits.webhook_unrecorded_max && this.connections.hasOne()
+  }
+
+  /** Begins an attempt with the endpoint as it stands now, which may have been paused or have another secret. */
+  private async begin(delivery: WebhookDeliveryRow): Promise<void> {
+    const { realm, endpoint: id, sequence } = delivery
+    const reader = this.services.store.reader('system')
+    const endpoint = await reader.first(findEndpoint, { realm, id })
+    const event = await reader.first(findEvent, { realm, sequence })
+    if (endpoint === undefined || endpoint.status !== 'enabled') return this.stop()
+    if (event === undefined) {
+      await this.services.store.write('system', async (tx) => tx.write(dropDelivery, { realm, id: delivery.id }))
+      return
+    }
+    this.troubled = endpoint.consecutive_failures >= worker_limits.webhook_troubled_failures
+    const ended = await this.slot()
+    this.underWay++
+    const connection = this.connections.take()
+    const attempt = attemptDelivery(this.services, endpoint, delivery, event, connection).finally(() => {
+      connection.end()
+      ended()
+      this.underWay--
+      this.moved()
+    })
+    const written = attempt
+      .then((outcome) => this.results.add(outcome))
+      .catch((error) => {
+        this.failure ??= { error }
+      })
+      .finally(() => {
+        this.open.delete(delivery.id)
+        this.moved()
+      })
+    this.open.set(delivery.id, written)
+    await connection.onItsWay
+  }
+
+  /** Waits for an attempt to end or to be written down. */
+  private move(): Promise<void> {
+    return new Promise((resolve) => {
+      this.moved = resolve
+    })
+  }
+
+  private async giveBack(): Promise<void> {
+    const { realm, id, owner } = this.lease
+    await this.services.store.write('system', async (tx) => {
+      const held = await tx.run(letGo, { realm, id, owner })
+      if (held > 0) tx.write(setNextDue, { realm, id })
+    })
+  }
+}

@@ -1,0 +1,66 @@
+/** The limits of work without a request: deliveries, exports, sweeps, and the register itself. */
+import { day_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
+
+export const worker_limits = {
+  // Webhook deliveries of one process (contract/11)
+
+  /** Concurrent attempts to all endpoints. */
+  webhook_attempts_max: 1000,
+  /** Endpoints that one process serves at a time: its lanes. */
+  webhook_lanes_max: 500,
+  /** After this number of failures without a success an endpoint gets one attempt at a time… */
+  webhook_troubled_failures: 5,
+  /** …and all such endpoints together get at most this number of lanes. */
+  webhook_troubled_lanes_max: 250,
+  /** Lease of an endpoint; longer than an attempt. */
+  webhook_lease_ms: 30 * second_ms,
+  webhook_renewal_ms: 5 * second_ms,
+  /** Interval between looks for more deliveries to an endpoint with attempts in flight. */
+  webhook_nudge_ms: second_ms,
+  /** Due deliveries read at once, and finished ones that are not recorded yet. */
+  webhook_due_batch_max: 50,
+  webhook_unrecorded_max: 100,
+  /** Finished attempts are recorded together at this interval… */
+  webhook_record_ms: 10,
+  /** …or when there is this number of them. */
+  webhook_record_batch_max: 200,
+  /** Attempts to record them while the store is unavailable. */
+  webhook_record_tries_max: 4,
+  /** Realms that are fanned out at once, and deliveries created in one transaction. */
+  fan_out_realms_max: 50,
+  fan_out_deliveries_max: 2000,
+
+  // Exports (contract/13)
+
+  /** Rows read at once, and characters written at once. */
+  export_page_rows: 500,
+  export_chunk_chars: MiB,
+  /** Lease of an export. */
+  export_lease_ms: 15 * second_ms,
+  /** Attempts before an export fails (contract/13#restarts). */
+  export_tries_max: 3,
+
+  // Sweeps
+
+  /** Ended credit windows are kept for this time. */
+  credit_window_kept_ms: 7 * day_ms,
+  /** The id of a removed log entry answers 410 for this time. */
+  request_log_tombstone_ms: 30 * day_ms,
+  /** Used and expired links are kept for this time. */
+  links_kept_ms: 30 * day_ms,
+  /** Clocks of processes may differ by this time: a sweep removes only what has expired for all of them. */
+  clocks_apart_ms: 10 * minute_ms,
+
+  // The register
+
+  /** Delay of a worker's first run after the start. */
+  worker_start_ms: second_ms,
+  /** A woken worker waits this long for more work to arrive. */
+  worker_wake_ms: 20,
+  /** Interval at which a worker that runs in every process stores its status. */
+  worker_report_ms: 5 * second_ms,
+  /** Leases of ended processes that a starting process releases, for each kind; the others expire. */
+  dead_leases_max: 10_000,
+  /** On shutdown, time for work in flight; then connections are cut. */
+  shutdown_grace_ms: 7 * second_ms,
+} as const

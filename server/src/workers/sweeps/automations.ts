@@ -1,0 +1,155 @@
+/**
+ * Retention of automations: runs that are over go with their journals when they are old or too many, never one that is
+ * open; previews and the costs of AI steps by day go when nobody needs them any more (decisions §16).
+ */
+import type { Services } from '../../api/services.ts'
+import { automation_limits } from '../../automations/limits.ts'
+import { deleteOld } from '../../db/delete-old.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import type { Tx } from '../../db/store.ts'
+import type { Worker } from '../worker.ts'
+import { sweepByAge } from './by-age.ts'
+
+interface Found {
+  readonly realm: number
+  readonly id: string
+}
+
+const oldRuns = query<Found, { before: number; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select(['realm', 'id'])
+    .where('ended_at', '<=', p('before'))
+    .orderBy('ended_at')
+    .limit(p('count')),
+)
+
+const flowsFrom = query<Found, { realm: number; id: string; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_flows')
+    .select(['realm', 'id'])
+    .where((or) =>
+      or.or([or('realm', '>', p('realm')), or.and([or('realm', '=', p('realm')), or('id', '>', p('id'))])]),
+    )
+    .orderBy('realm')
+    .orderBy('id')
+    .limit(p('count')),
+)
+
+/**
+ * The newest run that is too many: it and all before it may go, but for those that are not over. The offset walks one index,
+ * now and then, and no further than what is kept.
+ */
+const newestTooMany = query<{ id: string }, { realm: number; flow: string; kept: number }>((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('automation_flow', '=', p('flow'))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(p('kept')),
+)
+
+const runsUpTo = query<Found, { realm: number; flow: string; id: string; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .select(['realm', 'id'])
+    .where('realm', '=', p('realm'))
+    .where('automation_flow', '=', p('flow'))
+    .where('id', '<=', p('id'))
+    .where('ended_at', 'is not', null)
+    .orderBy('id')
+    .limit(p('count')),
+)
+
+const removals = [
+  query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+    db
+      .deleteFrom('automation_steps')
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'run', p('ids'))),
+  ),
+  query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+    db
+      .deleteFrom('automation_attempts')
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'run', p('ids'))),
+  ),
+  query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+    db
+      .deleteFrom('automation_runs')
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'id', p('ids'))),
+  ),
+]
+
+function remove(tx: Tx, runs: readonly Found[]): number {
+  const byRealm = Map.groupBy(runs, ({ realm }) => realm)
+  for (const [realm, found] of byRealm) {
+    const ids = JSON.stringify(found.map(({ id }) => id))
+    for (const removal of removals) tx.write(removal, { realm, ids })
+  }
+  return runs.length
+}
+
+const old: Worker = {
+  name: 'automation_run_sweep',
+  does: 'Removes automation runs that ended long ago, with their journals.',
+  period_ms: 60_000,
+  lease_ms: 60_000,
+  batch_max: 200,
+  run: ({ store, clock }: Services, count) =>
+    store.write('system', async (tx) => {
+      const before = clock.now() - automation_limits.automation_run_kept_ms
+      return remove(tx, await tx.all(oldRuns, { before, count }))
+    }),
+}
+
+const tooMany: Worker = {
+  name: 'automation_history_sweep',
+  does: 'Removes the oldest runs of flows that have more than are kept.',
+  period_ms: 600_000,
+  lease_ms: 60_000,
+  batch_max: 200,
+  async run({ store }: Services, count) {
+    const reader = store.reader('system')
+    let after: Found = { realm: -1, id: '' }
+    for (;;) {
+      const flows = await reader.all(flowsFrom, { ...after, count })
+      for (const { realm, id: flow } of flows) {
+        const last = await reader.first(newestTooMany, {
+          realm,
+          flow,
+          kept: automation_limits.automation_runs_kept_max,
+        })
+        if (last === undefined) continue
+        const removed = await store.write('system', async (tx) =>
+          remove(tx, await tx.all(runsUpTo, { realm, flow, id: last.id, count })),
+        )
+        if (removed === count) return count
+      }
+      const last = flows.at(-1)
+      if (last === undefined || flows.length < count) return 0
+      after = last
+    }
+  },
+}
+
+export const automationSweeps: readonly Worker[] = [
+  old,
+  tooMany,
+  sweepByAge(
+    'automation_preview_sweep',
+    'Removes previews whose tokens have expired.',
+    deleteOld('automation_previews', 'expires_at', ['realm', 'digest']),
+    automation_limits.preview_token_ms,
+  ),
+  sweepByAge(
+    'automation_ai_usage_sweep',
+    'Removes what AI steps cost on days long past.',
+    deleteOld('automation_ai_usage', 'day', ['organization', 'day', 'realm', 'flow']),
+    automation_limits.automation_ai_usage_kept_ms,
+  ),
+]

@@ -1,0 +1,31 @@
+/** Retention of sign-ins: what is over is removed; links a while later, so that one can see who was let in. */
+
+import { limits } from '../../api/limits.ts'
+import type { Services } from '../../api/services.ts'
+import { deleteOld } from '../../db/delete-old.ts'
+import { worker_limits } from '../limits.ts'
+import type { Worker } from '../worker.ts'
+
+const removals = [
+  { removed: deleteOld('session_tokens', 'expires_at', ['digest']), kept_ms: 0 },
+  { removed: deleteOld('session_cookies', 'expires_at', ['digest']), kept_ms: 0 },
+  { removed: deleteOld('sessions', 'expires_at', ['id']), kept_ms: 0 },
+  { removed: deleteOld('passkey_challenges', 'expires_at', ['challenge']), kept_ms: 0 },
+  { removed: deleteOld('sign_in_failures', 'since', ['subject']), kept_ms: limits.sign_in_window_ms },
+  { removed: deleteOld('account_links', 'expires_at', ['id']), kept_ms: worker_limits.links_kept_ms },
+] as const
+
+export const sessionSweep: Worker = {
+  name: 'session_sweep',
+  does: 'Removes sessions, their tokens, links and counts of failed sign-ins that are over.',
+  period_ms: 60_000,
+  lease_ms: 60_000,
+  batch_max: 1_000,
+  run: ({ store, clock }: Services, count) =>
+    store.write('system', async (tx) => {
+      let most = 0
+      for (const { removed, kept_ms } of removals)
+        most = Math.max(most, await tx.run(removed, { before: clock.now() - kept_ms, count }))
+      return most
+    }),
+}

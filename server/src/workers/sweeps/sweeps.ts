@@ -1,0 +1,147 @@
+/**
+ * Retention: what has outlived its time is removed, in bounded batches. What a request may still ask for is removed only when it
+ * is over by the clock of every process (`clocks_apart_ms`).
+ */
+
+import { limits } from '../../api/limits.ts'
+import type { Services } from '../../api/services.ts'
+import { deleteOld } from '../../db/delete-old.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import { removeAssets } from '../../resources/board_items/queries-publish.ts'
+import { worker_limits } from '../limits.ts'
+import type { Worker } from '../worker.ts'
+import { automationSweeps } from './automations.ts'
+import { sweepByAge } from './by-age.ts'
+import { exportSweep } from './exports.ts'
+import { sessionSweep } from './sessions.ts'
+
+const deletedEndpoint = query((db, p: Placeholder<{ before: number }>) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['realm', 'id'])
+    .where('deleted_at', '<=', p('before'))
+    .orderBy('deleted_at')
+    .limit(1),
+)
+
+const deliveriesOf = query((db, p: Placeholder<{ realm: number; endpoint: string; count: number }>) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('endpoint', '=', p('endpoint'))
+    .orderBy('id')
+    .limit(p('count')),
+)
+
+const removeAttempts = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+  db
+    .deleteFrom('webhook_attempts')
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'delivery', p('ids'))),
+)
+
+const removeDeliveries = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+  db
+    .deleteFrom('webhook_deliveries')
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+const removeEndpoint = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.deleteFrom('webhook_endpoints').where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+
+const forgetSecrets = query((db, p: Placeholder<{ now: number }>) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set({ previous_secret: null, previous_secret_expires_at: null })
+    .where('previous_secret_expires_at', '<=', p('now')),
+)
+
+/** Of deleted endpoints their deliveries are left, until this has passed; the last batch takes the endpoint's row. */
+const deletedEndpoints: Worker = {
+  name: 'webhook_sweep',
+  does: 'Removes the deliveries of deleted webhook endpoints, and signing secrets that do not sign any more.',
+  period_ms: 60_000,
+  lease_ms: 60_000,
+  batch_max: 1_000,
+  run: ({ store, clock }: Services, count) =>
+    store.write('system', async (tx) => {
+      const now = clock.now()
+      tx.write(forgetSecrets, { now: now - worker_limits.clocks_apart_ms })
+      // An attempt that was under way when its endpoint was deleted has been written down, or is lost.
+      const endpoint = await tx.first(deletedEndpoint, { before: now - worker_limits.webhook_lease_ms })
+      if (endpoint === undefined) return 0
+      const { realm, id } = endpoint
+      const rows = await tx.all(deliveriesOf, { realm, endpoint: id, count })
+      const ids = JSON.stringify(rows.map((row) => row.id))
+      tx.write(removeAttempts, { realm, ids })
+      tx.write(removeDeliveries, { realm, ids })
+      if (rows.length < count) tx.write(removeEndpoint, { realm, id })
+      return count
+    }),
+}
+
+export const sweeps: readonly Worker[] = [
+  exportSweep,
+  sweepByAge(
+    'idempotency_sweep',
+    'Removes the answers of idempotency keys older than a day.',
+    deleteOld('idempotency', 'created', ['realm', 'credential', 'key']),
+    limits.idempotency_window_ms + worker_limits.clocks_apart_ms,
+  ),
+  sweepByAge(
+    'request_log_sweep',
+    'Removes request log entries that are long past their seven days.',
+    deleteOld('request_logs', 'created', ['realm', 'id']),
+    worker_limits.request_log_tombstone_ms,
+    (store, removal) => store.writeLog([removal]),
+  ),
+  sweepByAge(
+    'credit_window_sweep',
+    'Removes credit windows that ended a week ago.',
+    deleteOld('credit_windows', 'starts_at', ['organization', 'subject', 'kind', 'starts_at']),
+    worker_limits.credit_window_kept_ms,
+  ),
+  sweepByAge(
+    'board_item_sweep',
+    'Removes what board items were in snapshots that nobody can walk any more.',
+    deleteOld('board_items', 'superseded_at', ['realm', 'board', 'id', 'since_revision']),
+    limits.board_superseded_kept_ms,
+  ),
+  sweepByAge(
+    'board_snapshot_sweep',
+    'Removes the records of superseded board snapshots.',
+    deleteOld('board_snapshots', 'superseded_at', ['realm', 'board', 'revision']),
+    limits.board_superseded_kept_ms,
+  ),
+  sweepByAge(
+    'board_asset_sweep',
+    'Removes images that no board item shows any more.',
+    removeAssets,
+    limits.board_superseded_kept_ms,
+  ),
+  sweepByAge(
+    'webhook_attempt_sweep',
+    'Removes delivery attempts of events that are no longer retained.',
+    deleteOld('webhook_attempts', 'event_created', ['realm', 'delivery', 'number']),
+    limits.event_retention_ms + worker_limits.clocks_apart_ms,
+  ),
+  sweepByAge(
+    'webhook_delivery_sweep',
+    'Removes deliveries of events that are no longer retained.',
+    deleteOld('webhook_deliveries', 'event_created', ['realm', 'id']),
+    limits.event_retention_ms + worker_limits.clocks_apart_ms,
+  ),
+  sweepByAge(
+    'event_sweep',
+    'Removes events that are no longer retained.',
+    deleteOld('events', 'created', ['realm', 'sequence']),
+    limits.event_retention_ms + worker_limits.clocks_apart_ms,
+  ),
+  deletedEndpoints,
+  sessionSweep,
+  ...automationSweeps,
+]

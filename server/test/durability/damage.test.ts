@@ -1,0 +1,106 @@
+/** A damaged SQLite database is refused at the start and reported while it is served; it is never served as healthy. */
+import assert from 'node:assert/strict'
+import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { call } from '../call.ts'
+import { type Installation, newInstallation } from '../cli/installation.ts'
+import { openWorld } from '../world.ts'
+
+/** Overwrites pages of a file, counted from 0, with zeros. */
+function zeroPages(file: string, from: number, count: number): void {
+  const opened = openSync(file, 'r+')
+  writeSync(opened, Buffer.alloc(4096 * count), 0, 4096 * count, 4096 * from)
+  closeSync(opened)
+}
+
+function rootPage(file: string, table: string): number {
+  const database = new DatabaseSync(file)
+  const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(table)
+  database.close()
+  return Number(row?.rootpage)
+}
+
+describe('A server over a damaged SQLite database', () => {
+  let installation: Installation
+  let file: string
+  let log: string
+  before(async () => {
+    installation = await newInstallation('sqlite')
+    await installation.initAcme()
+    file = join(installation.folder, 'atrium.db')
+    log = join(installation.folder, 'atrium-requests.db')
+    for (const each of [file, log]) copyFileSync(each, `${each}.sound`)
+  })
+  afterEach(() => {
+    for (const each of [file, log]) {
+      for (const part of ['', '-wal', '-shm']) rmSync(each + part, { force: true })
+      copyFileSync(`${each}.sound`, each)
+    }
+  })
+  after(() => installation.remove())
+
+  async function assertRefused(command: string, message: RegExp): Promise<void> {
+    const { code, out, err } = await installation.run([command])
+    assert.deepEqual([code, out], [1, ''], err)
+    assert.match(err, message)
+    assert.equal(err.split('\n').length, 2, err)
+  }
+
+  const restore = /^atrium \w+: The database \S+\/atrium\.db is damaged: [^\n]+\. [^\n]*'atrium restore'[^\n]*\n$/
+
+  it('does not start when pages in the middle are zeros, and says what to do in one line', async () => {
+    zeroPages(file, 3, 18)
+    await assertRefused('serve', restore)
+  })
+
+  it('does not start when the root page of a table is zeros', async () => {
+    zeroPages(file, rootPage(file, 'tasks') - 1, 1)
+    await assertRefused('serve', restore)
+    await assertRefused('worker', restore)
+  })
+
+  it('does not start when the first page is zeros', async () => {
+    zeroPages(file, 0, 1)
+    await assertRefused('serve', restore)
+  })
+
+  it('does not start when the request log is damaged, and says that it may be moved away', async () => {
+    zeroPages(log, rootPage(log, 'request_logs') - 1, 1)
+    await assertRefused('serve', /The request log \S+atrium-requests\.db is damaged: [^\n]+ Move it [^\n]+\n$/)
+  })
+
+  it('is reported by the doctor in every case, with exit code 1', async () => {
+    zeroPages(file, 0, 1)
+    const { code, out } = await installation.run(['doctor', '--json'])
+    assert.equal(code, 1)
+    const found = JSON.parse(out).checks.find(({ name }: { name: string }) => name === 'database')
+    assert.deepEqual([found.status, /is damaged/.test(found.found)], ['fail', true])
+  })
+})
+
+describe('/readyz of a server over SQLite', () => {
+  it('answers 503 from the moment that a table cannot be read', async () => {
+    const world = await openWorld('sqlite')
+    try {
+      const ready = async () => (await call(world.server.url, 'GET', '/readyz')).status
+      assert.equal(await ready(), 200)
+      const file = new URL(world.database.url).pathname
+      // The change of another process makes the server read its pages from the file again.
+      const other = new DatabaseSync(file)
+      assert.equal(other.prepare('pragma wal_checkpoint(truncate)').get()?.busy, 0)
+      zeroPages(
+        file,
+        Number(other.prepare("select rootpage from sqlite_schema where name = 'expenses'").get()?.rootpage) - 1,
+        1,
+      )
+      other.exec('pragma user_version = 1')
+      other.close()
+      assert.equal(await ready(), 503)
+      assert.equal((await call(world.server.url, 'GET', '/healthz')).status, 200)
+    } finally {
+      await world.close()
+    }
+  })
+})
