@@ -46,7 +46,7 @@ async function upgradeAll(trial: Trial, image: Image | null): Promise<void> {
   const shapes = new Map<EngineName, readonly string[]>()
   for (const engine of engines) shapes.set(engine, await shapesOf(engine))
   const starts = { sqlite: [] as number[], postgres: [] as number[] }
-  for (let cycle = 0; cycle < trial.cycles; cycle++) {
+  for (let cycle = 0; cycle < trial.cycles && !trial.isOver; cycle++) {
     const engine = engines[cycle % engines.length] as EngineName
     // Every number of migrations comes equally often.
     if (starts[engine].length === 0) starts[engine] = dice.shuffle(migrations.map((_, applied) => applied))
