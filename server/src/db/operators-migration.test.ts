@@ -28,7 +28,7 @@ onEveryEngine('An existing installation', (engine) => {
     const database: Database = await newDatabase(engine)
     const store = await openStore(database.url)
     try {
-      const earlier = migrations.map(({ name }) => name).filter((name) => name < '0019')
+      const earlier = migrations.map(({ name }) => name).filter((name) => name < '0013')
       await applyMigrations(store, earlier, 1000)
       await store.migrate(async (tx) => {
         for (const text of rows.split(';').filter((part) => part.trim() !== '')) tx.write(definition(text))

@@ -513,7 +513,7 @@ alter table applications enable row level security;
 alter table applications force row level security;
 create policy tenant on applications using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 
--- 0019_tenants
+-- 0013_tenants
 
 drop index accounts_email;
 create index accounts_email on accounts (email, id);

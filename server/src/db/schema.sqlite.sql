@@ -343,7 +343,7 @@ create table applications (
   primary key (realm, id));
 create index credentials_owner on credentials (realm, owner_id, id) where kind = 'access_token';
 
--- 0019_tenants
+-- 0013_tenants
 
 drop index accounts_email;
 create index accounts_email on accounts (email, id);

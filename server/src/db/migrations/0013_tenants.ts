@@ -5,7 +5,7 @@ import type { Migration } from '../migration.ts'
  * first one of an existing installation is the founding owner of its oldest organization.
  */
 export const tenants: Migration = {
-  name: '0019_tenants',
+  name: '0013_tenants',
   sql: `
 drop index accounts_email;
 create index accounts_email on accounts (email, id);
