@@ -6,6 +6,7 @@ import { type Scope, scopes } from '../api/declare/scopes.ts'
 import type { NodeType } from './schema.ts'
 import type { Sketch } from './sketch.ts'
 import { beginnings, eventTypesOf } from './triggers.ts'
+import type { Known } from './validate-config.ts'
 
 const writes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'task.update': 'tasks:write',
@@ -21,29 +22,13 @@ const writes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'timer.stop': 'time_entries:write',
 }
 
-/** By the noun of the event type. */
-const reads: Readonly<Record<string, Scope>> = {
-  workspace: 'workspaces:read',
-  project: 'projects:read',
-  portfolio: 'projects:read',
-  column: 'projects:read',
-  task: 'tasks:read',
-  dependency: 'tasks:read',
-  export_job: 'tasks:read',
-  comment: 'comments:read',
-  time_entry: 'time_entries:read',
-  expense: 'billing:read',
-  billing_rate: 'billing:read',
-  invoice_draft: 'billing:read',
-}
-
-/** In the order of `scopes`. */
-export function requiredScopes(sketch: Sketch): readonly Scope[] {
+/** In the order of `scopes`. An unknown event type requires none, because the graph is refused for it. */
+export function requiredScopes(sketch: Sketch, { event_types }: Pick<Known, 'event_types'>): readonly Scope[] {
   const needed = new Set<Scope | undefined>()
   if (beginnings(sketch).task !== 'never') needed.add('tasks:read')
   for (const { type, config } of sketch.nodes) {
     needed.add(writes[type])
-    if (type === 'trigger.event') for (const event of eventTypesOf(config)) needed.add(reads[event.split('.')[1] ?? ''])
+    if (type === 'trigger.event') for (const event of eventTypesOf(config)) needed.add(event_types.get(event))
   }
   return scopes.filter((scope) => needed.has(scope))
 }

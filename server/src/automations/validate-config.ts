@@ -1,5 +1,6 @@
 /** Faults of single nodes that a schema cannot express: words, combinations, URLs, schedules. */
 import type { Fault } from '../api/declare/errors.ts'
+import type { Scope } from '../api/declare/scopes.ts'
 import { limits } from '../api/limits.ts'
 import { cronFault, isTimeZone } from './cron.ts'
 import type { NodeType } from './schema.ts'
@@ -10,8 +11,8 @@ import { httpFaults } from './validate-http.ts'
 
 /** Facts that this folder does not import; the caller passes them, so graphs can be checked alone. */
 export interface Known {
-  /** All event types by name. */
-  readonly event_types: ReadonlySet<string>
+  /** All event types by name, each with the scope that reads its objects. */
+  readonly event_types: ReadonlyMap<string, Scope>
   readonly task_statuses: readonly string[]
   readonly task_priorities: readonly string[]
   /** The current time in milliseconds, from which schedules are checked. */

@@ -51,7 +51,7 @@ export function validateGraph(value: unknown, known: Known): Validation {
     graph: clean ? (value as Graph) : null,
     references: shape.references,
     warnings: clean ? warningsOf(sketch, uses) : [],
-    required_scopes: requiredScopes(sketch),
+    required_scopes: requiredScopes(sketch, known),
     uses_ai: usesAi(sketch),
     steps_max: longestWalk(sketch),
   }

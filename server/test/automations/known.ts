@@ -2,15 +2,15 @@ import type { Known } from '../../src/automations/validate-config.ts'
 
 /** What the validation of graphs is handed in, for tests that have no catalogue at hand. */
 export const known: Known = {
-  event_types: new Set([
-    'workflow.task.created',
-    'workflow.task.updated',
-    'workflow.task.completed',
-    'workflow.task.moved',
-    'workflow.task.deleted',
-    'workflow.comment.created',
-    'workflow.time_entry.started',
-    'workflow.project.updated',
+  event_types: new Map([
+    ['workflow.task.created', 'tasks:read'],
+    ['workflow.task.updated', 'tasks:read'],
+    ['workflow.task.completed', 'tasks:read'],
+    ['workflow.task.moved', 'tasks:read'],
+    ['workflow.task.deleted', 'tasks:read'],
+    ['workflow.comment.created', 'comments:read'],
+    ['workflow.time_entry.started', 'time_entries:read'],
+    ['workflow.project.updated', 'projects:read'],
   ]),
   task_statuses: ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'],
   task_priorities: ['none', 'low', 'medium', 'high', 'urgent'],

@@ -1,6 +1,8 @@
 /** Event types that follow from the state of an object, or from a worker (contract/10#event-types). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import test, { after, before, it } from 'node:test'
+import { eventTypes, readScopeOf } from '../../src/api/declare/event.ts'
+import { catalogue } from '../../src/catalogue.ts'
 import { query } from '../../src/db/query.ts'
 import { exportsWorker } from '../../src/workers/exports.ts'
 import { worker_limits } from '../../src/workers/limits.ts'
@@ -17,6 +19,17 @@ const exhaustTries = query<unknown, { realm: number; id: string; tries: number }
     .where('realm', '=', p('realm'))
     .where('id', '=', p('id')),
 )
+
+test('reading the noun of an event takes the scope of the operation that shows it', () => {
+  for (const { type, noun } of eventTypes.values()) {
+    const operation =
+      catalogue.find(({ kind, target }) => kind === 'read' && target?.object === noun.object) ??
+      catalogue.find(({ lists }) => lists?.object === noun.object)
+    assert.ok(operation, `No operation shows the objects of ${type}.`)
+    assert.equal(readScopeOf(noun.object), operation.scope, `${type}: give its noun the readScope of ${operation.id}.`)
+  }
+  assert.equal(readScopeOf('unknown'), undefined)
+})
 
 onEveryEngine('the type of an event', (engine) => {
   let world: World

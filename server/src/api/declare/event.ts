@@ -1,6 +1,7 @@
 /** Event types (contract/10#event-types). */
 import type { AnyNoun } from './noun.ts'
 import { quoted, suggest } from './quoted.ts'
+import type { Scope } from './scopes.ts'
 
 export interface EventType<Name extends string = string> {
   readonly type: Name
@@ -25,11 +26,22 @@ const declared = new Map<string, EventType>()
 /** All declared event types by name. */
 export const eventTypes: ReadonlyMap<string, EventType> = declared
 
+const readScopes = new Map<string, Scope>()
+
+/**
+ * The scope that reads objects of a noun, such as `task`, and therefore the data of its events (contract/07#scopes).
+ * Undefined for a noun without event types: no credential may read it.
+ */
+export function readScopeOf(noun: string): Scope | undefined {
+  return readScopes.get(noun)
+}
+
 /** Declares an event type, `area.object.verb`, about objects of a noun. */
 export function eventType<const Name extends string>(type: Name, noun: AnyNoun): EventType<Name> {
-  const made = { type, noun, rank: ranks[type.slice(type.lastIndexOf('.') + 1)] ?? 1 }
-  declared.set(type, made)
-  return made
+  const event = { type, noun, rank: ranks[type.slice(type.lastIndexOf('.') + 1)] ?? 1 }
+  declared.set(type, event)
+  readScopes.set(noun.object, noun.readScope)
+  return event
 }
 
 /** Whether a pattern (`workflow.task.created`, `workflow.task.*`, `workflow.*`, `*`) matches an event type. */

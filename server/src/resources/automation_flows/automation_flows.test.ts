@@ -5,6 +5,7 @@ import { goodGraph } from '../../../test/automations/good-graph.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { eventTypes } from '../../api/declare/event.ts'
 import { graphHash } from '../../automations/graph-hash.ts'
 
 onEveryEngine('automation flows', (engine) => {
@@ -67,6 +68,23 @@ onEveryEngine('automation flows', (engine) => {
     const made = await world.make(path, { workspace: desk.workspace, name: 'All', graph: desk.filled(goodGraph()) })
     assert.deepEqual(made.required_scopes, ['tasks:read', 'tasks:write', 'comments:write', 'time_entries:write'])
     assert.equal(made.uses_ai, true)
+  })
+
+  it('requires the read scope of each object whose events it watches', async () => {
+    const watched = new Map([...eventTypes.values()].map(({ type, noun }) => [noun, type]))
+    for (const [noun, type] of watched) {
+      if (!type.startsWith('workflow.')) continue
+      const graph = {
+        schema_version: 1,
+        nodes: [
+          { id: 'watch', type: 'trigger.event', config: { event_types: [type] } },
+          { id: 'end', type: 'stop', config: { outcome: 'succeeded' } },
+        ],
+        edges: [{ source: 'watch', target: 'end' }],
+      }
+      const flow = await world.make(path, { workspace: desk.workspace, name: type, graph })
+      assert.ok(flow.required_scopes.includes(noun.readScope), `${type} does not require ${noun.readScope}.`)
+    }
   })
 
   it('all that is wrong with a graph is told at once, whatever kind of fault, in the order of the graph', async () => {

@@ -91,7 +91,7 @@ const saved_filter = /^flt_[0-9A-Z]{26}$/
 
 function knownAt(now_ms: number): Known {
   return {
-    event_types: new Set(eventTypes.keys()),
+    event_types: new Map([...eventTypes].map(([type, { noun }]) => [type, noun.readScope])),
     task_statuses,
     task_priorities,
     now_ms,
