@@ -148,7 +148,7 @@ export class Credits {
     )
   }
 
-  /** Runs a read of windows after the running return of credits has ended; until the read ends, no other one includes theirs. */
+  /** Reads windows after the running return of credits, and keeps their credits from being returned until it ends. */
   private async readWindows<T>(accounts: readonly Account[], read: () => Promise<T>): Promise<T> {
     return await keepWhileReading(accounts, async () => {
       await this.giving
@@ -195,7 +195,7 @@ export class Credits {
     )
   }
 
-  /** Starts a return unless one is running: a second one at the same time would be one that reads do not wait for. */
+  /** Starts a return unless one is running: reads wait for one return only. */
   private startReturn(all: boolean): Promise<void> {
     this.giving ??= this.returnNow(all).finally(() => {
       this.giving = null

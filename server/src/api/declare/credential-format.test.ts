@@ -19,7 +19,7 @@ const token = makeCredential('access_token', 'test')
 const encodeAll = (text: string) =>
   text.replace(/./gs, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-test('a credential has the form of its kind and mode, and its checksum over everything before it', () => {
+test('a credential has the format of its kind and mode and ends with a checksum of all characters before it', () => {
   for (const kind of kinds) {
     for (const mode of modes) {
       const text = makeCredential(kind, mode)
@@ -32,16 +32,16 @@ test('a credential has the form of its kind and mode, and its checksum over ever
   assert.equal(sum, crc32(key.slice(0, -6)))
 })
 
-test('no two credentials are alike', () => {
+test('10,000 new credentials are all different', () => {
   const made = new Set(Array.from({ length: 10_000 }, () => makeCredential('api_key', 'test')))
   assert.equal(made.size, 10_000)
 })
 
-test('any single wrong character is noticed', () => {
+test('a wrong character and two swapped characters are found by the checksum', () => {
   for (const text of [key, token]) {
     for (let i = 0; i < text.length; i++) {
       const wrong = text[i] === 'x' ? 'y' : 'x'
-      assert.equal(readCredential(text.slice(0, i) + wrong + text.slice(i + 1)), null, `place ${i}`)
+      assert.equal(readCredential(text.slice(0, i) + wrong + text.slice(i + 1)), null, `character ${i}`)
       if (text[i] !== text[i + 1] && i + 1 < text.length) {
         assert.equal(readCredential(text.slice(0, i) + text[i + 1] + text[i] + text.slice(i + 2)), null, `swap at ${i}`)
       }
@@ -49,7 +49,7 @@ test('any single wrong character is noticed', () => {
   }
 })
 
-test('whatever is not exactly a credential is null', () => {
+test('text that is not exactly a credential reads as null', () => {
   const bad = [
     '',
     'atr_',
@@ -71,7 +71,7 @@ test('whatever is not exactly a credential is null', () => {
   for (const text of bad) assert.equal(readCredential(text), null, text.slice(0, 60))
 })
 
-test('a credential is seen anywhere in a text, with a wrong checksum and cut short too', () => {
+test('a credential is found anywhere in a text, even with a wrong checksum or cut short', () => {
   for (const text of [key, token, `a${key}b`, `{"k":"${key}"}`, key.slice(0, 29), `é${token.slice(0, 32)}`])
     assert.ok(looksLikeCredential(text), text)
   for (const text of [
@@ -85,7 +85,7 @@ test('a credential is seen anywhere in a text, with a wrong checksum and cut sho
   }
 })
 
-test('a credential in a URL is seen in every part and behind repeated and partial encoding', () => {
+test('a credential is found in every part of a URL, also when all or part of it is encoded repeatedly', () => {
   const places = (text: string) => [
     `/v1/${text}`,
     `/v1/tasks?key=${text}`,
@@ -113,7 +113,7 @@ test('a credential in a URL is seen in every part and behind repeated and partia
   }
 })
 
-test('an ordinary URL holds no credential', () => {
+test('no credential is found in an ordinary URL', () => {
   const urls = [
     '/v1/tasks',
     '/v1/tasks?status%5B%5D=todo&filter=title%3A%22atr_%22',
@@ -127,7 +127,7 @@ test('an ordinary URL holds no credential', () => {
   for (const url of urls) assert.ok(!urlHoldsCredential(url), url.slice(0, 100))
 })
 
-test('redaction leaves the prefix, and nothing of the rest in any encoding', () => {
+test('redaction keeps the prefix and removes the rest in every encoding', () => {
   assert.equal(
     redactCredentials(`GET /v1/tasks?a=${key}&b=${token} 401`),
     'GET /v1/tasks?a=atr_live_…&b=atr_at_test_… 401',
@@ -143,7 +143,7 @@ test('redaction leaves the prefix, and nothing of the rest in any encoding', () 
   assert.equal(redactCredentials(`${key} ${encodeAll(token)}`), 'atr_live_… atr_at_test_…')
 })
 
-test('after redaction nothing looks like a credential', () => {
+test('redacted text contains nothing that looks like a credential', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       key,

@@ -1,7 +1,8 @@
 /**
- * How API keys and access tokens look (contract/07#key-format), and how one is found where it must not be: in a URL or a log line
- * (contract/07#credentials-in-urls). The form: `atr_`, for an access token `at_`, then `live_` or `test_`, 30 random base-62 characters
- * and their checksum: the CRC-32 of everything before it in 6 base-62 characters. A typo is seen without a look-up.
+ * The format of API keys and access tokens (contract/07#key-format), and the search for credentials in URLs and log lines,
+ * where none may be (contract/07#credentials-in-urls). The format: `atr_`, in an access token also `at_`, then `live_` or
+ * `test_`, 30 random base-62 characters, and a checksum: the CRC-32 of all characters before it in 6 base-62 characters, so
+ * that a typo is found without a query.
  */
 import { crc32 } from 'node:zlib'
 import { fromBase62, randomBase62, toBase62 } from '../../lib/base62.ts'
@@ -13,17 +14,15 @@ export interface CredentialForm {
 
 const random_chars = 30
 const checksum_chars = 6
-/** How often a text is decoded in the search for a credential: enough for what proxies and double encoders make. */
+/** Rounds of percent-decoding in the search for a credential: more than chains of proxies add. */
 const decodings_max = 5
 
 const form = /^atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{36}$/
 const trace = /atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{20}/
-/** As `trace`, with all that follows of it, be it encoded. */
+/** The same with the rest of the credential, which may be percent-encoded. */
 const traces = /(atr_(?:at_)?(?:live|test)_)[0-9A-Za-z]{20}(?:[0-9A-Za-z]|%25|%[3-7][0-9A-Fa-f])*/g
 
-/**
- * 1 for the character codes that credentials consist of, and for the percent sign, behind which more of them may hide.
- */
+/** 1 for the character codes that credentials consist of, and for the percent sign, which may hide further encoding. */
 const decodable = new Uint8Array(128)
 for (const char of '%_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') decodable[char.charCodeAt(0)] = 1
 
@@ -34,15 +33,13 @@ const forms: Record<string, CredentialForm> = {
   atr_at_test_: { kind: 'access_token', mode: 'test' },
 }
 
-/**
- * A fresh credential, about 178 bits of it random. The caller shows it once and keeps only its digest (contract/07#stored-credentials).
- */
+/** A new credential with 178 random bits. The caller shows it once and stores only its digest (contract/07#stored-credentials). */
 export function makeCredential(kind: CredentialForm['kind'], mode: CredentialForm['mode']): string {
   const text = `${kind === 'api_key' ? 'atr' : 'atr_at'}_${mode}_${randomBase62(random_chars)}`
   return text + toBase62(crc32(text), checksum_chars)
 }
 
-/** What `text` says it is, or null when it is malformed or its checksum is wrong. Says nothing about its validity. */
+/** The kind and mode of a credential; null if its format or checksum is wrong. Does not check whether it exists. */
 export function readCredential(text: string): CredentialForm | null {
   if (text.length > 48 || !form.test(text)) return null
   const end = text.length - checksum_chars
@@ -50,26 +47,23 @@ export function readCredential(text: string): CredentialForm | null {
   return forms[text.slice(0, end - random_chars)] ?? null
 }
 
-/**
- * Whether a credential, or at least 20 characters of one, stands anywhere in `text`, whatever its checksum; not
- * decoded.
- */
+/** Whether `text` contains a credential or at least its first 20 random characters. Ignores the checksum; decodes nothing. */
 export function looksLikeCredential(text: string): boolean {
   return text.includes('atr_') && trace.test(text)
 }
 
 /**
- * Whether the URL, in any part and percent-encoded up to five times over, holds something that `looksLikeCredential`:
- * it is refused then (contract/07#credentials-in-urls). Malformed escapes are left as they are.
+ * Whether any part of the URL contains text that `looksLikeCredential`, percent-encoded up to five times. Such a URL is
+ * refused (contract/07#credentials-in-urls). Malformed escapes are not decoded.
  */
 export function urlHoldsCredential(rawUrl: string): boolean {
   return redactCredentials(rawUrl) !== rawUrl
 }
 
 /**
- * `text` fit for a log: everything that `looksLikeCredential`, percent-encoded up to five times over, is cut to its
- * prefix and `…` (contract/09#redaction). Text that hid one behind encoding comes back decoded as far as that took; any other
- * text comes back unchanged.
+ * `text` without credentials, for a log: whatever `looksLikeCredential`, percent-encoded up to five times, is cut to its
+ * prefix and `…` (contract/09#redaction). If a credential was encoded, the text is returned decoded as far as was needed to
+ * find it; other text is returned unchanged.
  */
 export function redactCredentials(text: string): string {
   let shown = withoutTraces(text)
@@ -87,7 +81,7 @@ function withoutTraces(text: string): string {
   return text.includes('atr_') ? text.replace(traces, '$1…') : text
 }
 
-/** Decodes the escapes of letters, digits, the underscore and the percent sign, and no others: most URLs have none. */
+/** Decodes only the escapes of letters, digits, `_` and `%`: most URLs contain none of them. */
 function decodedOnce(text: string): string {
   let built = ''
   let done = 0

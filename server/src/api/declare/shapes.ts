@@ -1,4 +1,4 @@
-/** The shapes that many resources share (contract/01#field-bounds). */
+/** The shapes that several resources share (contract/01#field-bounds). */
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
 import { limits } from '../limits.ts'
 
@@ -10,8 +10,8 @@ export const undescribed = Symbol('undescribed')
  * what null means. A noun describes its fields; a request field of the same name inherits the description.
  */
 export function described<T extends TSchema>(schema: T, description: string): T {
-  // TypeBox keeps kind and optionality in properties that are not enumerable. Neither is the link to the original, so
-  // that a copy with other contents loses it.
+  // TypeBox keeps kind and optionality in properties that are not enumerable. The link to the original is not enumerable
+  // either, so a copy with other contents loses it.
   return Object.defineProperties({} as T, {
     ...Object.getOwnPropertyDescriptors(schema),
     description: { value: description, enumerable: true },
@@ -40,13 +40,13 @@ export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
 export const Labels = Type.Array(Label, { maxItems: limits.labels_max, uniqueItems: true })
 
-/** Names a schema that is no object of the API by itself: documents hold it once, under this name. */
+/** The name of a schema that is not an object of the API by itself: documents define it once, under this name. */
 export const document_name = Symbol('document name')
 
-/** What documents show in the place of a schema that is looked into elsewhere, and so takes anything. */
+/** The schema that documents show in place of one that accepts anything because its content is checked elsewhere. */
 export const shown_as = Symbol('shown as')
 
-/** The fields of a body; one without a description takes that of the same field of the object which is returned. */
+/** The fields of a body; one without a description inherits that of the same field of the returned object. */
 export function inheritDescriptions(fields: TProperties, returns: TSchema): TProperties {
   const { properties } = returns as { properties?: Readonly<Record<string, { description?: string }>> }
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Which entries of the request log share a row, and that each is found in its own. */
+/** Which entries of the request log share a row, and that each is found in its row. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../limits.ts'
@@ -8,7 +8,7 @@ const start = 1_790_000_000_000
 
 let made = 0
 
-/** Not `newId`: whoever shares the process would get ids of this time, for they never go back. */
+/** Not `newId`: its times never go back, so other tests in this process would get ids of this time. */
 function idAt(time: number): string {
   const digits = (value: number, count: number) => value.toString(32).toUpperCase().padStart(count, '0')
   const crockford = (text: string) =>
@@ -21,7 +21,7 @@ function entry(ms: number): RequestLogEntry {
   return { realm: 1, id, created: start + ms, entry: JSON.stringify({ id }) }
 }
 
-/** How many entries each batch takes when one follows the other. */
+/** The entries in batches, each begun when the one before is full. */
 function batchesOf(entries: readonly RequestLogEntry[]): LogBatch[] {
   const batches: LogBatch[] = []
   for (const one of entries) {
@@ -37,10 +37,10 @@ function sizes(...entries: readonly RequestLogEntry[]): number[] {
   return batchesOf(entries).map((batch) => batch.row().entry.split('\n').length)
 }
 
-test('a row holds a bounded number of entries, and each is found in the first row that its id leads to', () => {
+test(`a row has at most ${limits.request_log_batch_max} entries, and each is found in the only row that its id allows`, () => {
   const count = limits.request_log_batch_max * 2 + 1
   const begun = Array.from({ length: count }, () => entry(0))
-  // As requests end: not in the order in which they began.
+  // Requests do not end in the order in which they began.
   const entries = begun.map((one, i) => begun[i ^ 1] ?? one)
   const batches = batchesOf(entries)
   assert.deepEqual(
@@ -49,9 +49,9 @@ test('a row holds a bounded number of entries, and each is found in the first ro
   )
   assert.deepEqual(sizes(...entries), [limits.request_log_batch_max, limits.request_log_batch_max, 1])
   for (const one of entries) {
-    const place = idPosition(one.id)
-    assert.ok(place !== null)
-    const candidates = batches.filter((batch) => batch.row().id >= one.id && batch.row().id <= place.last)
+    const position = idPosition(one.id)
+    assert.ok(position !== null)
+    const candidates = batches.filter((batch) => batch.row().id >= one.id && batch.row().id <= position.last)
     assert.deepEqual(
       candidates.flatMap((batch) => batch.find(one.id) ?? []),
       [one],
@@ -59,7 +59,7 @@ test('a row holds a bounded number of entries, and each is found in the first ro
   }
 })
 
-test('a row has a bounded size but for its last entry, and its batch forgets it when it begins anew', () => {
+test('a row that reached its size takes no further entry, and a batch that begins again drops its entries', () => {
   const long = 'x'.repeat(limits.request_log_batch_bytes / 2)
   const entries = Array.from({ length: 3 }, () => ({ ...entry(0), entry: long }))
   assert.deepEqual(sizes(...entries), [2, 1])
@@ -70,7 +70,7 @@ test('a row has a bounded size but for its last entry, and its batch forgets it 
   assert.deepEqual(batch?.row(), { realm, id, created, entry: `${created} ${next.entry}` })
 })
 
-test('a row is named after its largest id and the smallest time', () => {
+test('a row has the largest id and the earliest time of its entries', () => {
   const [first, second, third] = [entry(0), entry(1), entry(2)]
   const [batch] = batchesOf([second, third, first])
   assert.deepEqual(batch?.row(), {
@@ -81,14 +81,14 @@ test('a row is named after its largest id and the smallest time', () => {
   })
 })
 
-test('text of any script comes back as it was', () => {
+test('text of any script is read back unchanged', () => {
   const one = entry(0)
   const strange = { ...one, entry: JSON.stringify({ id: one.id, path: '/ñ/日本/🦊'.repeat(3000) }) }
   const [batch] = batchesOf([strange])
   assert.deepEqual(batch?.find(one.id), strange)
 })
 
-test('entries further apart in time than a row may span are in rows of their own, whichever came first', () => {
+test('entries further apart in time than a row may span are in separate rows, in either order', () => {
   const later = limits.request_log_span_ms * 2
   const [near, far, beyond] = [later, later + limits.request_log_span_ms, later + limits.request_log_span_ms + 1].map(
     entry,

@@ -1,4 +1,4 @@
-/** What is told of a body that does not fit, however much of it is wrong. */
+/** The faults that an answer lists for a body that does not fit its schema, however many there are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
@@ -28,7 +28,7 @@ function faultsOf(value: unknown): { param: string; message: string }[] {
   return []
 }
 
-test('every fault is told, up to a hundred, and unknown fields by their names', () => {
+test('all faults up to a hundred are listed, unknown fields by their names', () => {
   const unknown = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`u${i}`, i]))
   const params = faultsOf({ labels: [1, 'a', 2], ...unknown }).map(({ param }) => param)
   assert.deepEqual(params.sort(), ['labels[0]', 'labels[2]', 'title', ...Object.keys(unknown)].sort())
@@ -39,7 +39,7 @@ test('every fault is told, up to a hundred, and unknown fields by their names', 
   )
 })
 
-test('faults are looked for in no more of a value than the schema allows and one', () => {
+test('faults are searched in a copy cut just above the bounds of the schema', () => {
   const value = {
     ...Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`u${i}`, i])),
     title: 'x',
@@ -55,15 +55,15 @@ test('faults are looked for in no more of a value than the schema allows and one
 
 for (const { id, body } of catalogue) {
   if (body === null) continue
-  test(`every list in the body of ${id} has a bound`, () => {
+  test(`every list in the body of ${id} is bounded`, () => {
     const unbounded: string[] = []
-    const look = (schema: object, path: string): void => {
+    const findUnbounded = (schema: object, path: string): void => {
       if ('type' in schema && schema.type === 'array' && !('maxItems' in schema)) unbounded.push(path)
       for (const [name, value] of Object.entries(schema)) {
-        if (typeof value === 'object' && value !== null) look(value, `${path}/${name}`)
+        if (typeof value === 'object' && value !== null) findUnbounded(value, `${path}/${name}`)
       }
     }
-    look(body, '')
+    findUnbounded(body, '')
     assert.deepEqual(unbounded, [])
   })
 }

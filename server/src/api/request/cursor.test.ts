@@ -27,7 +27,7 @@ function codeOf(read: () => unknown): string {
   return 'read'
 }
 
-it('a sorted cursor has the form of an id and at most 160 characters, whatever it holds', () => {
+it('a sorted cursor has the form of an id and at most 160 characters for every value', () => {
   for (const character of ['a', '"', '\\', '\n', '\u0001', 'ü', '工', '🙂', '\u{10FFFF}']) {
     for (let length = 1; length <= 500; length++) {
       const cursor = makeSortedCursor(sealer, binding, {
@@ -39,14 +39,14 @@ it('a sorted cursor has the form of an id and at most 160 characters, whatever i
   }
 })
 
-it('values that fit come back as they were', () => {
+it('values that fit into a sorted cursor are read back unchanged', () => {
   for (const values of [[], [null], [0], ['Short'], [1785844800123, 'Ä "quoted" title'], [0.1, null]]) {
     const cursor = makeSortedCursor(sealer, binding, { id, values })
     assert.deepEqual(readSortedCursor(sealer, binding, cursor, 'starting_after'), { id, values })
   }
 })
 
-it('a text that does not fit comes back as its beginning, in whole characters, and its digest', () => {
+it('a text that does not fit is read back as its beginning, in whole characters, and its digest', () => {
   const title = '🙂 '.repeat(200)
   const cursor = makeSortedCursor(sealer, binding, { id, values: [3, title] })
   const { values } = readSortedCursor(sealer, binding, cursor, 'starting_after')
@@ -56,7 +56,7 @@ it('a text that does not fit comes back as its beginning, in whole characters, a
   assert.equal(digest, textDigest(title))
 })
 
-it('a cursor of another operation, realm, kind or maker is invalid, of other filters a mismatch', () => {
+it('a cursor of another operation, realm, kind or server key is invalid; one of other filters is a mismatch', () => {
   const cursor = makeSortedCursor(sealer, binding, { id, values: ['x'] })
   const read = (other: Partial<CursorBinding>, by = sealer) =>
     codeOf(() => readSortedCursor(by, { ...binding, ...other }, cursor, 'ending_before'))
@@ -77,7 +77,7 @@ it('a cursor of another operation, realm, kind or maker is invalid, of other fil
   assert.deepEqual(readCursor(sealer, binding, opaque), ['x', 1])
 })
 
-it('no other spelling of a cursor is read', () => {
+it('a cursor with a changed character, padding or length is invalid', () => {
   const cursor = makeSortedCursor(sealer, binding, { id, values: ['x'] })
   for (let i = 4; i < cursor.length; i++) {
     const forged = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { assertLinear } from '../../../test/linear.ts'
 import { matchesNone, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './http-tags.ts'
 
-test('If-None-Match gives its tags without quotes and weakness, or a star', () => {
+test('If-None-Match reads as its tags without quotes and W/, or as a star', () => {
   assert.equal(parseIfNoneMatch('*'), '*')
   assert.equal(parseIfNoneMatch(' * '), '*')
   assert.deepEqual(parseIfNoneMatch('"7-abc"'), ['7-abc'])
@@ -13,7 +13,7 @@ test('If-None-Match gives its tags without quotes and weakness, or a star', () =
   assert.deepEqual(parseIfNoneMatch('"W/x"'), ['W/x'])
 })
 
-test('If-None-Match is read leniently', () => {
+test('If-None-Match accepts unquoted tags and empty members, and ignores the rest after an unreadable one', () => {
   assert.deepEqual(parseIfNoneMatch('7-abc, W/8'), ['7-abc', '8'])
   assert.deepEqual(parseIfNoneMatch(',, "a",, '), ['a'])
   assert.deepEqual(parseIfNoneMatch(''), [])
@@ -21,7 +21,7 @@ test('If-None-Match is read leniently', () => {
   assert.deepEqual(parseIfNoneMatch('"a" b, "c"'), [])
 })
 
-test('an If-None-Match header matches by weak comparison with any of its tags', () => {
+test('If-None-Match matches if any of its tags is equal by weak comparison', () => {
   for (const header of ['"7-abc"', 'W/"7-abc"', '7-abc', '*', '"x", W/"7-abc"', '"7-abc","x"']) {
     assert.ok(matchesNone(header, '"7-abc"'), header)
     assert.ok(matchesNone(header, 'W/"7-abc"'), header)
@@ -30,7 +30,7 @@ test('an If-None-Match header matches by weak comparison with any of its tags', 
     assert.ok(!matchesNone(header, '"7-abc"'), header)
 })
 
-test('If-Match takes the revision from every form of a tag', () => {
+test('If-Match reads the revision from every form of a tag', () => {
   for (const header of ['"7-abc"', '"7"', '7', 'W/"7-abc"', 'W/"7"', ' "7" ', '"7-abc", "7"', ',7,', '"7-a-b,c"']) {
     assert.deepEqual(parseIfMatch(header), { revisions: [7] }, header)
   }
@@ -40,7 +40,7 @@ test('If-Match takes the revision from every form of a tag', () => {
   assert.deepEqual(parseIfMatch('9007199254740991'), { revisions: [9007199254740991] })
 })
 
-test('If-Match that names no revision is unparsable, and so is a list with such a member', () => {
+test('If-Match is refused without a revision and with any member that has none', () => {
   for (const header of [
     '',
     ' ',
@@ -77,7 +77,7 @@ test('If-Match that names no revision is unparsable, and so is a list with such 
   }
 })
 
-test('a header of tags is read in linear time', () => {
+test('tags and keys are parsed in linear time', () => {
   for (const part of [' ', ',', '"', '"a"', '"a",', 'a', 'a ', 'W/', '7,', '\t,', ' a"']) {
     assertLinear(
       (size) => part.repeat(size / part.length),
@@ -132,11 +132,11 @@ test('an idempotency key is 1 to 255 visible ASCII characters', () => {
   }
 })
 
-test('a quoted key and the same key bare are one', () => {
+test('an idempotency key is the same with and without quotes', () => {
   assert.deepEqual(parseIdempotencyKey(['"abc"']), parseIdempotencyKey(['abc']))
 })
 
-test('a key sent twice, even the same, or not at all is none', () => {
+test('a missing idempotency key is refused, and one sent twice even if both are equal', () => {
   assert.equal(parseIdempotencyKey(['a', 'a']).ok, false)
   assert.equal(parseIdempotencyKey([]).ok, false)
 })

@@ -1,7 +1,6 @@
 /**
- * What clients send in `If-None-Match`, `If-Match` and `Idempotency-Key` (contract/05, contract/03; RFC 9110 section 13.1, RFC 8941).
- * The first is read leniently, since a mistake only costs a full answer; the other two strictly, since they guard
- * writes.
+ * Parses `If-None-Match`, `If-Match` and `Idempotency-Key` (contract/05, contract/03; RFC 9110 section 13.1, RFC 8941). The
+ * first is parsed leniently, because a mistake only costs a full answer; the other two strictly, because they protect writes.
  */
 import { limits } from '../limits.ts'
 
@@ -9,13 +8,13 @@ export type IfMatch = { any: true } | { revisions: number[] } | null
 
 export type IdempotencyKey = { ok: true; key: string } | { ok: false; message: string }
 
-/** Within one tag: the revision, up to 16 digits, and perhaps a hash behind a dash. */
+/** The content of a tag: a revision of up to 16 digits, optionally followed by a dash and a hash. */
 const revisionTag = /^(0|[1-9]\d{0,15})(?:-[\x21\x23-\x7e\x80-\xff]+)?$/
 const bareRevision = /^(0|[1-9]\d{0,15})$/
 
 /**
- * The opaque tags in an `If-None-Match` header, without quotes and `W/`, or `*`. Lenient: bare words count as tags,
- * empty members are skipped, and from something unreadable on the rest is ignored.
+ * The tags of an `If-None-Match` header without quotes and `W/`, or `*`. Lenient: unquoted words count as tags, empty
+ * members are skipped, and everything after an unreadable member is ignored.
  */
 export function parseIfNoneMatch(header: string): '*' | string[] {
   if (header.trim() === '*') return '*'
@@ -23,20 +22,20 @@ export function parseIfNoneMatch(header: string): '*' | string[] {
 }
 
 /**
- * Whether an `If-None-Match` header matches the current `etag` (as it is sent, with quotes), by the weak comparison of
- * RFC 9110 section 8.8.3.2: true means that the answer to a GET is 304. Source: contract/05#if-none-match.
+ * Whether an `If-None-Match` header matches the current `etag` (with its quotes) by the weak comparison of RFC 9110
+ * section 8.8.3.2, so that a GET is answered with 304. Source: contract/05#if-none-match.
  */
 export function matchesNone(header: string, etag: string): boolean {
-  // One tag, copied from the last answer, is what nearly every client sends.
+  // Nearly every client sends one tag, copied from the last answer.
   if (header === etag) return true
   const tags = parseIfNoneMatch(header)
   return tags === '*' || tags.includes(etag.replace(/^W\//, '').replace(/^"(.*)"$/s, '$1'))
 }
 
 /**
- * The revisions that an `If-Match` header allows: any for `*`, else those named by `"7-abc"`, `"7"`, `7` and the weak
- * forms of the first two, of which only the revision counts. A list is satisfied by any of its revisions. Null when a
- * member is something else, or there is none: the request is then refused. Source: contract/05#if-match.
+ * The revisions that an `If-Match` header allows: any for `*`, otherwise those of its members, written `"7-abc"`, `"7"`,
+ * `7`, `W/"7-abc"` or `W/"7"`. Returns null for any other member and for an empty list; the request is then refused.
+ * Source: contract/05#if-match.
  */
 export function parseIfMatch(header: string): IfMatch {
   if (header === '*') return { any: true }
@@ -55,7 +54,7 @@ interface ListedTag {
   isQuoted: boolean
 }
 
-/** The members of a comma-separated list of tags, quoted (perhaps weak) or bare, up to the first that is neither. */
+/** The members of a comma-separated list of tags, quoted (also weak) or unquoted, up to the first malformed one. */
 function listedTags(header: string): { tags: ListedTag[]; isWhole: boolean } {
   const tags: ListedTag[] = []
   let at = 0
@@ -68,7 +67,7 @@ function listedTags(header: string): { tags: ListedTag[]; isWhole: boolean } {
     const comma = header.indexOf(',', at)
     const bareEnd = comma < 0 ? header.length : comma
     const end = isQuoted ? header.indexOf('"', at + 1) : bareEnd
-    const text = isQuoted ? header.slice(at + 1, end) : withoutSpaceBehind(header.slice(at, end))
+    const text = isQuoted ? header.slice(at + 1, end) : trimEnd(header.slice(at, end))
     if (end < 0 || (!isQuoted && text.includes('"'))) return { tags, isWhole: false }
     at = isQuoted ? end + 1 : end
     while (isSpace(header, at)) at++
@@ -81,15 +80,15 @@ function isSpace(header: string, at: number): boolean {
   return header[at] === ' ' || header[at] === '\t'
 }
 
-function withoutSpaceBehind(text: string): string {
+function trimEnd(text: string): string {
   let end = text.length
   while (isSpace(text, end - 1)) end--
   return text.slice(0, end)
 }
 
 /**
- * The idempotency key in the values of all `Idempotency-Key` header lines: exactly one of 1 to 255 characters 0x21 to
- * 0x7E, after an RFC 8941 string in quotes was unquoted, so that `"abc"` and `abc` are one key. Source: contract/03#key-format.
+ * The idempotency key in the values of all `Idempotency-Key` headers. Exactly one is allowed, of 1 to 255 characters from
+ * 0x21 to 0x7E. A quoted string (RFC 8941) is unquoted, so `"abc"` and `abc` are the same key. Source: contract/03#key-format.
  */
 export function parseIdempotencyKey(values: string[]): IdempotencyKey {
   const [value] = values

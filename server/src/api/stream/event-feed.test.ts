@@ -6,24 +6,24 @@ import type { AnyQuery } from '../../db/query.ts'
 import type { Reader, Store } from '../../db/store.ts'
 import { EventFeed } from './event-feed.ts'
 
-/** The reads of a store whose answers come as late as is wished. */
+/** A store whose reads return their rows only when the test releases them. */
 class LateReads {
   private readonly waiting: (() => void)[] = []
-  private asked: () => void = () => {}
+  private readHeld: () => void = () => {}
   private holding = false
-  private underWay = 0
+  private running = 0
 
-  /** The store with its reads held; nothing else is changed. */
+  /** The store with delayed reads; everything else is unchanged. */
   of(store: Store): Store {
     return { ...store, reader: (scope) => this.reader(store.reader(scope)) } as Store
   }
 
   private reader(real: Reader): Reader {
     const all = async <R>(query: AnyQuery<R>, values?: unknown): Promise<R[]> => {
-      this.underWay++
+      this.running++
       const rows = await real.all(query, values as never)
-      if (this.holding) await this.held()
-      this.underWay--
+      if (this.holding) await this.waitForRelease()
+      this.running--
       return rows
     }
     return {
@@ -33,45 +33,45 @@ class LateReads {
     }
   }
 
-  private held(): Promise<void> {
+  private waitForRelease(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve)
-      this.asked()
+      this.readHeld()
     })
   }
 
-  /** Does what causes a read, and returns once its answer is held back. `before`: so many answers are held already. */
-  async hold(before: number, cause: () => void): Promise<void> {
-    while (this.underWay > before) await new Promise(setImmediate)
+  /** Calls `startRead`, and returns when its rows are held back. `heldBefore`: number of reads held already. */
+  async holdNext(heldBefore: number, startRead: () => void): Promise<void> {
+    while (this.running > heldBefore) await new Promise(setImmediate)
     this.holding = true
-    const asked = new Promise<void>((resolve) => {
-      this.asked = resolve
+    const held = new Promise<void>((resolve) => {
+      this.readHeld = resolve
     })
-    cause()
-    await asked
+    startRead()
+    await held
     this.holding = false
   }
 
-  /** Lets the answer through that has waited longest. */
-  release(): void {
+  /** Returns the rows of the read that was held first. */
+  releaseOldest(): void {
     this.waiting.shift()?.()
   }
 }
 
-/** A listener that can be waited for. */
-class Heard {
+/** Records delivered sequences and lets a test wait for one. */
+class RecordingListener {
   readonly sequences: number[] = []
-  private look: () => void = () => {}
+  private delivered: () => void = () => {}
 
   readonly deliver = (rows: readonly { readonly sequence: number }[]): void => {
     this.sequences.push(...rows.map(({ sequence }) => sequence))
-    this.look()
+    this.delivered()
   }
 
   async until(sequence: number): Promise<number[]> {
     while (this.sequences.at(-1) !== sequence) {
       await new Promise<void>((resolve) => {
-        this.look = resolve
+        this.delivered = resolve
       })
     }
     return this.sequences
@@ -85,7 +85,7 @@ onEveryEngine('the feed of events', (engine) => {
   })
   after(() => world.close())
 
-  it('passes nothing over to one who joins while it reads on for the others', async () => {
+  it('delivers every event to a listener that joins during a read for other listeners', async () => {
     const { services, acme } = world
     const reads = new LateReads()
     const feed = new EventFeed(reads.of(services.store), services.log, services.clock)
@@ -94,24 +94,24 @@ onEveryEngine('the feed of events', (engine) => {
     const workspace = (title: string) => world.make('/v1/workspaces', { title })
     await workspace('Before')
     const { id, sequence: start } = (await world.get('/v1/events?limit=1')).body.data[0]
-    const place = { realm, scope, after: { sequence: start, id } }
+    const position = { realm, scope, after: { sequence: start, id } }
     const ready = async () => true
-    const first = new Heard()
-    await feed.listen(place, first.deliver, ready)
-    const joining = new Heard()
+    const first = new RecordingListener()
+    await feed.listen(position, first.deliver, ready)
+    const joining = new RecordingListener()
     let joined: Promise<unknown> = Promise.resolve()
-    // It has looked, and its answer is late: there was nothing behind the start.
-    await reads.hold(0, () => {
-      joined = feed.listen(place, joining.deliver, ready)
+    // The joining listener's read found nothing after the start, and its rows are still held back.
+    await reads.holdNext(0, () => {
+      joined = feed.listen(position, joining.deliver, ready)
     })
     await workspace('One')
     feed.wake(realm)
     await first.until(start + 1)
     await workspace('Two')
-    await reads.hold(1, () => feed.wake(realm))
-    reads.release()
+    await reads.holdNext(1, () => feed.wake(realm))
+    reads.releaseOldest()
     await joined
-    reads.release()
+    reads.releaseOldest()
     assert.deepEqual(await joining.until(start + 2), [start + 1, start + 2])
     assert.deepEqual(await first.until(start + 2), [start + 1, start + 2])
     feed.close()

@@ -24,10 +24,10 @@ const SkippedCall = Type.Object({
 })
 type SkippedCall = Static<typeof SkippedCall>
 
-/** What a dry run is answered with. Ids that it made, in `answer` and `events`, stand for nothing. */
+/** The answer to a dry run. The new ids in `answer` and `events` name no objects. */
 export const DryRun = Type.Object({
   object: described(Type.Literal('dry_run'), 'Kind of object: always `dry_run`.'),
-  operation: Type.String({ description: 'Id of the operation that was tried.' }),
+  operation: Type.String({ description: 'Id of the operation.' }),
   status: Type.Integer({ description: 'Status that the write would answer.' }),
   answer: Type.Record(Type.String(), Type.Unknown(), {
     description: 'What the write would answer; secrets are replaced by `<SECRET>`.',
@@ -44,13 +44,13 @@ export const DryRun = Type.Object({
   }),
   skipped_calls: Type.Array(SkippedCall, {
     description:
-      'Outgoing calls that the write makes before its change. A dry run skips them, so it cannot tell whether they succeed.',
+      'Outgoing calls that the write makes before its change. A dry run skips them, so their success is unknown.',
   }),
 })
 
 /**
  * Whether the request asks for a dry run. The first `dry-run` preference counts, with any value except `false`: a write
- * must not happen because the value was misspelt. Other preferences are ignored.
+ * must not happen because of a misspelled value. Other preferences are ignored.
  */
 export function isDryRun({ headers }: Request): boolean {
   if (headers.prefer === undefined) return false
@@ -105,7 +105,7 @@ export async function dryRun(services: Services, write: Write): Promise<Answer> 
   return { status: 200, headers: { 'Content-Type': dry_run_type }, body: JSON.stringify(body) }
 }
 
-/** The profile parameter tells a dry run's answer from the object itself. */
+/** The profile parameter distinguishes a dry run's answer from the object itself. */
 const dry_run_type = 'application/json; charset=utf-8; profile=dry-run'
 
 async function rehearse(services: Services, harmless: Services, write: Write) {

@@ -82,7 +82,7 @@ export function fingerprint(request: Request, texts: ReadonlyMap<string, string[
   return hash('sha256', text, 'hex')
 }
 
-/** The key of a write, whose it is, and the request it stands for. */
+/** The key of a write with its caller and its request. */
 export interface Claim {
   readonly caller: Caller
   readonly key: string
