@@ -1078,7 +1078,7 @@ export interface Dependency {
 export interface DryRun {
   /** Kind of object: always `dry_run`. */
   object: 'dry_run'
-  /** Id of the operation that was tried. */
+  /** Id of the operation. */
   operation: string
   /** Status that the write would answer. */
   status: number
@@ -1092,10 +1092,7 @@ export interface DryRun {
   credits: number
   /** Request whose stored answer the write would replay with this Idempotency-Key; null if the key is new. */
   replays: string | null
-  /**
-   * Outgoing calls that the write makes before its change. A dry run skips them, so it cannot tell whether they
-   * succeed.
-   */
+  /** Outgoing calls that the write makes before its change. A dry run skips them, so their success is unknown. */
   skipped_calls: {
     /** HTTP method of the call. */
     method: string
