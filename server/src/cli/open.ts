@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../api/declare/caller.ts'
-import type { RealmMode } from '../api/write/system-change.ts'
+import type { RealmMode } from '../api/write/record.ts'
 import { type Config, readConfig } from '../config.ts'
 import { DamagedDatabase, type Store, StoreUnavailable } from '../db/store.ts'
 import type { Log } from '../lib/log.ts'

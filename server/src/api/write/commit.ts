@@ -19,7 +19,6 @@ import { findTarget } from '../request/target.ts'
 import { readUserAgent } from '../request-log/log-request.ts'
 import type { Services } from '../services.ts'
 import { actorOf } from './actor.ts'
-import { appendAudit, workspaceOf } from './audit.ts'
 import {
   type Claim,
   claimKey,
@@ -31,7 +30,8 @@ import {
   storeEventReference,
   storeOutcome,
 } from './idempotency.ts'
-import { type Cause, Outbox, previousOf } from './outbox.ts'
+import { Outbox, previousOf } from './outbox.ts'
+import { type ChangeCause, listedFields, recordChange } from './record.ts'
 
 /** A write whose input has been checked. */
 export interface Write {
@@ -243,45 +243,26 @@ export async function execute(
   return outcome
 }
 
-/** Writes events and the audit entry. A write that changed nothing has neither; an unannounced one has only the latter. */
+/** Records events and audit entry. A write that changed nothing has neither; an unannounced one has only the latter. */
 async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now: number): Promise<string[]> {
   const { caller, key, requestId } = write.claim
-  const heads = await tx.heads(caller.organization)
-  const cause: Cause = {
+  const cause: ChangeCause = {
     organization: caller.organization,
+    realms: [caller],
     actor: actorOf(caller),
     credential: caller.credential,
     request: requestId,
     idempotencyKey: key,
     causes: null,
+    source: { ip: write.request.ip, user_agent: readUserAgent(write.request) },
   }
-  const events = await outbox.write(tx, heads, [caller.realm], cause, now)
-  const main = outbox.first()
-  const after = main?.after as Record<string, unknown> | undefined
-  appendAudit(
-    tx,
-    heads,
-    { organization: caller.organization, realm: caller.realm, now },
-    {
-      mode: caller.mode,
-      action: write.operation.id,
-      actor: cause.actor,
-      credential: caller.credential,
-      target: note.target ?? { object: String(after?.object), id: String(after?.id) },
-      room: note.room ?? null,
-      workspace: note.target?.workspace ?? workspaceOf(after),
-      request: requestId,
-      changed_fields: changedFields(write, main),
-      reason: note.reason ?? null,
-      source: { ip: write.request.ip, user_agent: readUserAgent(write.request) },
-    },
-  )
-  return events
+  const changed_fields = changedFields(write, outbox.first())
+  return await recordChange(tx, cause, outbox, [{ action: write.operation.id, note, changed_fields }], now)
 }
 
 /** Field names: of an update those that differ, otherwise those that the request sent. */
 function changedFields(write: Write, main: ReturnType<Outbox['first']>): string[] {
   const previous = main === undefined || main.type.rank >= 5 ? null : previousOf(main)
-  if (previous !== null) return Object.keys(previous).filter((name) => name !== 'updated' && name !== 'revision')
+  if (previous !== null) return listedFields(previous)
   return main?.type.rank === 5 ? Object.keys(write.body).filter((name) => name !== 'workspace') : []
 }

@@ -3,17 +3,12 @@
  * events and its audit entry are one transaction (contract/09#audit-entries).
  */
 import type { Tx } from '../../db/store.ts'
-import type { Mode } from '../declare/caller.ts'
 import type { EventType } from '../declare/event.ts'
 import type { AuditNote } from '../declare/operation.ts'
 import type { Services } from '../services.ts'
-import { type AuditEntry, appendAudit, workspaceOf } from './audit.ts'
+import type { AuditEntry } from './audit.ts'
 import { type EventActor, Outbox, previousOf } from './outbox.ts'
-
-export interface RealmMode {
-  readonly realm: number
-  readonly mode: Mode
-}
+import { listedFields, no_source, type RealmMode, recordChange } from './record.ts'
 
 /** The person who makes the change, and from where. */
 export interface Author {
@@ -81,41 +76,9 @@ export async function recordSystemChange<T>(
 }
 
 async function record(tx: Tx, change: SystemChange, outbox: Outbox, note: AuditNote, now: number): Promise<void> {
-  const heads = await tx.heads(change.organization)
-  const actor = change.actor ?? system_actor
-  const cause = { credential: null, request: null, idempotencyKey: null, causes: change.causes ?? null }
-  await outbox.write(
-    tx,
-    heads,
-    change.realms.map((each) => each.realm),
-    { organization: change.organization, actor, ...cause },
-    now,
-  )
+  const { organization, realms, action, actor = system_actor, source = no_source, causes = null } = change
+  const cause = { organization, realms, actor, source, causes, credential: null, request: null, idempotencyKey: null }
   const main = outbox.first()
-  const after = main?.after as Record<string, unknown> | undefined
-  for (const { realm, mode } of change.realms) {
-    appendAudit(
-      tx,
-      heads,
-      { organization: change.organization, realm, now },
-      {
-        mode,
-        action: change.action,
-        actor,
-        credential: null,
-        target: note.target ?? { object: String(after?.object), id: String(after?.id) },
-        room: note.room ?? null,
-        workspace: note.target?.workspace ?? workspaceOf(after),
-        request: null,
-        changed_fields: main === undefined ? [] : Object.keys(previousOf(main) ?? {}).filter(isChangedField),
-        reason: note.reason ?? null,
-        source: change.source ?? { ip: null, user_agent: null },
-      },
-    )
-  }
-}
-
-/** Every change sets `updated` and `revision`; they are not listed. */
-function isChangedField(name: string): boolean {
-  return name !== 'updated' && name !== 'revision'
+  const changed_fields = main === undefined ? [] : listedFields(previousOf(main))
+  await recordChange(tx, cause, outbox, [{ action, note, changed_fields }], now)
 }

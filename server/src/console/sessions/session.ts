@@ -3,7 +3,7 @@ import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { newest_version } from '../../api/declare/version.ts'
 import { credentialOfSession, scopesOfSession } from '../../api/request/session-credentials.ts'
-import type { RealmMode } from '../../api/write/system-change.ts'
+import type { RealmMode } from '../../api/write/record.ts'
 import { console_limits } from '../limits.ts'
 import type { Role } from '../shapes.ts'
 

@@ -10,8 +10,8 @@ import { Id, OneOf, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
-import { appendAudit } from '../../api/write/audit.ts'
-import { commitSystemChange, type RealmMode, recordSystemChange, system_actor } from '../../api/write/system-change.ts'
+import type { RealmMode } from '../../api/write/record.ts'
+import { commitSystemChange, recordSystemChange } from '../../api/write/system-change.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Tx } from '../../db/store.ts'
 import { millis, seconds } from '../../lib/clock.ts'
@@ -117,30 +117,12 @@ export async function createToken(services: Issuing, sent: NewToken): Promise<Is
   const { organization, application } = given
   const realm = await realmOf(services, given)
   const about = { organization, realms: [realm], action: 'access_tokens.create' }
-  return await commitSystemChange(services, about, async ({ tx, now }) => {
+  return await commitSystemChange(services, about, async ({ tx, now, note }) => {
     const life_ms = given.expires_in === undefined ? limits.access_token_ms : millis(given.expires_in)
     const owner = { type: 'application', id: application } as const
     const issue = { ...issueOf(given, realm), kind: 'access_token', name: application, owner } as const
     const { row, secret } = issueCredential(tx, services.sealer, { ...issue, expiresAt: now + life_ms }, now)
-    const heads = await tx.heads(organization)
-    appendAudit(
-      tx,
-      heads,
-      { organization, realm: realm.realm, now },
-      {
-        mode: realm.mode,
-        action: about.action,
-        actor: system_actor,
-        credential: null,
-        target: { object: 'access_token', id: row.id },
-        room: null,
-        workspace: null,
-        request: null,
-        changed_fields: [],
-        reason: null,
-        source: { ip: null, user_agent: null },
-      },
-    )
+    note({ target: { object: 'access_token', id: row.id } })
     return { id: row.id, secret, expires_at: seconds(now + life_ms) }
   })
 }

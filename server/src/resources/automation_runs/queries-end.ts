@@ -4,7 +4,7 @@
  * (contract/16#failures).
  */
 import type { EventType } from '../../api/declare/event.ts'
-import type { AuditNote } from '../../api/declare/operation.ts'
+import type { AuditedAction } from '../../api/write/record.ts'
 import { default_settings } from '../../automations/schema.ts'
 import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
@@ -22,10 +22,7 @@ export interface RunWork {
   readonly now: number
   emit(event: EventType, after: object, before?: object): void
   /** Adds an audit entry by the automation, besides the entry of the current request. */
-  audit?(
-    action: string,
-    note: AuditNote & { readonly workspace: string; readonly changed_fields?: readonly string[] },
-  ): void
+  audit?(action: AuditedAction): void
 }
 
 export interface RunFailure {
@@ -151,8 +148,8 @@ async function countFailure(work: RunWork, run: AutomationRunRow): Promise<void>
   if (failures < failures_max) return
   const reason = `${failures} runs in a row have failed, the last one (${run.id}) with ${codeOf(run)}.`
   await pauseFlow({ tx, now, emit: work.emit }, { realm, id }, { reason, origin: 'system' })
-  const target = { object: 'automation_flow', id }
-  work.audit?.('automation_flows.pause', { target, reason, workspace: run.workspace })
+  const target = { object: 'automation_flow', id, workspace: run.workspace }
+  work.audit?.({ action: 'automation_flows.pause', note: { target, reason }, changed_fields: [] })
 }
 
 function codeOf({ failure }: AutomationRunRow): string {

@@ -1,6 +1,6 @@
 /** An organization's realms, for what acts without a credential. */
 import type { Mode } from '../../api/declare/caller.ts'
-import type { RealmMode } from '../../api/write/system-change.ts'
+import type { RealmMode } from '../../api/write/record.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Store } from '../../db/store.ts'
 

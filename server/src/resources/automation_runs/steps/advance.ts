@@ -30,7 +30,7 @@ import {
   subjectOf,
 } from './step.ts'
 import { StillTx } from './still-tx.ts'
-import { inRun, letGo, noteOf, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
+import { auditOf, inRun, letGo, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
 
 export type Advance =
   /** Another step can run at once. */
@@ -178,7 +178,7 @@ async function settle(
     if (!scene.shadow && emitted.length > 0) {
       for (const { type, after, before } of emitted) work.emit(type, after, before)
       const action = actions[node.type as keyof typeof actions]
-      work.audit(action, noteOf(emitted, `Run ${run.id}, node ${node.id}.`))
+      work.audit(auditOf(action, emitted, `Run ${run.id}, node ${node.id}.`))
     }
     const reason = scene.shadow && changes.length > 0 ? 'shadow' : null
     journal.add(node.id, path, { status: 'succeeded', port, items, output, changes, reason })

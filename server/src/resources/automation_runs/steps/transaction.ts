@@ -5,10 +5,9 @@
  */
 
 import type { Mode } from '../../../api/declare/caller.ts'
-import type { AuditNote } from '../../../api/declare/operation.ts'
 import type { Services } from '../../../api/services.ts'
-import { appendAudit } from '../../../api/write/audit.ts'
 import { changed, Outbox } from '../../../api/write/outbox.ts'
+import { type AuditedAction, listedFields, no_source, recordChange } from '../../../api/write/record.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import { type Placeholder, query, updateQuery } from '../../../db/query.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
@@ -67,7 +66,7 @@ export async function inRun<T, S = undefined>(
 /** The same without the lease check: for claiming a run, and for facts that do not depend on its owner. */
 export async function inTransactionOf<T>(
   { store, clock, committed }: RunServices,
-  run: Pick<AutomationRunRow, 'realm' | 'id' | 'organization' | 'automation_flow' | 'mode_of_data' | 'causes'>,
+  run: RecordedRun,
   handle: (work: StepTransaction) => Promise<T>,
 ): Promise<T> {
   const now = clock.now()
@@ -77,15 +76,15 @@ export async function inTransactionOf<T>(
     { organization, realms: [realm] },
     async (tx) => {
       const outbox = new Outbox()
-      const audits: Audited[] = []
+      const actions: AuditedAction[] = []
       const result = await handle({
         tx,
         now,
         emit: (event, after, before) => outbox.emit(event, after, before),
-        audit: (action, note) => void audits.push({ action, note }),
+        audit: (action) => void actions.push(action),
       })
       hasEvents = outbox.size > 0
-      await record(tx, run, outbox, audits, now)
+      await record(tx, run, outbox, actions, now)
       return result
     },
     { recorded: true },
@@ -94,54 +93,36 @@ export async function inTransactionOf<T>(
   return value
 }
 
-interface Audited {
-  readonly action: string
-  readonly note: AuditNote & { readonly workspace: string; readonly changed_fields?: readonly string[] }
-}
+type RecordedRun = Pick<AutomationRunRow, 'realm' | 'organization' | 'automation_flow' | 'mode_of_data' | 'causes'>
 
 async function record(
   tx: Tx,
-  run: Pick<AutomationRunRow, 'realm' | 'organization' | 'automation_flow' | 'mode_of_data' | 'causes'>,
+  run: RecordedRun,
   outbox: Outbox,
-  audits: readonly Audited[],
+  actions: readonly AuditedAction[],
   now: number,
 ): Promise<void> {
-  if (outbox.size === 0 && audits.length === 0) return
-  const { realm, organization, automation_flow } = run
-  const heads = await tx.heads(organization)
-  const actor = { type: 'automation', id: automation_flow } as const
-  const causes = [...(JSON.parse(run.causes) as string[]), automation_flow]
-  const no_request = { credential: null, request: null, idempotencyKey: null }
-  if (outbox.size > 0) await outbox.write(tx, heads, [realm], { organization, actor, ...no_request, causes }, now)
-  for (const { action, note } of audits) {
-    const entry = {
-      mode: run.mode_of_data as Mode,
-      action,
-      actor,
-      credential: null,
-      target: note.target ?? { object: 'automation_flow', id: automation_flow },
-      room: null,
-      workspace: note.workspace,
-      request: null,
-      changed_fields: note.changed_fields ?? [],
-      reason: note.reason ?? null,
-      source: { ip: null, user_agent: null },
-    }
-    appendAudit(tx, heads, { organization, realm, now }, entry)
+  if (outbox.size === 0 && actions.length === 0) return
+  const { realm, organization, automation_flow, mode_of_data } = run
+  const cause = {
+    organization,
+    realms: [{ realm, mode: mode_of_data as Mode }],
+    actor: { type: 'automation', id: automation_flow } as const,
+    causes: [...(JSON.parse(run.causes) as string[]), automation_flow],
+    credential: null,
+    request: null,
+    idempotencyKey: null,
+    source: no_source,
   }
+  await recordChange(tx, cause, outbox, actions, now)
 }
 
-/** The audit note of a step's events; its target is the object of the first event. */
-export function noteOf(emitted: readonly Told[], reason: string): Audited['note'] {
+/** The audit entry of a step's events; its target is the object of the first event. */
+export function auditOf(action: string, emitted: readonly Told[], reason: string): AuditedAction {
   const { after, before } = emitted[0] as Told
-  const object = after as { id: string; object: string; workspace: string }
-  const names = before === undefined ? [] : Object.keys(changed(before, after))
-  return {
-    target: { object: object.object, id: object.id },
-    workspace: object.workspace,
-    changed_fields: names.filter((name) => name !== 'updated' && name !== 'revision'),
-    reason,
-  }
+  const { object, id, workspace } = after as { id: string; object: string; workspace: string }
+  const changed_fields = before === undefined ? [] : listedFields(changed(before, after))
+  return { action, note: { target: { object, id, workspace }, reason }, changed_fields }
 }
 
 /** Updates a held run's row and returns it. The revision rises, and the lease is renewed unless `changes` end it. */
