@@ -19,7 +19,7 @@ import { newest_version } from './declare/version.ts'
 import { authenticate, refuseCredentialInUrl } from './request/authenticate.ts'
 import { requireConfirmation, requireEnabled, requirePlan, requireScope } from './request/authorize.ts'
 import type { Call } from './request/call.ts'
-import { etagOf, notModified, readIfMatch } from './request/conditional.ts'
+import { etagOf, notModifiedTag, readIfMatch } from './request/conditional.ts'
 import { envelope, envelopeText } from './request/list-envelope.ts'
 import { checkFilters } from './request/references.ts'
 import { requireFields } from './request/select-fields.ts'
@@ -116,7 +116,8 @@ async function read(services: Services, call: Call, operation: Operation, caller
   if (operation.streams) return streamAnswer(found as OpenStream)
   const body = bodyOf(services, call, operation, found, query.fields as string[] | undefined)
   const etag = etagOf(body, operation.kind === 'list' ? undefined : (found as { revision?: number }).revision)
-  if (notModified(request, etag)) return { status: 304, headers: { ETag: etag }, body: null }
+  const held = notModifiedTag(request, etag)
+  if (held !== null) return { status: 304, headers: { ETag: held }, body: null }
   return { status: 200, headers: { ETag: etag }, body }
 }
 

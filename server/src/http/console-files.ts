@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { projectFile } from '../lib/project-file.ts'
+import { chooseCoding } from './content-coding.ts'
 
 const folder = projectFile('console/dist')
 
@@ -59,10 +60,8 @@ export class ConsoleFile {
 
   /** The bytes in the best coding that `Accept-Encoding` allows. */
   encoded(accepted: string): readonly [coding: string | null, bytes: Buffer] {
-    for (const [coding, bytes] of this.compressed) {
-      if (new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`, 'i').test(accepted)) return [coding, bytes]
-    }
-    return [null, this.bytes]
+    const coding = chooseCoding(accepted, [...this.compressed.keys()])
+    return [coding, this.compressed.get(coding ?? '') ?? this.bytes]
   }
 }
 

@@ -6,6 +6,7 @@ import { refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import type { ExportJobRow } from '../db/schema.ts'
 import { fileBytes, followDownload } from '../resources/jobs/download.ts'
+import { chooseCoding } from './content-coding.ts'
 import type { Handler, IncomingRequest, Reply } from './exchange.ts'
 import type { Router } from './router.ts'
 
@@ -48,7 +49,7 @@ function fileReply(services: Services, job: ExportJobRow, { headers: sent }: Inc
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       services.log.error('a download failed', { job: job.id, error: String(error) })
   }
-  if (range === null && takesGzip(String(codings ?? ''))) {
+  if (range === null && chooseCoding(String(codings ?? ''), ['gzip']) !== null) {
     Object.assign(headers, { 'Content-Encoding': 'gzip', ETag: `"${job.sha256}-gzip"` })
     return { status: 200, headers, body: null, write: (to) => void pipeline(bytes, createGzip(), to, logFailure) }
   }
@@ -56,10 +57,6 @@ function fileReply(services: Services, job: ExportJobRow, { headers: sent }: Inc
   if (range !== null) headers['Content-Range'] = `bytes ${first}-${last}/${size}`
   const status = range === null ? 200 : 206
   return { status, headers, body: null, write: (to) => void pipeline(bytes, to, logFailure) }
-}
-
-function takesGzip(codings: string): boolean {
-  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$)).*?)?(?:,|$)/i.test(codings)
 }
 
 /** One range of bytes. Several ranges or another unit are ignored: the whole file is sent (RFC 9110 §14.2). */

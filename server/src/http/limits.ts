@@ -18,6 +18,10 @@ export const http_limits = {
   request_headers_ms: 20 * second_ms,
   /** Time that an idle connection stays open. */
   keep_alive_ms: 72 * second_ms,
+  /** Bodies from this size on are compressed for clients that accept it. */
+  compressed_bytes_min: KiB,
+  /** Codings read from `Accept-Encoding`; more are ignored. */
+  accepted_codings_max: 20,
   /** A report of a violated content security policy. */
   csp_report_bytes_max: 16 * KiB,
 } as const

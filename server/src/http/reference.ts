@@ -14,6 +14,7 @@ import { requestHeaders } from '../derive/openapi/headers.ts'
 import type { JsonObject } from '../derive/openapi/json.ts'
 import { type ReadPage, referenceDocument } from '../derive/reference-document.ts'
 import { projectFile } from '../lib/project-file.ts'
+import { chooseCoding } from './content-coding.ts'
 import type { Handler, Reply } from './exchange.ts'
 import { once } from './once.ts'
 import type { Router } from './router.ts'
@@ -121,13 +122,10 @@ function addCompressed(
   router.add('GET', path, async ({ headers }) => {
     const bytes = await compressed()
     const more = { 'Cache-Control': caching, Vary: 'Accept-Encoding' }
-    if (!takesGzip(String(headers['accept-encoding'] ?? ''))) return ownReply(type, gunzipSync(bytes), more)
+    if (chooseCoding(String(headers['accept-encoding'] ?? ''), ['gzip']) === null)
+      return ownReply(type, gunzipSync(bytes), more)
     return ownReply(type, bytes, { ...more, 'Content-Encoding': 'gzip' })
   })
-}
-
-function takesGzip(codings: string): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(codings)
 }
 
 function ownReply(type: string, body: string | Buffer, more: Readonly<Record<string, string>> = {}): Reply {

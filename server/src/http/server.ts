@@ -7,6 +7,7 @@ import { limits } from '../api/limits.ts'
 import { answer, refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import { addConsole } from './console.ts'
+import { encodeReply } from './content-coding.ts'
 import { addDownloads } from './downloads.ts'
 import { type Handler, type Reply, respond, toRequest } from './exchange.ts'
 import { addHealth } from './health.ts'
@@ -64,7 +65,9 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   const refuseUnknown: Handler = (request) => notFound(services, catalogue, request)
   for (const operation of catalogue) {
     router.add(operation.method, operation.path, (request, params) => {
-      return refuseLongUrl(services, request) ?? answer(services, operation, request, params)
+      const answering = refuseLongUrl(services, request) ?? answer(services, operation, request, params)
+      const accepted = request.headers['accept-encoding']
+      return accepted === undefined ? answering : encodeReply(answering, String(accepted))
     })
   }
   addHealth(router, services)

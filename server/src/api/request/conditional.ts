@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { refuse } from '../declare/errors.ts'
 import type { Precondition, Request } from '../declare/request.ts'
-import { matchesNone, parseIfMatch } from './http-tags.ts'
+import { matchedTag, parseIfMatch } from './http-tags.ts'
 
 /**
  * A strong entity tag: equal exactly when the bytes are equal. The tag of a mutable object starts with its revision, which
@@ -13,9 +13,10 @@ export function etagOf(body: string, revision: number | undefined): string {
   return `"${revision}-${hash('sha256', body, 'base64url').slice(0, 22)}"`
 }
 
-export function notModified(request: Request, etag: string): boolean {
+/** The tag of the 304 to answer with; null if the client does not hold the current answer. */
+export function notModifiedTag(request: Request, etag: string): string | null {
   const header = request.headers['if-none-match']
-  return header !== undefined && matchesNone(String(header), etag)
+  return header === undefined ? null : matchedTag(String(header), etag)
 }
 
 /** The precondition of a write. Refuses a malformed header. */

@@ -8,8 +8,8 @@ export type IfMatch = { any: true } | { revisions: number[] } | null
 
 export type IdempotencyKey = { ok: true; key: string } | { ok: false; message: string }
 
-/** The content of a tag: a revision of up to 16 digits, optionally followed by a dash and a hash. */
-const revisionTag = /^(0|[1-9]\d{0,15})(?:-[\x21\x23-\x7e\x80-\xff]+)?$/
+/** The content of a tag: a revision of up to 16 digits, optionally followed by a dash and a hash, or by the name of a coding. */
+const revisionTag = /^(0|[1-9]\d{0,15})(?:-[\x21\x23-\x7e\x80-\xff]+|;(?:br|gzip))?$/
 const bareRevision = /^(0|[1-9]\d{0,15})$/
 
 /**
@@ -22,14 +22,33 @@ export function parseIfNoneMatch(header: string): '*' | string[] {
 }
 
 /**
- * Whether an `If-None-Match` header matches the current `etag` (with its quotes) by the weak comparison of RFC 9110
- * section 8.8.3.2, so that a GET is answered with 304. Source: contract/05#if-none-match.
+ * The tag that makes the answer to a GET 304, or null if none in an `If-None-Match` header matches the current `etag` (as it
+ * is sent, with quotes). Compares weakly (RFC 9110 §8.8.3.2). The tag of a compressed answer matches too and is returned
+ * as it is, because it identifies what the client holds. Source: contract/05#if-none-match, contract/17#compression.
  */
-export function matchesNone(header: string, etag: string): boolean {
+export function matchedTag(header: string, etag: string): string | null {
   // Nearly every client sends one tag, copied from the last answer.
-  if (header === etag) return true
+  if (header === etag) return etag
   const tags = parseIfNoneMatch(header)
-  return tags === '*' || tags.includes(etag.replace(/^W\//, '').replace(/^"(.*)"$/s, '$1'))
+  const text = etag.replace(/^W\//, '').replace(/^"(.*)"$/s, '$1')
+  if (tags === '*' || tags.includes(text)) return etag
+  const coded = coding_names.find((coding) => tags.includes(`${text};${coding}`))
+  return coded === undefined ? null : codedTag(etag, coded)
+}
+
+/** Codings of answers, the preferred one first. */
+export const coding_names = ['br', 'gzip'] as const
+
+export type CodingName = (typeof coding_names)[number]
+
+/** The tag of an answer in a coding: `"12-abc"` becomes `"12-abc;br"`. */
+export function codedTag(etag: string, coding: CodingName): string {
+  return `${etag.slice(0, -1)};${coding}"`
+}
+
+/** The coding that a tag names; null for the tag of an answer that is not compressed. */
+export function codingOfTag(etag: string | undefined): CodingName | null {
+  return coding_names.find((coding) => etag?.endsWith(`;${coding}"`)) ?? null
 }
 
 /**
