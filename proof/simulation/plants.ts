@@ -26,6 +26,6 @@ export const simulation_plants: readonly Plant[] = [
     // The rest of the pool was drawn by another process.
     `(${of_ids} = state); poolNext = pool.length`,
   ),
-  owned('server/src/lib/base62.ts', '/** `length` random base-62 characters', 'null', 'poolNext = pool.length'),
+  owned('server/src/lib/base62.ts', '/** `length` characters of base 62', 'null', 'poolNext = pool.length'),
   owned('server/src/lib/turns.ts', '/** Resolves when the event loop has served others', 'last', 'last = state'),
 ]

@@ -1,5 +1,5 @@
 /**
- * Every environment variable with its default, unit and limit; nothing else reads the environment. A wrong value or an
+ * Every environment variable with its default, unit and limit; no other code reads the environment. A wrong value or an
  * unknown `ATRIUM_*` name stops the start with one line that names it.
  */
 
@@ -13,9 +13,9 @@ export interface Config {
   readonly port: number
   readonly databaseUrl: string
   readonly dataDir: string
-  /** `null`: the address that the listener really has. */
+  /** `null`: the address that the listener has. */
   readonly publicUrl: string | null
-  /** 32 bytes; `null`: made once and kept in the data directory. */
+  /** 32 bytes; `null`: generated once and kept in the data directory. */
   readonly secretKey: Buffer | null
   readonly credits: { readonly minute?: number | null; readonly day?: number | null; readonly plan_day?: number | null }
   readonly disabledOperations: readonly string[]
@@ -37,25 +37,25 @@ export interface Config {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** A setting that cannot be used; the message is one line for the operator. */
+/** An unusable setting; the message is one line for the operator. */
 export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every variable with its default and its meaning, as `atrium --help` shows them. */
+/** Every variable with its default and meaning, as `atrium --help` shows them. */
 export const variables: Readonly<Record<string, readonly [fallback: string, meaning: string]>> = {
   ATRIUM_HOST: ['127.0.0.1', 'address to listen on'],
   ATRIUM_PORT: ['4010', 'port to listen on; 0 picks a free one'],
   ATRIUM_DATABASE_URL: ['file:./data/atrium.db', 'file: is the embedded SQLite, postgres:// a PostgreSQL server'],
   ATRIUM_DATA_DIR: ['./data', 'database and secret key'],
-  ATRIUM_PUBLIC_URL: ['http://host:port', 'base of the URLs that are handed out'],
+  ATRIUM_PUBLIC_URL: ['http://host:port', 'base of the URLs in answers'],
   ATRIUM_SECRET_KEY: ['data/secret.key', '32 bytes in base64; required with PostgreSQL'],
   ATRIUM_CREDITS_PER_MINUTE: ['by plan', 'a number from 500, or unlimited'],
   ATRIUM_CREDITS_PER_DAY: ['by plan', 'the same for a day'],
   ATRIUM_CREDITS_PER_PLAN_DAY: ['by plan', 'the same for a day of the whole organization'],
   ATRIUM_DISABLED_OPERATIONS: ['', 'operation ids, separated by commas'],
-  ATRIUM_EGRESS_ALLOWED_HOSTS: ['', 'hosts excepted from "public HTTPS only"'],
-  ATRIUM_EGRESS_ALLOWED_CIDRS: ['', 'networks excepted from it'],
+  ATRIUM_EGRESS_ALLOWED_HOSTS: ['', 'hosts exempt from "public HTTPS only"'],
+  ATRIUM_EGRESS_ALLOWED_CIDRS: ['', 'networks exempt from it'],
   ATRIUM_WEBHOOK_SCHEDULE_SECONDS: ['built in', 'waits between attempts, for trials'],
   ATRIUM_AI_PROVIDER: ['none', 'none, openai_compatible, or echo for trials'],
   ATRIUM_AI_BASE_URL: ['', 'of an openai_compatible provider'],
@@ -68,19 +68,19 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_LOG_LEVEL: ['info', 'debug, info, warn or error'],
 }
 
-/** The same of the commands that speak to a server over HTTP. A server does not look at these, and starts with them too. */
+/** The same for commands that call a server over HTTP. A server ignores these variables. */
 export const client_variables: typeof variables = {
-  ATRIUM_URL: ['http://127.0.0.1:4010', 'server that api, events tail and import speak to'],
+  ATRIUM_URL: ['http://127.0.0.1:4010', 'server that api, events tail and import call'],
   ATRIUM_KEY: ['', 'key that they send'],
-  ATRIUM_PROFILE: ['', 'profile that they take both from'],
+  ATRIUM_PROFILE: ['', 'profile with both'],
 }
 
-/** What the commands that speak to a server find in the environment. */
+/** What commands that call a server read from the environment. */
 export interface ClientEnvironment {
   readonly url: string | null
   readonly key: string | null
   readonly profile: string | null
-  /** Where the profiles are kept (XDG Base Directory Specification). */
+  /** The folder of the profiles (XDG Base Directory Specification). */
   readonly folder: string
 }
 
@@ -98,14 +98,14 @@ export function readClientEnvironment(environment: Environment = process.env): C
 function refuseUnknown(environment: Environment): void {
   for (const name of Object.keys(environment)) {
     const known = Object.hasOwn(variables, name) || Object.hasOwn(client_variables, name)
-    // The suite's own variables reach the servers that it starts.
+    // The test suite's variables reach the servers that it starts.
     if (name.startsWith('ATRIUM_') && !known && !name.startsWith('ATRIUM_TEST_')) {
       throw new ConfigError(`${name} is not a variable of Atrium`)
     }
   }
 }
 
-/** The process's environment as a configuration. `operations`: the ids that may be switched off. */
+/** The process's environment as a configuration. `operations`: the ids that may be disabled. */
 export function readConfig(environment: Environment = process.env, operations?: ReadonlySet<string>): Config {
   refuseUnknown(environment)
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined
@@ -139,7 +139,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
 
 type Text = (name: string) => string | undefined
 
-/** With it the dearest request still costs fewer millionths than JavaScript counts exactly. */
+/** Up to this price the most expensive request costs fewer millionths than JavaScript counts exactly. */
 const ai_price_max = 1_000_000
 
 function readAi(text: Text): Config['ai'] {
@@ -170,11 +170,11 @@ function readAi(text: Text): Config['ai'] {
   return ai
 }
 
-/** A name as in DNS; an address has dots or colons and passes as well. */
+/** A name as in DNS; addresses also pass, because they contain dots or colons. */
 const host_name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i
 
 function readHost(host = '127.0.0.1'): string {
-  // Digits and dots that are no address would be looked up as a name, and never found.
+  // Digits and dots that are not an address would be looked up as a name and never found.
   if (isIP(host) !== 0 || (host_name.test(host) && !/^[\d.]+$/.test(host))) return host
   throw new ConfigError('ATRIUM_HOST must be an address or a host name, without port')
 }

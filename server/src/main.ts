@@ -1,6 +1,6 @@
 /**
- * The composition root: configuration → database → services → workers → HTTP, closed in the reverse order. Nothing
- * else makes these parts or knows all of them.
+ * The composition root: configuration → database → services → workers → HTTP, closed in reverse order. No other module
+ * creates these parts or knows all of them.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -44,16 +44,16 @@ export interface Options {
   readonly clock?: Clock
   readonly versions?: readonly VersionChange[]
   readonly log?: Log
-  /** What answers for names instead of the system's resolvers. */
+  /** Replaces the system's resolvers. */
   readonly resolve?: Resolve
 }
 
-/** Services that can be closed: what they hold in memory is written first. */
+/** Services that can be closed. Closing writes what they hold in memory first. */
 export interface OpenServices extends Services {
   close(): Promise<void>
 }
 
-/** Opens the database, brings it up to date, and makes what requests and workers share. */
+/** Opens the database, migrates it, and creates what requests and workers share. */
 export async function openServices(config: Config, options: Options = {}): Promise<OpenServices> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(clock, config.logLevel)
@@ -127,7 +127,7 @@ function egressOf(config: Config, resolve: Resolve | undefined): Egress {
   }
 }
 
-/** The installation's secret key: the one configured, else the one kept in the data directory, made there once. */
+/** The installation's secret key: the configured one, or the one in the data directory, created there once. */
 export function secretKeyOf(config: Config): Buffer {
   if (config.secretKey !== null) return config.secretKey
   const file = join(config.dataDir, 'secret.key')
@@ -144,7 +144,7 @@ export function secretKeyOf(config: Config): Buffer {
   return key
 }
 
-/** Makes a key, readable by its owner only; it is on disk before anything depends on it. A key that is there stays. */
+/** Creates a key file that only its owner can read, on disk before anything depends on it. An existing key stays. */
 function keepSecretKey(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const made = `${file}.${randomUUID()}`
@@ -168,7 +168,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Serves the API, and runs the workers unless the configuration says otherwise. */
+/** Serves the API, and runs the workers unless disabled by the configuration. */
 export async function startServer(config: Config, options: Options = {}): Promise<RunningServer> {
   const services = await openServices(config, options)
   services.store.watch(services.committed)
@@ -189,7 +189,7 @@ export async function startServer(config: Config, options: Options = {}): Promis
     url,
     services,
     async close() {
-      // A client that does not finish must not keep the rest from being written.
+      // A client that does not finish must not prevent the rest from being written.
       const cut = setTimeout(() => server.server.closeAllConnections(), worker_limits.shutdown_grace_ms)
       services.streams.end()
       await Promise.all([server.close(), workers?.close()])

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { AddressRanges, isGlobalUnicast } from './addresses.ts'
 
 describe('an address', () => {
-  it('next to a range that is set apart is global, its first and last are not', () => {
+  it('next to a special-purpose range is global; the range’s first and last are not', () => {
     for (const [before, first, last, behind] of [
       ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
       ['100.63.255.255', '100.64.0.0', '100.127.255.255', '100.128.0.0'],
@@ -29,7 +29,7 @@ describe('an address', () => {
     }
   })
 
-  it('that carries another, or is none, is not global', () => {
+  it('that carries another one, or is not an address, is not global', () => {
     for (const address of [
       '::ffff:8.8.8.8',
       '::8.8.8.8',
@@ -55,7 +55,7 @@ describe('an address', () => {
   })
 })
 
-it('ranges hold what lies in them, and never a mapped address', () => {
+it('ranges contain their addresses, and never a mapped address', () => {
   const ranges = new AddressRanges(['10.1.0.0/16', '::1/128', '192.168.7.7'])
   assert.equal(ranges.size, 3)
   for (const address of ['10.1.0.0', '10.1.255.255', '::1', '0:0:0:0:0:0:0:1', '192.168.7.7'])

@@ -1,6 +1,6 @@
 /**
- * Which addresses are global unicast: everything that the IANA special-purpose registries do not set apart. What carries
- * another address inside (mapped, NAT64, 6to4, Teredo) is set apart too, whatever it carries (decisions §11).
+ * Global unicast addresses: all that the IANA special-purpose registries do not list. An address that carries another
+ * one (mapped, NAT64, 6to4, Teredo) is not global, whatever it carries (contract/11#outbound-addresses).
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
@@ -25,7 +25,7 @@ const special4 = [
   ['240.0.0.0', 4],
 ] as const
 
-/** Inside 2000::/3, which alone is global unicast today. */
+/** Inside 2000::/3, the only global unicast block today. */
 const special6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -40,14 +40,16 @@ for (const [network, prefix] of special6) blocked.addSubnet(network, prefix, 'ip
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an address, in its ordinary notation, may be reached from the public internet. */
+/** Whether an address, in its usual notation, may be reached from the public internet. */
 export function isGlobalUnicast(address: string): boolean {
   if (isIPv4(address)) return !blocked.check(address, 'ipv4')
   if (isIP(address) !== 6 || address.includes('%')) return false
   return global6.check(address, 'ipv6') && !blocked.check(address, 'ipv6')
 }
 
-/** A set of addresses given as CIDRs (`10.0.0.0/8`, `::1/128`, a bare address). Throws RangeError for what is none. */
+/**
+ * A set of addresses given as CIDRs (`10.0.0.0/8`, `::1/128`) or bare addresses. Throws RangeError for anything else.
+ */
 export class AddressRanges {
   private readonly list = new BlockList()
   readonly size: number
@@ -74,7 +76,7 @@ export class AddressRanges {
   has(address: string): boolean {
     const family = isIP(address)
     if (family === 4) return this.list.check(address, 'ipv4')
-    // BlockList would match a mapped address against IPv4 ranges: such an address is never what was meant.
+    // BlockList matches a mapped address against IPv4 ranges, which is never intended.
     return family === 6 && !/^::ffff:/i.test(address) && this.list.check(address, 'ipv6')
   }
 }

@@ -1,7 +1,8 @@
 /**
- * What is asked of a provider of AI, whoever it is: one text for instructions and data, one answer, perhaps as JSON of a
- * given form, within so many tokens. Providers: none; one that speaks OpenAI's chat completions, at the operator's base
- * URL, the only host that it can reach; and an echo, which answers the same to the same, for trials and tests.
+ * The interface to AI providers: a request has one text of instructions and one of data, and gets one answer,
+ * optionally as JSON of a given schema, within a number of tokens. Providers: none; `openai_compatible`, which speaks
+ * OpenAI's chat completions at the operator's base URL, the only host that it can reach; and `echo`, which answers
+ * equal requests equally, for trials and tests.
  */
 
 import { type JsonSchema, sampleOf } from '../lib/json-schema.ts'
@@ -9,11 +10,11 @@ import { Egress, type EgressResult } from './egress.ts'
 import { egress_limits } from './limits.ts'
 
 export interface AiRequest {
-  /** What to do: written by the author of the automation. */
+  /** Written by the author of the automation. */
   readonly instructions: string
-  /** What to do it with: data, whatever it says. */
+  /** The data to work on, never read as instructions. */
   readonly input: string
-  /** The form of the answer; `null` for a text. */
+  /** The schema of the answer; `null` for plain text. */
   readonly schema: JsonSchema | null
   readonly max_output_tokens: number
   readonly idempotencyKey: string
@@ -31,9 +32,9 @@ export type AiResult =
       readonly code: 'ai_unreachable' | 'ai_timeout' | 'ai_refused' | 'ai_answer_unreadable'
       readonly message: string
       readonly http_status: number | null
-      /** Another try may succeed. */
+      /** Another attempt may succeed. */
       readonly retryable: boolean
-      /** The provider may have worked, and charge for it. */
+      /** The provider may have processed the request and charged for it. */
       readonly charged: boolean
       readonly retryAfter: string | null
     }
@@ -51,7 +52,7 @@ export interface AiProviderSettings {
   readonly model: string | null
 }
 
-/** The provider that the operator has set. */
+/** The provider that the operator configured. */
 export function aiProvider(settings: AiProviderSettings): AiProvider {
   const { provider, baseUrl, apiKey, model } = settings
   if (provider === 'echo') return echo
@@ -85,7 +86,7 @@ function tokens(text: string): number {
 
 function openAiCompatible(baseUrl: string, apiKey: string, model: string): AiProvider {
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`)
-  // What the operator has set may be reached wherever it is; nothing else can be.
+  // The operator's host may be at any address; no other host can be reached.
   const egress = new Egress({
     allowedHosts: [url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()],
     allowedCidrs: [],
@@ -137,8 +138,8 @@ function readAnswer(answer: EgressResult): AiResult {
   const { status, headers, body } = answer
   if (status < 200 || status > 299) {
     const retryAfter = typeof headers['retry-after'] === 'string' ? headers['retry-after'] : null
-    const told = refused('ai_refused', `The provider of AI answered with status ${status}.`, status)
-    return { ...told, retryable: isPassing(status), retryAfter }
+    const failure = refused('ai_refused', `The provider of AI answered with status ${status}.`, status)
+    return { ...failure, retryable: isPassing(status), retryAfter }
   }
   const read = readCompletion(body.toString('utf8'))
   if (read !== null) return read
@@ -170,8 +171,8 @@ function readCompletion(text: string): AiResult | null {
   if (typeof content !== 'string') return null
   const input_tokens = read?.usage?.prompt_tokens
   const output_tokens = read?.usage?.completion_tokens
-  const told = isCount(input_tokens) && isCount(output_tokens)
-  return { ok: true, text: content, usage: told ? { input_tokens, output_tokens } : null }
+  const isKnown = isCount(input_tokens) && isCount(output_tokens)
+  return { ok: true, text: content, usage: isKnown ? { input_tokens, output_tokens } : null }
 }
 
 function isCount(value: unknown): value is number {

@@ -11,7 +11,7 @@ describe('a name', () => {
   const inner = [...inner4, ...inner6, '::ffff:127.0.0.1', 'fe80::1%eth0', 'no address', '']
   const outer = ['8.8.8.8', '2606:4700::1111', '1.1.1.1']
 
-  it('is not reached when any of its addresses lies inside, and the answer is that of a name without address', async () => {
+  it('is not reached if any of its addresses is private, and fails like a name without an address', async () => {
     const cases: Record<string, readonly string[]> = { 'none.dev': [] }
     for (const [i, address] of inner.entries()) {
       cases[`only-${i}.dev`] = [address]
@@ -23,7 +23,7 @@ describe('a name', () => {
     for (const result of results) assert.deepEqual(result, unreachable)
   })
 
-  it('closed, missing and refused take the same: none is told before the same time has passed', async () => {
+  it('closed, missing and refused fail the same way: none before the minimum delay has passed', async () => {
     const closed = await closedPort()
     const missing: Resolve = async (host) => {
       if (host === 'missing.dev') throw new Error('ENOTFOUND')
@@ -42,7 +42,7 @@ describe('a name', () => {
     for (const answer of answers) assert.deepEqual(answer, unreachable)
   })
 
-  it('that changes its answer gains nothing: what was checked is what is connected to', async () => {
+  it('that changes its answer gains nothing: the connection goes to the checked address', async () => {
     const port = await serve((request, response) => response.end(request.headers.host))
     let turn = 0
     const egress = lenient(async () => (turn++ % 2 === 0 ? ['127.0.0.1'] : ['10.255.255.1']))
@@ -63,7 +63,7 @@ describe('a name', () => {
   })
 })
 
-/** Neither accepted nor reached. */
+/** The port accepts no connection. */
 async function assertClosed(egress: Egress, port: number, hosts: readonly string[]): Promise<void> {
   const results = await Promise.all(
     hosts.map(async (host) => {
@@ -75,7 +75,7 @@ async function assertClosed(egress: Egress, port: number, hosts: readonly string
 }
 
 describe("the operator's exceptions", () => {
-  it('let an allowed network be reached by http, any port, literally and by name; and nothing beside it', async () => {
+  it('let an allowed network be reached over http, on any port, by address and by name; and nothing else', async () => {
     const port = await serve((_request, response) => response.end())
     const resolve: Resolve = async (host) =>
       host === 'localhost' ? ['127.0.0.1'] : host === 'mixed.dev' ? ['127.0.0.1', '8.8.8.8'] : ['10.0.0.1']
@@ -90,7 +90,7 @@ describe("the operator's exceptions", () => {
     }
   })
 
-  it('let an allowed host be reached wherever it lies, and no other', async () => {
+  it('let an allowed host be reached at any address, and no other host', async () => {
     const port = await serve((_request, response) => response.end())
     const resolve: Resolve = async () => ['127.0.0.1']
     const egress = new Egress({ allowedHosts: ['hooks.internal'], allowedCidrs: [], resolve })
@@ -101,7 +101,7 @@ describe("the operator's exceptions", () => {
     await assertClosed(egress, port, ['other.internal', 'x.hooks.internal', '127.0.0.1'])
   })
 
-  it('that are no networks are refused', () => {
+  it('that are not networks are refused', () => {
     for (const cidr of ['10.0.0.0/33', 'ten', '10.0.0.0/', '10.0.0.0/x', '::/129', 'fe80::1%eth0/64']) {
       assert.throws(() => new Egress({ allowedHosts: [], allowedCidrs: [cidr] }), cidr)
     }
@@ -109,7 +109,7 @@ describe("the operator's exceptions", () => {
 })
 
 describe('a request', () => {
-  it('follows no redirect, and takes the answer as it comes, undecoded and cut', async () => {
+  it('follows no redirect, and returns the answer undecoded and cut to its limit', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/moved') response.writeHead(307, { location: '/' }).end()
       else response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.alloc(100_000, 'x'))
@@ -120,7 +120,7 @@ describe('a request', () => {
     assert.deepEqual(cut.ok && [cut.status, cut.body.toString()], [200, 'x'.repeat(1000)])
   })
 
-  it('to what does not answer, answers no end, or speaks no HTTP fails by its kind', async () => {
+  it('to a host that does not answer, answers without end, or does not speak HTTP fails with its reason', async () => {
     const mute = await listen(createTcpServer(() => {}))
     const endless = await serve((_request, response) => {
       response.write('x')
@@ -136,7 +136,7 @@ describe('a request', () => {
     assert.deepEqual(noTls, { ok: false, failure: 'tls' })
   })
 
-  it('that need only the status does not wait for a body', async () => {
+  it('that needs only the status does not wait for a body', async () => {
     const port = await serve((_request, response) => void response.writeHead(200).write('on and on'))
     const answer = await send(lenient(), `http://127.0.0.1:${port}/`, { response_bytes_max: 0 })
     assert.deepEqual(answer.ok && [answer.status, answer.body.length], [200, 0])

@@ -1,8 +1,8 @@
 /**
- * The only way out: requests to URLs that users name. A target must be public; what its name stands for is looked up here,
- * every address is checked, and the connection goes to a checked address and nowhere else, so a name that changes its
- * answer gains nothing. No redirects, no decompression, bounded time and size (`egress-exchange.ts`). What cannot be reached fails in one way
- * and after one time, whether it is refused, missing or closed (decisions §11).
+ * The only way out: requests to URLs that users name. A target must be public: its name is looked up here, every
+ * address is checked, and the connection goes to a checked address, so a name that changes its answer gains nothing. No
+ * redirects, no decompression, bounded time and size (`exchange.ts`). An unreachable target fails the same way and
+ * after the same time, whether it is refused, missing or closed (contract/11#outbound-addresses).
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -15,11 +15,11 @@ export type { EgressFailure, EgressRequest, EgressResult } from './exchange.ts'
 export interface EgressSettings {
   readonly allowedHosts: readonly string[]
   readonly allowedCidrs: readonly string[]
-  /** For tests: what answers instead of the system's resolvers. */
+  /** For tests: replaces the system's resolvers. */
   readonly resolve?: Resolve
 }
 
-/** The addresses of a name; rejects, or finds none, where it has none. */
+/** The addresses of a name; rejects or returns an empty list if it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 export type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
@@ -31,7 +31,7 @@ export class Egress {
   private readonly exchanges = new Exchanges()
   private readonly lookUps = new Map<string, Promise<readonly string[]>>()
 
-  /** Throws RangeError for an allowed CIDR that is none. */
+  /** Throws RangeError for an invalid CIDR. */
   constructor(settings: EgressSettings) {
     this.hosts = new Set(settings.allowedHosts)
     this.ranges = new AddressRanges(settings.allowedCidrs)
@@ -39,8 +39,8 @@ export class Egress {
   }
 
   /**
-   * Whether a URL may be asked for, as far as it can be told without asking. A name is looked up only where the operator
-   * allowed networks and the URL would be refused otherwise: the answer tells nothing but what lies inside of those.
+   * Whether a URL may be requested, as far as that is known without a request. A name is looked up only if the operator
+   * allowed networks and the URL would be refused otherwise, so the answer reveals nothing about other networks.
    */
   async check(text: string): Promise<CheckedUrl> {
     const url = readUrl(text)
@@ -52,7 +52,7 @@ export class Egress {
     return this.holdsAll(addresses) ? { ok: true, url } : { ok: false, message: fault }
   }
 
-  /** What a URL may not be unless all its addresses lie in allowed networks; `null` when it is in order. */
+  /** Why a URL is refused unless all its addresses are in allowed networks; `null` if it may be requested. */
   private faultOf(url: URL): string | null {
     const host = bareHost(url)
     if (this.hosts.has(host) || (isIP(host) !== 0 && this.ranges.has(host))) return null
@@ -70,7 +70,7 @@ export class Egress {
     const started = performance.now()
     try {
       const addresses = await withTimeout(this.addressesOf(request.url), request.connect_ms)
-      if (addresses.length === 0) throw new Unreachable('no address that may be reached')
+      if (addresses.length === 0) throw new Unreachable('no address that is allowed')
       return await this.exchanges.exchange(request, addresses, started)
     } catch (error) {
       if (error instanceof Unreachable) await untilAge(started, egress_limits.egress_unreachable_ms)
@@ -78,17 +78,17 @@ export class Egress {
     }
   }
 
-  /** The addresses to connect to: all that the host has, or none where one of them is not fit. */
+  /** The addresses to connect to: all addresses of the host, or none if one of them is not allowed. */
   private async addressesOf(url: URL): Promise<readonly string[]> {
     const host = bareHost(url)
     const addresses = isIP(host) !== 0 ? [host] : await this.lookUp(host)
     if (this.hosts.has(host)) return addresses
-    // What was allowed when the URL was given need not be allowed any more.
+    // What was allowed when the URL was given may have been disallowed since.
     if (this.faultOf(url) !== null) return this.holdsAll(addresses) ? addresses : []
     return addresses.every((address) => isGlobalUnicast(address) || this.ranges.has(address)) ? addresses : []
   }
 
-  /** Requests at the same moment share a look-up, so that they go on in the order in which they began. */
+  /** Requests at the same moment share a look-up, so that they continue in the order in which they began. */
   private lookUp(host: string): Promise<readonly string[]> {
     let found = this.lookUps.get(host)
     if (found === undefined) {
@@ -101,11 +101,11 @@ export class Egress {
   }
 }
 
-/** The URL, or what is wrong with it in itself. */
+/** The parsed URL, or why its text is refused. */
 function readUrl(text: string): URL | string {
   if (text.length > egress_limits.egress_url_chars_max)
     return `The URL may have at most ${egress_limits.egress_url_chars_max} characters.`
-  // The parser would drop some of these silently, or read a backslash as a slash.
+  // The parser would silently drop some of these, or read a backslash as a slash.
   if (!URL.canParse(text) || /[\s\\\p{C}]/u.test(text)) return 'This is not a URL.'
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must be https.'
@@ -114,14 +114,14 @@ function readUrl(text: string): URL | string {
   return text.includes('#') ? 'The URL may not have a fragment.' : url
 }
 
-/** Knows the names that only this machine or its network knows, which an operator may have allowed. */
+/** Finds names of this machine and its network, which an operator may have allowed. */
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 }
 
 const dns = new Resolver({ timeout: egress_limits.dns_try_ms, tries: egress_limits.dns_tries_max })
 
-/** Names whose servers do not answer cost no thread here, so that they hold up nothing else. */
+/** A name server that does not answer occupies no thread of the pool, so it delays nothing else. */
 async function resolveByDns(host: string): Promise<readonly string[]> {
   const found = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
   return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
@@ -150,7 +150,7 @@ async function withTimeout<T>(promise: Promise<T>, wait_ms: number): Promise<T> 
   }
 }
 
-/** Waits until so much time has passed since `started`. */
+/** Waits until `age_ms` after `started`. */
 async function untilAge(started: number, age_ms: number): Promise<void> {
   const left = age_ms - (performance.now() - started)
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left))

@@ -10,7 +10,7 @@ after(() => {
   for (const server of servers) server.close()
 })
 
-/** A receiver that knows over how many connections it was asked, and may close them. */
+/** A receiver that counts the connections it gets, and can close them. */
 async function receiver(listener: RequestListener = (_request, response) => response.end('ok')) {
   const sockets: Socket[] = []
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -33,8 +33,8 @@ function sender(addresses: readonly string[][] = [['127.0.0.1']]) {
   }
 }
 
-describe('connections to others', () => {
-  it('are used again by requests of the same owner, one after the other', async () => {
+describe('connections to other hosts', () => {
+  it('are reused by the requests of an owner, one at a time', async () => {
     const { url, sockets } = await receiver()
     const send = sender()
     for (let i = 0; i < 3; i++) await send(url, 'one')
@@ -48,21 +48,21 @@ describe('connections to others', () => {
     assert.equal(sockets.length, 2)
   })
 
-  it('are new for a request without an owner', async () => {
+  it('are new for a request without owner', async () => {
     const { url, sockets } = await receiver()
     const send = sender()
     for (const owner of ['one', undefined, undefined]) await send(url, owner)
     assert.equal(sockets.length, 3)
   })
 
-  it('are not used again when the name stands for other addresses by then', async () => {
+  it('are not reused after the name’s addresses changed', async () => {
     const { url, sockets } = await receiver()
     const send = sender([['127.0.0.1'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.1']])
     for (let i = 0; i < 3; i++) await send(url, 'one')
     assert.equal(sockets.length, 2)
   })
 
-  it('are not used again behind an answer that was not read to its end', async () => {
+  it('are not reused after an answer that was not read to its end', async () => {
     const { url, sockets } = await receiver((_request, response) => response.end('x'.repeat(100_000)))
     const send = sender()
     for (let i = 0; i < 2; i++) await send(url, 'one')
@@ -82,7 +82,7 @@ describe('connections to others', () => {
     assert.deepEqual(arrived, [0, 0, 1])
   })
 
-  it('are not used again when the receiver wants them closed', async () => {
+  it('are not reused if the receiver asks to close them', async () => {
     const { url, sockets } = await receiver((_request, response) =>
       response.writeHead(200, { Connection: 'close' }).end(),
     )

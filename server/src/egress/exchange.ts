@@ -1,8 +1,7 @@
 /**
- * One request over a connection to one of the addresses that were checked, bounded in time and size.
- * A connection that is kept goes to the next request of the same owner for the same host and the same checked addresses,
- * and to no other: what a receiver leaves in it can mislead nobody else. It is kept shortly, and only behind an answer that
- * was read to its end.
+ * One request over a connection to one of the checked addresses, bounded in time and size. A kept connection serves the
+ * next request of the same owner to the same host and the same checked addresses, and no other: what a receiver leaves
+ * in it cannot mislead another owner. It is kept briefly, and only after an answer that was read to its end.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -18,16 +17,13 @@ export interface EgressRequest {
   readonly total_ms: number
   readonly connect_ms: number
   readonly response_bytes_max: number
-  /**
-   * Whose connections it may take over and leave behind: the next request of the same owner to the same place goes on
-   * over one. Left out, it has a connection of its own.
-   */
+  /** Whose connections the request may reuse and leave behind. Without an owner it has its own connection. */
   readonly owner?: string
-  /** Called when the whole request has been handed to the operating system, which need not ever happen. */
+  /** Called when the whole request has been handed to the operating system, which may never happen. */
   readonly sent?: (reused: boolean) => void
 }
 
-/** `unreachable`: name, address, connection; `tls`; `timeout`: connected, but too slow; `protocol`: not HTTP. */
+/** `unreachable`: name, address or connection; `tls`; `timeout`: connected, but too slow; `protocol`: not HTTP. */
 export type EgressFailure = 'unreachable' | 'tls' | 'timeout' | 'protocol'
 
 export type EgressResult =
@@ -35,14 +31,14 @@ export type EgressResult =
       readonly ok: true
       readonly status: number
       readonly headers: Readonly<Record<string, string | string[] | undefined>>
-      /** At most `response_bytes_max` of what came. */
+      /** At most `response_bytes_max`. */
       readonly body: Buffer
-      /** The connection stays open for the next request of the same owner. */
+      /** The connection stays open for the owner's next request. */
       readonly kept?: boolean
     }
   | { readonly ok: false; readonly failure: EgressFailure }
 
-/** What connections of a pool have in common besides what Node compares: owner and addresses. */
+/** What the connections of a pool share besides what Node compares: owner and addresses. */
 interface Pooled {
   readonly pool?: string
 }
@@ -69,54 +65,54 @@ class KeptHttps extends HttpsAgent {
   }
 }
 
-/** Node counts the sockets of an agent and does not say so in its types. */
+/** Node counts an agent's sockets, but not in its types. */
 function hasRoom(agent: HttpAgent): boolean {
   return (agent as HttpAgent & { totalSocketCount: number }).totalSocketCount <= egress_limits.egress_kept_max
 }
 
-/** How a kept connection fails that the other end closed meanwhile. */
+/** How a kept connection fails after the other end closed it. */
 const closed_codes = new Set(['ECONNRESET', 'EPIPE'])
 
-/** The open connections of this process to others. */
+/** The open connections of this process to other hosts. */
 export class Exchanges {
   private readonly kept = { http: new KeptHttp(keeping), https: new KeptHttps(keeping) }
 
-  /** Rejects with what `failureOf` tells apart. */
-  async exchange(asked: EgressRequest, addresses: readonly string[], started: number): Promise<EgressResult> {
-    const { owner } = asked
-    if (owner === undefined) return await exchangeOver(false, asked, addresses, started)
+  /** Rejects with an error that `failureOf` classifies. */
+  async exchange(options: EgressRequest, addresses: readonly string[], started: number): Promise<EgressResult> {
+    const { owner } = options
+    if (owner === undefined) return await exchangeOver(false, options, addresses, started)
     const pool = JSON.stringify([owner, ...addresses.toSorted()])
     try {
-      const agent = asked.url.protocol === 'https:' ? this.kept.https : this.kept.http
-      return await exchangeOver(agent, { ...asked, pool }, addresses, started)
+      const agent = options.url.protocol === 'https:' ? this.kept.https : this.kept.http
+      return await exchangeOver(agent, { ...options, pool }, addresses, started)
     } catch (error) {
-      // The other end closed it, as it may at any time, most likely before it took the request: whoever keeps connections
-      // must not mind that a request comes twice, as webhooks do not (contract §8).
+      // The other end closed it, as it may at any time, probably before it took the request. Receivers must therefore
+      // accept a request twice, as those of webhooks do (contract/11#guarantee).
       if (!(error instanceof WasClosed)) throw error
-      return await exchangeOver(false, asked, addresses, started)
+      return await exchangeOver(false, options, addresses, started)
     }
   }
 }
 
 function exchangeOver(
   agent: HttpAgent | false,
-  asked: EgressRequest & Pooled,
+  options: EgressRequest & Pooled,
   addresses: readonly string[],
   started: number,
 ): Promise<EgressResult> {
-  const secure = asked.url.protocol === 'https:'
+  const secure = options.url.protocol === 'https:'
   return new Promise((resolve, reject) => {
     let connected = false
     let ready = false
-    const request = (secure ? httpsRequest : httpRequest)(optionsOf(agent, asked, addresses))
+    const request = (secure ? httpsRequest : httpRequest)(optionsOf(agent, options, addresses))
     const give = (error: Error): void => {
       clearTimeout(connecting)
       clearTimeout(whole)
       request.destroy()
       reject(error)
     }
-    const left = () => Math.max(1, asked.total_ms - (performance.now() - started))
-    const connecting = setTimeout(() => give(new Unreachable('connect')), Math.min(asked.connect_ms, left()))
+    const left = () => Math.max(1, options.total_ms - (performance.now() - started))
+    const connecting = setTimeout(() => give(new Unreachable('connect')), Math.min(options.connect_ms, left()))
     const whole = setTimeout(() => give(new SlowAnswer('total')), left())
     const isReady = (): void => {
       clearTimeout(connecting)
@@ -136,41 +132,41 @@ function exchangeOver(
       else give(ready ? new NoHttp(error.message) : new NoTls(error.message))
     })
     request.on('response', (response) => {
-      readBounded(response, asked.response_bytes_max).then((body) => {
+      readBounded(response, options.response_bytes_max).then((body) => {
         clearTimeout(whole)
         const kept = agent !== false && response.complete && request.shouldKeepAlive
         if (!kept) request.destroy()
         resolve({ ok: true, status: response.statusCode ?? 0, headers: response.headers, body, kept })
       }, give)
     })
-    request.on('finish', () => asked.sent?.(request.reusedSocket))
-    request.end(asked.body)
+    request.on('finish', () => options.sent?.(request.reusedSocket))
+    request.end(options.body)
   })
 }
 
-function optionsOf(agent: HttpAgent | false, asked: EgressRequest & Pooled, addresses: readonly string[]) {
-  const { url } = asked
+function optionsOf(agent: HttpAgent | false, options: EgressRequest & Pooled, addresses: readonly string[]) {
+  const { url } = options
   const secure = url.protocol === 'https:'
   return {
     host: bareHost(url),
     lookup: pinnedTo(addresses),
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    method: asked.method,
+    method: options.method,
     headers: {
-      ...asked.headers,
+      ...options.headers,
       Host: url.host,
-      'Content-Length': String(Buffer.byteLength(asked.body)),
+      'Content-Length': String(Buffer.byteLength(options.body)),
       Connection: agent === false ? 'close' : 'keep-alive',
     },
     agent,
-    pool: asked.pool,
+    pool: options.pool,
     maxHeaderSize: egress_limits.egress_header_bytes_max,
     ...(secure && isIP(bareHost(url)) === 0 ? { servername: bareHost(url) } : {}),
   }
 }
 
-/** The host without the brackets of an IPv6 literal or the dot at the end. */
+/** The host without the brackets of an IPv6 literal and without a final dot. */
 export function bareHost(url: URL): string {
   return url.hostname
     .replace(/^\[(.*)\]$/, '$1')
@@ -188,7 +184,7 @@ class NoHttp extends Error {}
 
 class SlowAnswer extends Error {}
 
-/** Answers with the checked addresses, whoever asks for whatever. */
+/** A look-up that always returns the checked addresses. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, options, done) => {
@@ -198,7 +194,7 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** The first bytes of a body; reading ends as soon as there are enough. */
+/** The first bytes of a body; stops reading at `bytes_max`. */
 async function readBounded(response: IncomingMessage, bytes_max: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,11 +1,11 @@
-/** Which URLs may be named at all: the ways of naming what is inside, and what a public name looks like. */
+/** Which URLs a user may name: refused notations of private targets, and accepted public names. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inner4, inner6, localServers, send, strict, unreachable } from '../../test/egress.ts'
 
 const { serve } = localServers()
 
-/** Four numbers as an address of the old kind, in every notation that some parser takes for it. */
+/** Four numbers as an old-style address, in every notation that some parser accepts. */
 function notations(address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   const whole = ((a * 256 + b) * 256 + c) * 256 + d
@@ -127,7 +127,7 @@ const targets = [
 ]
 
 describe('a URL that a user names', () => {
-  it(`is refused before anyone is asked, in each of ${targets.length} ways of naming what is inside`, async () => {
+  it(`is refused before any look-up, in each of ${targets.length} notations of a private target`, async () => {
     assert.ok(targets.length >= 300)
     const asked: string[] = []
     const egress = strict(async (host) => {
@@ -138,7 +138,7 @@ describe('a URL that a user names', () => {
     assert.deepEqual(asked, [])
   })
 
-  it('is not reached either where it was stored all the same', async () => {
+  it('is not reached even if it was stored', async () => {
     const possible = targets.filter((target) => URL.canParse(target) && /^https?:\/\//i.test(target))
     const port = await serve((_request, response) => response.end())
     const egress = strict(async () => ['127.0.0.1'])
@@ -148,7 +148,7 @@ describe('a URL that a user names', () => {
     for (const [i, result] of results.entries()) assert.deepEqual(result, unreachable, String(inner[i]))
   })
 
-  it('is accepted where it is https at a public name', async () => {
+  it('is accepted if it is https with a public name', async () => {
     for (const url of [
       'https://hooks.dev/',
       'https://hooks.dev',

@@ -22,12 +22,12 @@ test('a number that does not fit is refused', () => {
   }
 })
 
-test('what was written in base 62 reads back, and other text is no number', () => {
+test('a number in base 62 reads back, and other text is not a number', () => {
   for (const number of [0, 1, 61, 62, 0xffffffff, 2 ** 53 - 1]) assert.equal(fromBase62(toBase62(number, 9)), number)
   for (const text of ['', '-1', '1 ', 'é', '/', ':', '@', '[', '`', '{']) assert.equal(fromBase62(text), Number.NaN)
 })
 
-test('random text has the length asked for, over the end of the pool too', () => {
+test('random text has the requested length, also across the end of the pool', () => {
   for (const length of [0, 1, 30, 10_000]) assert.match(randomBase62(length), new RegExp(`^[0-9A-Za-z]{${length}}$`))
 })
 

@@ -19,7 +19,7 @@ test('a value is there until it is deleted, replaced or cleared', () => {
   assert.equal(map.delete('b'), false)
 })
 
-test('what is used again and again outlives any number of other entries', () => {
+test('an entry in constant use outlives any number of other entries', () => {
   const map = new BoundedMap<number, string>(100)
   map.set(-1, 'kept')
   for (let i = 0; i < 10_000; i++) {
@@ -30,7 +30,7 @@ test('what is used again and again outlives any number of other entries', () => 
   assert.equal(map.get(0), undefined)
 })
 
-test('it never holds more than its size, always the half used last, and never a stale value', () => {
+test('it holds at most its size, always the half used last, and never a stale value', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('get', 'set', 'set', 'delete'), fc.nat({ max: 12 })), {
     maxLength: 200,
   })

@@ -30,7 +30,7 @@ test('keys that look like numbers are sorted as text', () => {
   assert.equal(canonicalJson(big), '{"4294967294":1,"4294967295":2,"42949672960":3,"5":4}')
 })
 
-test('a key __proto__ is written like any other and sets nothing', () => {
+test('a key __proto__ is written like any other and sets no prototype', () => {
   assert.equal(canonicalJson(JSON.parse('{"a":1,"__proto__":{"b":2}}')), '{"__proto__":{"b":2},"a":1}')
 })
 
@@ -73,7 +73,7 @@ test('members that are undefined are left out', () => {
   assert.equal(canonicalJson({ 1: undefined, 2: { 3: undefined } }), '{"2":{}}')
 })
 
-test('what JSON cannot say has no canonical text', () => {
+test('a value that JSON does not have has no canonical text', () => {
   const bad = [
     undefined,
     Number.NaN,
@@ -96,7 +96,7 @@ test('what JSON cannot say has no canonical text', () => {
     assert.equal(canonicalJson(fine), JSON.stringify(fine))
 })
 
-test('a value nested too deep is refused before the stack is', () => {
+test('a value nested too deep is refused before the stack overflows', () => {
   const nest = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
   assert.equal(canonicalJson(nest(500)).length, 1000)
   assert.throws(() => canonicalJson(nest(501)), RangeError)

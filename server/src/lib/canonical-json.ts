@@ -1,38 +1,41 @@
 /**
- * One text for one JSON value, whatever order its keys came in: the JSON Canonicalization Scheme of RFC 8785.
- * Fingerprints of requests (decisions §3) and hash chains stand on it, so for a given value the text may never change.
+ * One text per JSON value, whatever the order of its keys: the JSON Canonicalization Scheme of RFC 8785. Request
+ * fingerprints (contract/03#fingerprint) and hash chains depend on it, so the text of a value may never change.
  */
 
 const depth_max = 500
 
-/** Set by `sorted` when JavaScript would not keep an object's keys in the order they are put in. */
+/** Set to false by `sorted` if JavaScript would not keep the insertion order of an object's keys. */
 let keepsOrder = true
 
 /**
  * The canonical text of a JSON value (RFC 8785): keys sorted by UTF-16 units, numbers and strings as ECMAScript writes
- * them, no spaces. Members that are `undefined` are left out. Nested at most 500 deep (else RangeError). TypeError for
- * what JSON cannot say: other objects than plain ones and arrays, `undefined` elsewhere, NaN, infinities, big integers,
- * functions, symbols and strings with lone surrogates.
+ * them, no spaces. Members that are `undefined` are left out. RangeError if nested deeper than 500. TypeError for
+ * values that JSON does not have: objects other than plain ones and arrays, `undefined` elsewhere, NaN, infinities, big
+ * integers, functions, symbols and strings with lone surrogates.
  */
 export function canonicalJson(value: unknown): string {
   keepsOrder = true
   const copy = sorted(value, 0)
-  // JSON.stringify over a sorted copy takes two thirds of the time of putting the text together here.
+  // JSON.stringify of a sorted copy takes two thirds of the time of building the text here.
   const text = keepsOrder ? JSON.stringify(copy) : written(value)
   if (text.includes('\\ud') && loneSurrogate.test(text)) throw new TypeError('a lone surrogate has no canonical JSON')
   return text
 }
 
-/** JSON.stringify writes lone surrogates, and only them, as `\ud…`; an even number of backslashes is none of these. */
+/**
+ * JSON.stringify writes lone surrogates, and only them, as `\ud…`. After an even number of backslashes it is plain
+ * text.
+ */
 const loneSurrogate = /(?<!\\)(?:\\\\)*\\ud/
 
-/** Keys that JavaScript puts first (array indexes), or that would set a prototype. */
+/** Keys that JavaScript moves to the front (array indexes) or that set a prototype. */
 const unruly = /^(?:\d+|__proto__)$/
 
 function sorted(value: unknown, depth: number): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (typeof value !== 'object') throw new TypeError(`no JSON value: ${typeof value}`)
+  if (typeof value !== 'object') throw new TypeError(`not a JSON value: ${typeof value}`)
   if (depth === depth_max) throw new RangeError(`nested deeper than ${depth_max} levels`)
   if (Array.isArray(value)) {
     const items: unknown[] = []
@@ -40,7 +43,7 @@ function sorted(value: unknown, depth: number): unknown {
     return items
   }
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('no JSON value: not a plain object')
+  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('not a JSON value: not a plain object')
   const from = value as Record<string, unknown>
   const copy: Record<string, unknown> = {}
   for (const key of sortedKeys(from)) {
@@ -51,7 +54,7 @@ function sorted(value: unknown, depth: number): unknown {
   return copy
 }
 
-/** The slower way that leaves the order to nobody; the value has passed `sorted`. */
+/** The slower way, which does not depend on JavaScript's key order; the value has passed `sorted`. */
 function written(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(written).join()}]`
@@ -63,7 +66,7 @@ function written(value: unknown): string {
   return `{${members.join()}}`
 }
 
-/** By UTF-16 units. Objects of the API are small: below some twenty keys insertion beats the built-in sort. */
+/** By UTF-16 units. API objects are small: up to about 20 keys insertion sort is faster than the built-in sort. */
 function sortedKeys(from: object): string[] {
   const keys = Object.keys(from)
   if (keys.length > 20) return keys.sort()

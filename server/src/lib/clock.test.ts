@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HandClock, millis, seconds, systemClock } from './clock.ts'
 
-test('the hand clock stands still until it is set or advanced', () => {
+test('the hand clock only moves when it is set or advanced', () => {
   const clock = new HandClock(1_000)
   assert.equal(clock.now(), 1_000)
   assert.equal(clock.now(), 1_000)
@@ -14,13 +14,13 @@ test('the hand clock stands still until it is set or advanced', () => {
   assert.equal(clock.now(), 5)
 })
 
-test('the system clock tells whole milliseconds since the epoch', () => {
+test('the system clock returns whole milliseconds since the epoch', () => {
   const before = Date.now()
   const now = systemClock.now()
   assert.ok(Number.isInteger(now) && now >= before && now <= Date.now())
 })
 
-test('seconds are rounded down, before the epoch too, and come back as milliseconds', () => {
+test('seconds are rounded down, also before the epoch, and convert back to milliseconds', () => {
   assert.equal(seconds(1_999), 1)
   assert.equal(seconds(2_000), 2)
   assert.equal(seconds(-1), -1)

@@ -1,13 +1,13 @@
-/** The only source of the present time: everything that needs it is handed a `Clock`, so that tests turn it by hand. */
+/** The only source of the present time. Code that needs the time takes a `Clock`, so that tests can set it. */
 export interface Clock {
-  /** The present, in whole milliseconds since 1970-01-01T00:00:00Z. It may stand still or go back. */
+  /** The present, in whole milliseconds since 1970-01-01T00:00:00Z. It may pause or go back. */
   now(): number
 }
 
 /** The clock of the machine. */
 export const systemClock: Clock = { now: Date.now }
 
-/** A clock that moves only when told to. */
+/** A clock that only moves when a test sets it. */
 export class HandClock implements Clock {
   #now: number
 
@@ -20,23 +20,23 @@ export class HandClock implements Clock {
     return this.#now
   }
 
-  /** Jumps to `ms` since the epoch, also backwards. */
+  /** Jumps to `ms` since the epoch, forwards or backwards. */
   set(ms: number): void {
     this.#now = ms
   }
 
-  /** Moves on by `ms` milliseconds; a negative number moves back. */
+  /** Moves by `ms` milliseconds; a negative number moves back. */
   advance(ms: number): void {
     this.#now += ms
   }
 }
 
-/** Milliseconds as the whole Unix seconds that the API shows, rounded down (decisions §1). */
+/** Milliseconds as the whole Unix seconds that the API shows, rounded down (contract/01#times). */
 export function seconds(ms: number): number {
   return Math.floor(ms / 1000)
 }
 
-/** Unix seconds of the API as the milliseconds that the database keeps (decisions §1). */
+/** Unix seconds of the API as the milliseconds that the database stores (contract/01#times). */
 export function millis(seconds: number): number {
   return seconds * 1000
 }

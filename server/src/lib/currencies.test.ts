@@ -23,7 +23,7 @@ test('active codes are currencies, also the latest ones', () => {
   }
 })
 
-test('withdrawn codes, the test code and the code for no currency are none', () => {
+test('withdrawn codes, the test code and the code for no currency are not currencies', () => {
   for (const code of ['BGN', 'HRK', 'ANG', 'CUC', 'ZWL', 'SLL', 'DEM', 'XTS', 'XXX']) assert.ok(!isCurrency(code), code)
 })
 

@@ -1,6 +1,6 @@
 /**
- * The alphabetic codes of ISO 4217 list one (current currency and funds codes) as published on 2026-09-17 by its
- * maintenance agency: all 178 of them, funds and precious metals too, except XTS (testing) and XXX (no currency).
+ * The 178 alphabetic codes of ISO 4217 list one (current currencies and funds), as published on 2026-09-17 by its
+ * maintenance agency, including funds and precious metals, without XTS (testing) and XXX (no currency).
  */
 const codes = new Set(
   `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW
@@ -12,7 +12,7 @@ const codes = new Set(
   ZMW ZWG`.split(/\s+/),
 )
 
-/** Whether `code` is an active ISO 4217 code in capitals (decisions §1). */
+/** Whether `code` is an active ISO 4217 code in capitals (contract/01#money). */
 export function isCurrency(code: string): boolean {
   return codes.has(code)
 }

@@ -11,14 +11,14 @@ test('the time part is written as the ULID specification writes it', () => {
   assert.equal(idTime('evt_7ZZZZZZZZZ0000000000000000'), 2 ** 48 - 1)
 })
 
-test('an id is its prefix, an underscore and a ULID that holds the time it was made for', () => {
+test('an id is its prefix, an underscore and a ULID that contains its time', () => {
   const id = newId('tsk', start)
   assert.match(id, new RegExp(idPattern('tsk')))
   assert.match(id, /^[a-z][a-z0-9]{1,7}_[0-9A-HJKMNP-TV-Z]{26}$/)
   assert.equal(idTime(id), start)
 })
 
-test('ids rise strictly in the order of the calls while the clock repeats, jumps on or goes back', () => {
+test('ids rise strictly in the order of the calls while the clock repeats, jumps ahead or goes back', () => {
   let last = newId('x', start + 10)
   const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: -1e9, max: 1e5 })), {
     minLength: 1,
@@ -54,7 +54,7 @@ test('a fraction of a millisecond never puts an id before an earlier one', () =>
   assert.deepEqual(ids, ids.toSorted())
 })
 
-test('the random part is fresh in each millisecond and every bit of it varies', () => {
+test('the random part is new in each millisecond, and all its bits vary', () => {
   const base = idTime(newId('x', 0)) + 1
   let ones = 0n
   let zeros = 0n
@@ -69,13 +69,13 @@ test('the random part is fresh in each millisecond and every bit of it varies', 
   assert.equal(zeros, 2n ** 80n - 1n)
 })
 
-test('a time that is no time makes no id', () => {
+test('an invalid time makes no id', () => {
   for (const bad of [Number.NaN, -1, 2 ** 48, Number.POSITIVE_INFINITY]) {
     assert.throws(() => newId('x', bad), RangeError, String(bad))
   }
 })
 
-test('the time of something that is no id is refused', () => {
+test('reading the time of a text that is not an id throws', () => {
   const bad = [
     '',
     'tsk',
@@ -90,7 +90,7 @@ test('the time of something that is no id is refused', () => {
   for (const id of bad) assert.throws(() => idTime(id), RangeError, id)
 })
 
-test('a public id is exactly what the pattern and the bounds of the contract say', () => {
+test('a public id is exactly what the contract’s pattern and bounds allow', () => {
   const pattern = /^[A-Za-z0-9][A-Za-z0-9:_-]*$/
   const near = fc.string({ unit: fc.constantFrom(...'aZ09:_-. \n\u00e9/@[`{'), maxLength: 5 })
   fc.assert(fc.property(near, (text) => isPublicId(text) === pattern.test(text)))

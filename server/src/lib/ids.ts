@@ -1,21 +1,21 @@
 /**
  * Public ids: `prefix_` and a ULID of 26 Crockford characters in capitals, so that sorting by id is sorting by creation
- * (decisions §1). Invariant: within a process every id, whatever its prefix, has a larger ULID than the one made
- * before.
+ * (contract/01#public-ids). Invariant: within a process every id has a larger ULID than the id before it, whatever
+ * their prefixes.
  */
 import { randomFillSync } from 'node:crypto'
 
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const time_ms_max = 2 ** 48 - 1
 const field_max = 2 ** 20 - 1
-const badTime = 'the time of an id lies between 0 and 2^48 - 1 ms'
+const badTime = 'the time of an id is 0 to 2^48 - 1 ms'
 
-/** Two characters for each 10-bit number, and the value of each character code (255: no Crockford capital). */
+/** Two characters for each 10-bit number, and the value of each character code (255: not a Crockford capital). */
 const pairs = Array.from({ length: 1024 }, (_, n) => digits.charAt(n >> 5) + digits.charAt(n & 31))
 const values = new Uint8Array(128).fill(255)
 for (let n = 0; n < 32; n++) values[digits.charCodeAt(n)] = n
 
-// Faster than a loop over the characters, and without anything to backtrack into.
+// Faster than a loop over the characters, and never backtracks.
 const publicId = /^[A-Za-z0-9][A-Za-z0-9:_-]{0,159}$/
 
 const pool = new Uint32Array(1024)
@@ -23,8 +23,8 @@ let poolNext = pool.length
 
 let lastTime = -1
 let timeText = ''
-// The random part, 80 bits, most significant first; the text of the first three is kept while only the last one counts
-// on.
+// The 80 random bits in four fields, most significant first. The text of the first three is kept while only the last
+// one counts up.
 let high = 0
 let middle = 0
 let low = 0
@@ -32,9 +32,9 @@ let lowest = 0
 let headText = ''
 
 /**
- * A fresh id `prefix_<ULID>` for the time `now` (whole ms since the epoch, 0 to 2^48 - 1; RangeError beyond). 80 bits
- * are random; while `now` repeats or lies in the past the last time is kept and the random part counts on, so ids never
- * go back, however far the clock does. Source: decisions §1.
+ * A new id `prefix_<ULID>` for the time `now` (whole ms since the epoch, 0 to 2^48 - 1; RangeError beyond). 80 bits are
+ * random. While `now` repeats or is in the past, the last time stays and the random part counts up, so ids rise even if
+ * the clock goes back (contract/01#public-ids).
  */
 export function newId(prefix: string, now: number): string {
   if (now >= lastTime + 1) startMillisecond(now)
@@ -43,7 +43,7 @@ export function newId(prefix: string, now: number): string {
   return prefix + headText + (pairs[lowest >> 10] as string) + (pairs[lowest & 1023] as string)
 }
 
-/** The time part of an id of `newId`, in ms since the epoch. RangeError when `id` does not end in `_` and a ULID. */
+/** The time part of an id of `newId`, in ms since the epoch. RangeError unless `id` ends in `_` and a ULID. */
 export function idTime(id: string): number {
   const start = id.length - 26
   if (start < 1 || id.charCodeAt(start - 1) !== 0x5f || !isUlid(id, start))
@@ -54,13 +54,14 @@ export function idTime(id: string): number {
 }
 
 /**
- * Whether `text` has the form of any public id: 1 to 160 of `A-Z a-z 0-9 : _ -`, first a letter or digit (contract §1).
+ * Whether `text` has the form of a public id: 1 to 160 of `A-Z a-z 0-9 : _ -`, first a letter or digit
+ * (contract/01#public-ids).
  */
 export function isPublicId(text: string): boolean {
   return publicId.test(text)
 }
 
-/** The source of a regular expression, also fit for JSON Schema, for exactly the ids that `newId(prefix, …)` makes. */
+/** A regular expression, also valid in JSON Schema, that matches exactly the ids of `newId(prefix, …)`. */
 export function idPattern(prefix: string): string {
   return `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`
 }
@@ -82,7 +83,7 @@ function startMillisecond(now: number): void {
   headText = timeText + four(high) + four(middle) + four(low)
 }
 
-/** Counts the random part on over its lowest field; out of all 80 bits, the next millisecond begins early. */
+/** Carries out of the lowest field. After all 80 bits, the next millisecond starts early. */
 function carry(now: number): void {
   if (!(now >= 0)) throw new RangeError(badTime)
   lowest = 0

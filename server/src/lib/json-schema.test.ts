@@ -14,16 +14,16 @@ const person = {
 }
 
 describe('a schema', () => {
-  it('is taken when all of it is understood', () => {
+  it('is accepted if all its keywords are supported', () => {
     assert.equal(schemaFault(person), null)
     assert.equal(schemaFault({ title: 'Anything', default: 1 }), null)
   })
 
-  it('is refused with the place of what is not', () => {
+  it('is refused with the path of an unsupported keyword', () => {
     const cases: [unknown, string][] = [
       ['string', 'The schema must be an object.'],
-      [{ pattern: '(a+)+' }, 'pattern is not a keyword that is understood.'],
-      [{ properties: { a: { $ref: '#' } } }, 'properties.a.$ref is not a keyword that is understood.'],
+      [{ pattern: '(a+)+' }, 'pattern is not a supported keyword.'],
+      [{ properties: { a: { $ref: '#' } } }, 'properties.a.$ref is not a supported keyword.'],
       [
         { items: { type: 'text' } },
         'items.type must be one of object, array, string, integer, number, boolean, null, or a list of them.',
@@ -39,7 +39,7 @@ describe('a schema', () => {
 })
 
 describe('a value', () => {
-  it('fits, or the first place is named where it does not', () => {
+  it('matches, or the path of the first fault is named', () => {
     const cases: [unknown, string | null][] = [
       [{ name: 'Ada', age: 36, tags: ['a', 'b'] }, null],
       [{ name: '😀😀😀', age: null }, null],
@@ -48,9 +48,9 @@ describe('a value', () => {
       [{ name: 'Ada', age: 1.5 }, 'age must be integer or null.'],
       [{ name: 'Ada', age: 151 }, 'age is out of bounds.'],
       [{ name: 'Ada', tags: [] }, 'tags has a wrong number of items.'],
-      [{ name: 'Ada', tags: ['a', 'c'] }, 'tags[1] is not one of the values that it may have.'],
-      [{ name: 'Ada', more: 1 }, 'more is not a field that it may have.'],
-      [JSON.parse('{"name":"Ada","__proto__":1}'), '__proto__ is not a field that it may have.'],
+      [{ name: 'Ada', tags: ['a', 'c'] }, 'tags[1] is not one of the allowed values.'],
+      [{ name: 'Ada', more: 1 }, 'more is not an allowed field.'],
+      [JSON.parse('{"name":"Ada","__proto__":1}'), '__proto__ is not an allowed field.'],
       [[], 'The value must be object.'],
     ]
     for (const [value, fault] of cases) assert.equal(valueFault(person, value), fault, JSON.stringify(value))
@@ -58,7 +58,7 @@ describe('a value', () => {
     assert.equal(valueFault({ additionalProperties: { type: 'string' } }, { a: 1 }), 'a must be string.')
   })
 
-  it('that is made as a sample fits its schema', () => {
+  it('generated as a sample matches its schema', () => {
     for (const schema of [
       person,
       { type: 'array', minItems: 2, items: { type: 'integer', minimum: 3 } },

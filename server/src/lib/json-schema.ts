@@ -1,11 +1,10 @@
 /**
- * A small part of JSON Schema, for values that come from outside: types, objects, lists, enumerations and bounds. It has no
- * patterns and no references, so that checking costs no more than the value is large; a schema with anything else in it is
- * refused, never half understood.
+ * A subset of JSON Schema for values from outside: types, objects, lists, enumerations and bounds. It has no patterns
+ * and no references, so a check takes time linear in the value. A schema with any other keyword is refused as a whole.
  */
 import { isDeepStrictEqual } from 'node:util'
 
-/** Nesting of schemas and values. */
+/** Maximum nesting of schemas and values. */
 const depth_max = 16
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -13,12 +12,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const types = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'] as const
 type TypeName = (typeof types)[number]
 
-/** Said of a value for readers: they change nothing. */
+/** Annotations, which do not affect validation. */
 const remarks = new Set(['title', 'description', '$schema', '$id', '$comment', 'default', 'examples', 'deprecated'])
 const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems'])
 const bounds = new Set(['minimum', 'maximum'])
 
-/** What of a schema is not understood, with its place; `null` when all of it is. */
+/** The first unsupported part of a schema, with its path; `null` if all of it is supported. */
 export function schemaFault(schema: unknown, place = '', depth = 0): string | null {
   const at = place === '' ? 'The schema' : place
   if (!isObject(schema)) return `${at} must be an object.`
@@ -42,7 +41,7 @@ function keywordFault(keyword: string, value: unknown, place: string, depth: num
   if (keyword === 'items') return schemaFault(value, here, depth + 1)
   if (keyword === 'additionalProperties' && typeof value === 'boolean') return null
   if (keyword === 'additionalProperties') return schemaFault(value, here, depth + 1)
-  if (keyword !== 'properties') return `${here} is not a keyword that is understood.`
+  if (keyword !== 'properties') return `${here} is not a supported keyword.`
   if (!isObject(value)) return must(false, 'an object')
   for (const [name, one] of Object.entries(value)) {
     const fault = schemaFault(one, `${here}.${name}`, depth + 1)
@@ -51,16 +50,17 @@ function keywordFault(keyword: string, value: unknown, place: string, depth: num
   return null
 }
 
-/** What is wrong with a value, with its place; `null` when it fits. The schema has no fault. */
+/** The first fault of a value, with its path; `null` if it matches. `schema` has no fault itself. */
 export function valueFault(schema: JsonSchema, value: unknown, place = ''): string | null {
   const at = place === '' ? 'The value' : place
   const allowed = typeNames(schema.type)
   if (allowed !== null && !allowed.some((type) => isOfType(value, type)))
     return `${at} must be ${allowed.join(' or ')}.`
   if (Array.isArray(schema.enum) && !schema.enum.some((one) => isDeepStrictEqual(one, value))) {
-    return `${at} is not one of the values that it may have.`
+    return `${at} is not one of the allowed values.`
   }
-  if (Object.hasOwn(schema, 'const') && !isDeepStrictEqual(schema.const, value)) return `${at} is not what it must be.`
+  if (Object.hasOwn(schema, 'const') && !isDeepStrictEqual(schema.const, value))
+    return `${at} is not the required value.`
   const bound = boundFault(schema, value, at)
   if (bound !== null) return bound
   if (Array.isArray(value)) return itemsFault(schema, value, place)
@@ -96,14 +96,17 @@ function fieldsFault(schema: JsonSchema, value: Readonly<Record<string, unknown>
   for (const [name, field] of Object.entries(value)) {
     const known = Object.hasOwn(properties, name)
     const rule = known ? properties[name] : (schema.additionalProperties ?? true)
-    if (rule === false) return `${within(name)} is not a field that it may have.`
+    if (rule === false) return `${within(name)} is not an allowed field.`
     const fault = isObject(rule) ? valueFault(rule, field, within(name)) : null
     if (fault !== null) return fault
   }
   return null
 }
 
-/** A value that fits the schema as far as its types and enumerations go: of texts to choose from one that `hint` names. */
+/**
+ * A sample value that matches the schema's types and enumerations. Of several strings it takes one that occurs in
+ * `hint`.
+ */
 export function sampleOf(schema: JsonSchema, hint: string, depth = 0): unknown {
   if (Object.hasOwn(schema, 'const')) return schema.const
   if (Array.isArray(schema.enum))

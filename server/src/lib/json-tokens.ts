@@ -1,12 +1,13 @@
 /**
- * Where the strings, numbers and spaces of a JSON text end, and whether they are what the API accepts (decisions §1;
- * RFC 8259). Every function gets the text and a position, answers with the position behind, or with the negative number
- * of a fault in `tokenFaults`, and never throws. Tested through `strict-json.ts`.
+ * Finds where the strings, numbers and spaces of a JSON text end, and whether the API accepts them
+ * (contract/01#strings, contract/01#numbers; RFC 8259). Each function takes the text and a position and returns the
+ * position after the token, or the negative number of a fault in `tokenFaults`. It never throws. Tested through
+ * `strict-json.ts`.
  */
 
 const quote = 0x22
 const backslash = 0x5c
-/** A number this short, with at most two digits of exponent, lies far inside the range of a double. */
+/** A number of at most this length, with at most two exponent digits, is far inside the range of a double. */
 const short_number_chars = 100
 
 const badString = -1
@@ -17,10 +18,7 @@ const loneSurrogate = -5
 const hugeNumber = -6
 const hugeInteger = -7
 
-/**
- * What is wrong with a token, by the negated answer, as the end of a sentence about it; the first three are malformed
- * JSON.
- */
+/** Faults by their negated number, each as the end of a sentence; the first three mean malformed JSON. */
 export const tokenFaults = [
   '',
   'a string without control characters and with a closing quote',
@@ -32,12 +30,12 @@ export const tokenFaults = [
   'an integer beyond 2^53 - 1 cannot be kept exactly',
 ] as const
 
-/** Whether the fault of this number means that the text is no JSON at all. */
+/** Whether the fault means that the text is not JSON. */
 export function isMalformedToken(fault: number): boolean {
   return fault >= badNumber
 }
 
-/** From behind the opening quote to behind the closing one. */
+/** From after the opening quote to after the closing one. */
 export function stringEnd(source: string, from: number): number {
   for (let at = from; ; at++) {
     const code = source.charCodeAt(at)
@@ -46,7 +44,7 @@ export function stringEnd(source: string, from: number): number {
   }
 }
 
-/** The rest of a string from the first escape, surrogate or forbidden character on. */
+/** The rest of a string, from its first escape, surrogate or forbidden character. */
 function intricateStringEnd(source: string, from: number): number {
   let at = from
   let isHigh = false
@@ -67,7 +65,7 @@ function intricateStringEnd(source: string, from: number): number {
   }
 }
 
-/** Whether `letter` may follow a backslash; which character it stands for does not matter here. */
+/** Whether `letter` may follow a backslash. The character it stands for does not matter here. */
 function simpleEscape(letter: number): number {
   const isBracketed = letter === quote || letter === backslash || letter === 0x2f
   return isBracketed || letter === 0x6e || letter === 0x74 || letter === 0x72 || letter === 0x62 || letter === 0x66
@@ -87,7 +85,7 @@ function hexUnit(source: string, from: number): number {
   return unit
 }
 
-/** From the minus or first digit to behind the last digit. */
+/** From the minus or first digit to after the last digit. */
 export function numberEnd(source: string, start: number): number {
   const digits = source.charCodeAt(start) === 0x2d ? start + 1 : start
   let at = digitsEnd(source, digits)
@@ -126,7 +124,7 @@ function digitsEnd(source: string, from: number): number {
   }
 }
 
-/** Behind any of the four characters that JSON counts as white space. */
+/** Skips the four white-space characters of JSON. */
 export function spaceEnd(source: string, from: number): number {
   for (let at = from; ; at++) {
     const code = source.charCodeAt(at)

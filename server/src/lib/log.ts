@@ -1,7 +1,6 @@
-/** The process's log: one JSON object a line on standard output. */
+/** The process's log: one JSON object per line on standard output. */
 import type { Clock } from './clock.ts'
 
-/** One JSON object a line on standard output. */
 export interface Log {
   debug(message: string, fields?: object): void
   info(message: string, fields?: object): void

@@ -1,4 +1,4 @@
-/** The name that a mistyped word most likely means: the nearest by edits, or null if all are too far. */
+/** The name that a mistyped word most likely means: the one with the fewest edits, or null if all are too different. */
 export function nearest(word: string, names: Iterable<string>): string | null {
   let found: string | null = null
   let best = Math.max(1, Math.floor(word.length / 3)) + 1
@@ -9,7 +9,7 @@ export function nearest(word: string, names: Iterable<string>): string | null {
   return found
 }
 
-/** The fewest letters to insert, remove, change or swap with the next one. */
+/** The edit distance: letters inserted, removed, changed or swapped with the next one. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)

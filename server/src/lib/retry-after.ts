@@ -1,7 +1,7 @@
-/** How long an answer asks to wait: `Retry-After` (RFC 9110 §10.2.3). */
+/** `Retry-After` (RFC 9110 §10.2.3). */
 import { millis } from './clock.ts'
 
-/** Milliseconds from `now` on: the header is a number of seconds or a date; 0 when it is neither or not there. */
+/** The wait in milliseconds from `now`. The header is a number of seconds or a date; 0 if it is missing or neither. */
 export function retryAfter(header: string | readonly string[] | null | undefined, now: number): number {
   if (typeof header !== 'string') return 0
   if (/^\d{1,9}$/.test(header)) return millis(Number(header))

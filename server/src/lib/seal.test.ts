@@ -8,7 +8,7 @@ const secret = Buffer.alloc(32, 7)
 const sealer = new Sealer(secret)
 const subkey = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `atrium:${purpose}`, 32))
 
-test('what was sealed opens to the same text, after a restart too', () => {
+test('a sealed text opens to the same text, also after a restart', () => {
   const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 2000, maxLength: 5000 }))
   fc.assert(
     fc.property(text, fc.string(), (plain, context) => {
@@ -17,7 +17,7 @@ test('what was sealed opens to the same text, after a restart too', () => {
   )
 })
 
-test('the same text is never sealed the same way twice, and does not show', () => {
+test('sealing a text twice gives different results, and neither contains the text', () => {
   const sealed = Array.from({ length: 100 }, () => sealer.seal('whsec_secret', 'a'))
   assert.equal(new Set(sealed).size, 100)
   assert.match(sealed[0]!, /^v1\.[A-Za-z0-9_-]{54}$/)
@@ -73,7 +73,7 @@ test('mac is HMAC-SHA-256 under a subkey of the purpose, for texts of any length
   )
 })
 
-test('a mac once handed out does not change when the next is made', () => {
+test('a mac that was returned does not change when the next is made', () => {
   const first = sealer.mac('a', 'x')
   const copy = Buffer.from(first)
   sealer.mac('a', 'y')
@@ -90,7 +90,7 @@ test('digest is the peppered HMAC-SHA-256 of a credential in hex, and differs fr
     assert.equal(sealer.digest(odd), createHmac('sha256', subkey('digest')).update(odd).digest('hex'))
 })
 
-test('bytes and texts are the same only when they are equal throughout', () => {
+test('bytes and texts are the same only if every byte is equal', () => {
   assert.ok(sameBytes('', ''))
   assert.ok(sameBytes('é', Buffer.from('é')))
   assert.ok(sameBytes(Buffer.from([1, 2]), new Uint8Array([1, 2])))

@@ -1,7 +1,7 @@
 /**
- * Everything done with the installation's secret key: sealing texts for storage, message authentication, and the
- * digests that credentials are kept as (decisions §3, §7). Invariant: the key itself encrypts and signs nothing; each
- * purpose has a subkey of its own, so that nothing made for one purpose is accepted for another.
+ * All uses of the installation's secret key: sealing texts for storage, message authentication, and the digests of
+ * credentials (contract/03#secrets, contract/07#stored-credentials). Invariant: the key itself encrypts and signs
+ * nothing. Each purpose has its own subkey, so that what was made for one purpose is not accepted for another.
  */
 import {
   createCipheriv,
@@ -17,11 +17,11 @@ const key_bytes = 32
 const nonce_bytes = 12
 const tag_bytes = 16
 const version = 'v1.'
-/** The block of SHA-256, and the longest text that is not worth a stream. */
+/** The block size of SHA-256, and the longest text that is hashed without a stream. */
 const block_bytes = 64
 const short_chars = 1024
 
-/** What was to be opened was not sealed so: another key, another context, or changed since. */
+/** The text was not sealed with this key and context, or was changed since. */
 export class SealBroken extends Error {
   override name = 'SealBroken'
   constructor() {
@@ -44,9 +44,9 @@ export class Sealer {
   }
 
   /**
-   * `plain` encrypted and authenticated with AES-256-GCM under a random 12-byte nonce: `v1.` and base64url, a third
-   * longer and about 41 characters more than the UTF-8 bytes. Only the same `context` opens it: name there what it
-   * belongs to, such as table and id. Never twice the same. Good for 2^32 texts a key. Source: decisions §3.
+   * Encrypts `plain` with AES-256-GCM under a random 12-byte nonce: `v1.` and base64url, a third longer plus about 41
+   * characters. Only the same `context` opens it: name in it what the text belongs to, such as table and id. Each
+   * result is different. Safe for 2^32 texts per key (contract/03#secrets).
    */
   seal(plain: string, context: string): string {
     const nonce = randomFillSync(Buffer.allocUnsafe(nonce_bytes))
@@ -56,13 +56,11 @@ export class Sealer {
     return version + Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()]).toString('base64url')
   }
 
-  /**
-   * The text that `seal` was given. Throws SealBroken when `sealed` is not exactly what it returned for this context.
-   */
+  /** The text that was sealed. Throws SealBroken unless `sealed` is exactly what `seal` returned for this context. */
   open(sealed: string, context: string): string {
     const bytes = Buffer.from(sealed.slice(version.length), 'base64url')
     const end = bytes.length - tag_bytes
-    // Decoding overlooks stray characters; what was sealed has one spelling only.
+    // The decoder ignores stray characters, but a sealed text has exactly one form.
     if (end < nonce_bytes || sealed !== version + bytes.toString('base64url')) throw new SealBroken()
     const nonce = bytes.subarray(0, nonce_bytes)
     const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, nonce, { authTagLength: tag_bytes })
@@ -75,7 +73,10 @@ export class Sealer {
     }
   }
 
-  /** HMAC-SHA-256 of `text` (32 bytes) under the subkey of `purpose`, which is a constant of the code: each is kept. */
+  /**
+   * HMAC-SHA-256 of `text` (32 bytes) under the subkey of `purpose`. Purposes are constants of the code: their subkeys
+   * are cached.
+   */
   mac(purpose: string, text: string): Buffer {
     let key = this.#macKeys.get(purpose)
     if (key === undefined) {
@@ -86,7 +87,8 @@ export class Sealer {
   }
 
   /**
-   * What a credential is stored and looked up as: HMAC-SHA-256 under the server's pepper, 64 hex digits (decisions §7).
+   * The form in which a credential is stored and looked up: HMAC-SHA-256 under the server's pepper, 64 hex digits
+   * (contract/07#stored-credentials).
    */
   digest(credential: string): string {
     return this.#digestKey.mac(credential, 'hex')
@@ -98,7 +100,7 @@ export class Sealer {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104) as two one-shot hashes over buffers that begin with the key's two pads: half the time of
+ * HMAC-SHA-256 (RFC 2104) as two one-shot hashes over buffers that start with the key's two pads: half the time of
  * `createHmac`, which sets up a stream for each text.
  */
 class MacKey {
@@ -122,7 +124,7 @@ class MacKey {
   }
 }
 
-/** Whether two byte strings, or two texts as UTF-8, are equal, in a time that depends on their lengths only. */
+/** Whether two byte strings, or two texts as UTF-8, are equal, in a time that depends only on their lengths. */
 export function sameBytes(a: Uint8Array | string, b: Uint8Array | string): boolean {
   const left = typeof a === 'string' ? Buffer.from(a) : a
   const right = typeof b === 'string' ? Buffer.from(b) : b

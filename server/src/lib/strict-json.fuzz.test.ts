@@ -63,7 +63,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   ),
 }))
 
-/** Writes a tree as JSON; `chance` chooses spaces, escapes and whether a key is written twice. */
+/** Writes a tree as JSON; `chance` decides on spaces, escapes and repeated keys. */
 function write(value: unknown, chance: () => number): string {
   const gap = () => ['', '', '', ' ', '\n\t', '\r'][chance() % 6] as string
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -90,7 +90,7 @@ function agrees(text: string): void {
 
 const chances = fc.infiniteStream(fc.nat({ max: 1000 }))
 
-test('random JSON is read as JSON.parse reads it, and refused exactly when it holds something forbidden', () => {
+test('random JSON is parsed as by JSON.parse, and refused exactly if it contains something forbidden', () => {
   fc.assert(
     fc.property(tree, chances, (value, chance) => agrees(write(value, () => chance.next().value as number))),
     { numRuns: 3000 },

@@ -17,7 +17,7 @@ function accepted(text: string): void {
   assert.deepEqual(read(text), { ok: true, value: JSON.parse(text) as JsonValue })
 }
 
-test('every form of value that JSON knows is read as JSON.parse reads it', () => {
+test('every kind of JSON value is parsed as by JSON.parse', () => {
   const texts = [
     '0',
     '-0',
@@ -179,14 +179,14 @@ test('lone surrogates are refused in keys and strings, escaped or raw, and pairs
   }
 })
 
-test('the key __proto__ is refused, escaped too, and may stand in a string', () => {
+test('the key __proto__ is refused, also when escaped, but allowed in a string', () => {
   refused('{"__proto__":{}}', /__proto__/, '__proto__')
   refused('{"a":[{"\\u005f_proto__":1}]}', /__proto__/, 'a[0].__proto__')
   refused('{"__pr\\u006fto__":1}', /__proto__/, '__proto__')
   accepted('{"a":"__proto__","__proto":1}')
 })
 
-test('a number that a double cannot hold is refused, one that it holds exactly is not', () => {
+test('a number is refused unless a double holds it exactly', () => {
   refused('[1e309]', /out of range/, '[0]')
   refused('{"a":-1e400}', /out of range/, 'a')
   refused(`[${'9'.repeat(400)}]`, /out of range/, '[0]')
@@ -208,14 +208,14 @@ test('a number that a double cannot hold is refused, one that it holds exactly i
   accepted(`1${'0'.repeat(200)}e-200`)
 })
 
-test('a path quotes keys that are no names and stays short', () => {
+test('a path quotes keys that are not names, and stays short', () => {
   refused('{"a b":{"c.d":[1e999]}}', /range/, '["a b"]["c.d"][0]')
   refused('{"x-y":{"$z":1e999}}', /range/, 'x-y.$z')
   const long = read(`{"${'k'.repeat(10_000)}":{"a":1e999}}`)
   assert.ok(!long.ok && long.path.length <= 201 && long.path.endsWith('…'))
 })
 
-test('one refusal leaves nothing behind for the next text', () => {
+test('a refusal does not affect the next text', () => {
   refused('{"a":{"b":[1,2,{"c":1,"c":2}]}}', /twice/, 'a.b[2].c')
   accepted('{"a":{"b":[1,2,{"c":1}]}}')
   refused('[[1,', /end of the text/)
@@ -240,7 +240,7 @@ test('hostile text of 1 MiB neither overflows the stack nor takes more than line
   for (const makeText of hostile) assertLinear(makeText, 1 << 20, read)
 })
 
-test('an object may have as many keys as is asked for, wherever it stands', () => {
+test('an object may have `keys_max` keys, at any depth', () => {
   const fits = '{"a":1,"b":{"a":1,"b":[{"a":1,"b":2},{"a":1,"b":2}]}}'
   assert.deepEqual(parseStrictJson(fits, { depth_max, keys_max: 2 }), { ok: true, value: JSON.parse(fits) })
   for (const [text, path] of [
@@ -253,7 +253,7 @@ test('an object may have as many keys as is asked for, wherever it stands', () =
   }
 })
 
-test('there may be as many arrays and objects as are asked for', () => {
+test('a text may have `containers_max` arrays and objects', () => {
   const options = { depth_max, containers_max: 4 }
   assert.deepEqual(parseStrictJson('[[],{},{}]', options), { ok: true, value: [[], {}, {}] })
   const refusal = { ok: false, message: 'there are more than 4 arrays and objects', path: '[1].b' }

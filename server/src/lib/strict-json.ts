@@ -1,11 +1,11 @@
 /**
- * JSON as the API accepts it: what `JSON.parse` accepts, less everything that two readers could understand differently
- * (decisions §1, §2, §5). One pass over the text checks it, then `JSON.parse` builds the value, which is faster than
- * building it here. Invariant: whatever passes the scan, `JSON.parse` accepts. The scan keeps its own stack: no text
- * makes it deeper than `depth_max`, and its time is linear in the text.
+ * JSON as the API accepts it: what `JSON.parse` accepts, except what two readers could understand differently
+ * (contract/01#strings, contract/01#numbers, contract/02#request-bodies). One pass over the text checks it, then
+ * `JSON.parse` builds the value, which is faster than building it here. Invariant: `JSON.parse` accepts every text that
+ * passes the scan. The scan keeps its own stack of at most `depth_max` levels, and its time is linear in the text.
  *
- * Repeated keys are found by counting: the scan counts the members written, the value shows how many are left of them.
- * Only when these differ does a second scan look for the place.
+ * Repeated keys are found by counting: the scan counts the members as written, a walk over the value counts those that
+ * remain. Only if these differ does a second scan find the place.
  */
 import { isMalformedToken, numberEnd, spaceEnd, stringEnd, tokenFaults } from './json-tokens.ts'
 
@@ -14,12 +14,12 @@ export interface JsonObject {
   [key: string]: JsonValue
 }
 
-/** Bounds of a text; what is left out has none. */
+/** Bounds of a text; a bound that is left out does not apply. */
 export interface JsonBounds {
   readonly depth_max: number
-  /** Keys of one object. */
+  /** Keys per object. */
   readonly keys_max?: number
-  /** Arrays and objects in all. */
+  /** Arrays and objects in the whole text. */
   readonly containers_max?: number
 }
 
@@ -29,23 +29,23 @@ const path_chars_max = 200
 
 const unbounded = { keys_max: Number.POSITIVE_INFINITY, containers_max: Number.POSITIVE_INFINITY }
 
-/** What scanning functions answer instead of a position in the text. */
+/** What scanning functions return instead of a position. */
 const failed = -1
 const finished = -2
 
-/** The object or array that the scan is in; one for each depth, used again and again. */
+/** The object or array at one depth of the scan; reused. */
 class Level {
   isObject = false
-  /** Arrays: the index of the present item. Objects: the keys so far. */
+  /** Arrays: the index of the current item. Objects: the number of keys so far. */
   index = 0
-  /** Objects: the present key in the text, without its quotes; -1 while there is none. */
+  /** Objects: where the current key is in the text, without its quotes; -1 before the first key. */
   keyStart = -1
   keyEnd = -1
-  /** Objects: these keys, in a scan that looks for a repeated one. */
+  /** Objects: the keys so far, in a scan that looks for a repeated one. */
   keys: Set<string> | null = null
 }
 
-// The state of the scan under way. A scan runs through without a pause, so one set of variables serves all of them.
+// The state of the current scan. A scan runs without interruption, so one set of variables serves all scans.
 let bounds: Required<JsonBounds> = { depth_max: 0, keys_max: 0, containers_max: 0 }
 let levels: Level[] = []
 let depth = 0
@@ -56,12 +56,16 @@ let message = ''
 let path = ''
 
 /**
- * Reads one JSON text. Refused, with a sentence and the path of the place (such as `data[3].title`; `''` is the whole):
- * malformed or empty text, a byte order mark, anything after the value, arrays and objects nested deeper than
- * `depth_max`, more of them than `containers_max`, an object with more keys than `keys_max`, a key twice in one object
- * (however it is escaped), the key `__proto__`, U+0000 or a lone surrogate in a key or string, a number beyond the range
- * of a double, and an integer beyond ±(2^53 - 1) that a double cannot hold exactly. Never throws. Positions in sentences count UTF-16 units from 0. Sources: decisions §1 (strings), §2
- * (`invalid_request_body`), §5 (depth).
+ * Parses one JSON text. Refuses, with a sentence and the path of the place (such as `data[3].title`; `''` is the
+ * whole):
+ *
+ * - malformed or empty text, a byte order mark, anything after the value
+ * - arrays and objects nested deeper than `depth_max`, or more than `containers_max` of them
+ * - an object with more than `keys_max` keys, or with one key twice, however it is escaped
+ * - the key `__proto__`; U+0000 or a lone surrogate in a key or string
+ * - a number outside the range of a double; an integer beyond ±(2^53 - 1) that a double cannot hold exactly
+ *
+ * Never throws. Positions in sentences count UTF-16 units from 0 (contract/02#request-bodies).
  */
 export function parseStrictJson(text: string, options: JsonBounds): StrictJson {
   seeksRepeated = false
@@ -80,7 +84,7 @@ function countMembers(value: JsonValue): number {
   let count = 0
   if (typeof value !== 'object' || value === null) return count
   if (Array.isArray(value)) for (let i = 0; i < value.length; i++) count += countMembers(value[i] as JsonValue)
-  // Faster than Object.keys, which makes an array of them; nothing enumerable is inherited.
+  // Faster than Object.keys, which creates an array; no inherited property is enumerable.
   else for (const key in value) count += 1 + countMembers(value[key] as JsonValue)
   return count
 }
@@ -103,7 +107,7 @@ function scan(text: string): number {
   return at
 }
 
-/** Goes into an object or array, to the first value in it or, if it is empty, behind it. */
+/** Enters an object or array: moves to its first value or, if it is empty, past it. */
 function enter(text: string, isObject: boolean, from: number): number {
   const at = spaceEnd(text, from)
   if (text.charCodeAt(at) === (isObject ? 0x7d : 0x5d)) return afterValue(text, at + 1)
@@ -131,7 +135,7 @@ function scalar(text: string, code: number, at: number): number {
   return malformed(text, code === 0xfeff ? 'a value and no byte order mark' : 'a value', at)
 }
 
-/** From the end of a value to the start of the next one, out of all objects and arrays that end here. */
+/** From the end of a value to the start of the next one, leaving all objects and arrays that end here. */
 function afterValue(text: string, from: number): number {
   let at = from
   if (text.charCodeAt(at) <= 0x20) at = spaceEnd(text, at)
@@ -154,7 +158,7 @@ function afterValue(text: string, from: number): number {
   return at === text.length ? finished : malformed(text, 'nothing after the value', at)
 }
 
-/** A key and its colon, up to the value. */
+/** Reads a key and its colon, up to the value. */
 function member(text: string, level: Level, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return malformed(text, 'a key in double quotes', at)
   members++
@@ -166,7 +170,7 @@ function member(text: string, level: Level, at: number): number {
   level.keyEnd = end - 1
   const first = text.charCodeAt(at + 1)
   if (first === 0x5f || first === 0x5c) {
-    // A key that starts with an underscore or an escape is rare enough to be read in full.
+    // A key that starts with an underscore or an escape is rare, so it is read in full.
     if (keyText(text, level) === '__proto__') return fail('the key __proto__ is not allowed', here(text))
   }
   if (level.keys !== null && isRepeated(text, level, level.keys))
@@ -204,7 +208,7 @@ function fail(sentence: string, place = ''): number {
   return failed
 }
 
-/** The path of the value, or of the object whose key, the scan is at; cut after 200 characters. */
+/** The path of the value, or of the object of the key, at which the scan is; cut to 200 characters. */
 function here(text: string): string {
   let built = ''
   for (let i = 1; i <= depth && built.length <= path_chars_max; i++) {

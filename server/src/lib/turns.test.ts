@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Slices } from './turns.ts'
 
-test('long works take turns, and other work of the process goes on between any two slices', async () => {
+test('long tasks take turns, and the event loop runs between any two slices', async () => {
   const done: string[] = []
   async function work(name: string): Promise<void> {
     const slices = new Slices(1, 1, 1, 60_000)
@@ -24,7 +24,7 @@ test('long works take turns, and other work of the process goes on between any t
   assert.ok(turns >= 6, `${turns} turns`)
 })
 
-test('a slice grows while slices are quick, up to its largest size', async () => {
+test('slices grow while they are fast, up to the maximum size', async () => {
   const slices = new Slices(10, 100, 10_000, 60_000)
   const sizes: number[] = []
   for (let i = 0; i < 4; i++) {
@@ -34,6 +34,6 @@ test('a slice grows while slices are quick, up to its largest size', async () =>
   assert.deepEqual(sizes, [10, 40, 100, 100])
 })
 
-test('a work whose time is over gets no further slice', async () => {
+test('a task past its deadline gets no further slice', async () => {
   assert.equal(await new Slices(1, 1, 1, -1).next(), false)
 })

@@ -1,4 +1,4 @@
-/** Units that limits are written in: times in milliseconds, sizes in bytes. */
+/** Units of limits: times in milliseconds, sizes in bytes. */
 export const second_ms = 1000
 export const minute_ms = 60 * second_ms
 export const hour_ms = 60 * minute_ms

@@ -1,8 +1,10 @@
-/** Who is told within this process that there may be something to do. A wake-up only shortens a wait: none is relied on. */
+/**
+ * Wakes listeners within this process when there may be work. A wake-up only shortens a wait: nothing depends on it.
+ */
 export class WakeUps {
   private readonly listeners = new Map<string, Set<() => void>>()
 
-  /** Calls `listener` at every wake-up of the topic, until the returned function is called. */
+  /** Calls `listener` at each wake-up of the topic, until the returned function is called. */
   on(topic: string, listener: () => void): () => void {
     const listeners = this.listeners.get(topic) ?? new Set()
     this.listeners.set(topic, listeners.add(listener))

@@ -1,7 +1,7 @@
 /**
- * Writes the files of exports: one consistent snapshot, ascending ids, one task a line exactly as GET shows it. An attempt
- * writes chunks of its own, which count only when the job is completed with them, so there is never half a file. A
- * process that dies leaves a lease behind; when it is over another attempt begins (decisions §13).
+ * Writes the files of exports: one consistent snapshot in ascending order of ids, one task per line, exactly as GET
+ * shows it. Each attempt writes its own chunks, which count only once the job is completed with them, so a file is
+ * never partial. If a process dies, another attempt starts when its lease expires (contract/13#restarts).
  */
 import { createHash, type Hash } from 'node:crypto'
 import type { Mode } from '../api/declare/caller.ts'

@@ -1,4 +1,4 @@
-/** Schedules and due dates: what time begins, on a clock that may jump (decisions §16). */
+/** Schedules and due dates start runs, also on a clock that jumps (contract/16#schedules). */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { automationClocksWorker } from '../../src/workers/automations/clocks.ts'

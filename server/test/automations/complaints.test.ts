@@ -1,4 +1,4 @@
-/** What users of other engines complain about, and what must not happen here (decisions §16). */
+/** Failures that users of other automation engines report, and that must not happen here (contract/16#durability). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { automation_limits } from '../../src/automations/limits.ts'

@@ -1,4 +1,4 @@
-/** What begins runs, and what keeps them from beginning (decisions §16). */
+/** What starts runs, and what prevents them (contract/16#run-start). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { automationEventsWorker } from '../../src/workers/automations/events.ts'

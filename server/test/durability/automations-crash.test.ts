@@ -1,7 +1,7 @@
 /**
  * Automation runs whose processes die: two at once, each killed by itself at some point of some step, again and again. Every
  * effect inside happens exactly once, every request leaves under its one key with its one body, no run is left behind, and
- * those that slept wake (decisions §16). On a machine with nothing else to do 52 processes die on each engine; a busy one
+ * those that slept wake (contract/16#durability). On a machine with nothing else to do 52 processes die on each engine; a busy one
  * stops after some seconds, when each point has had its death. With ATRIUM_TEST_CYCLES as many die as it says.
  */
 import assert from 'node:assert/strict'

@@ -85,7 +85,7 @@ export class Writers {
   }
 }
 
-/** Contract §7: a temporary 503 and a running twin say when to come back. */
+/** A temporary 503 and an idempotency conflict with a running request say when to retry (contract/02#retries). */
 function mayBeRepeated(reply: Reply): boolean {
   const code = reply.body?.error?.code
   const expected =

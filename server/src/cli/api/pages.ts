@@ -1,4 +1,7 @@
-/** Walking a list: page after page with the cursor of its kind, until there are no more or enough (contract §2.6, §4.1). */
+/**
+ * Pages through a list with the cursor of its kind, until the list ends or the limit is reached
+ * (contract/06#id-cursors, contract/06#opaque-cursors).
+ */
 import type { Operation } from '../../api/declare/operation.ts'
 import { limits } from '../../api/limits.ts'
 import { exit, failureOf } from '../client/exit-codes.ts'

@@ -47,7 +47,10 @@ export interface PatienceFlags {
   readonly maxWait?: number | undefined
 }
 
-/** An http or https address, without a slash at its end. Credentials in it are refused (contract §5). */
+/**
+ * Parses an http or https address and drops a final slash. An address with credentials is refused
+ * (contract/07#credentials-in-urls).
+ */
 export function readServer(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Fault('must be an http or https URL')

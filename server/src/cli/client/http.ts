@@ -1,7 +1,6 @@
 /**
- * One server as the commands see it. A request is repeated where repeating can help and cannot do anything twice: every
- * write has an idempotency key, the same in all its tries; what the server refuses for a reason is not repeated
- * (contract §7, plain rules 1 and 2).
+ * The server as the commands see it. A request is retried only where that can help and cannot repeat an effect: a write
+ * keeps one idempotency key over all attempts, and a refusal with a reason is final (contract/02#retries).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programVersion } from '../../lib/program-version.ts'

@@ -20,7 +20,7 @@ interface Envelope {
   readonly details?: readonly { readonly param: string; readonly message: string }[]
 }
 
-/** The error of an answer's body (contract §7); null when it is not Atrium's. */
+/** The error of an answer's body (contract/02#error-envelope); null if the body has another form. */
 export function envelopeOf(reply: Reply): Envelope | null {
   const error = (reply.body as { error?: Partial<Envelope> } | null | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as Envelope) : null

@@ -1,7 +1,7 @@
 /**
- * Following the event log: live, over any number of connections, each event once and none left out. Invariant: a
- * connection begins behind the last event that was printed, so that whatever happened while there was none comes first
- * (decisions §12).
+ * Follows the event log live over any number of connections: each event exactly once. Invariant: a new connection
+ * resumes after the last event that was printed, so events from the time without a connection come first
+ * (contract/12#resumption).
  */
 
 import { exit, failureOf } from '../client/exit-codes.ts'

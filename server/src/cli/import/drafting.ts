@@ -39,7 +39,7 @@ export class Drafting {
     return { draft: { line: this.line, key: this.key, fields: this.completed(fields), ...rest }, notes: this.notes }
   }
 
-  /** Only a task that is done has a time of completion (decisions §15). */
+  /** Only a done task has `completed_at` (contract/15#task-completion). */
   private completed(fields: TaskFields): TaskFields {
     const { completed_at, ...others } = fields
     if (completed_at === undefined || others.status === 'done') return fields

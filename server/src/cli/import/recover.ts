@@ -5,10 +5,13 @@ import type { Identity, Journal, Step } from './journal.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Rows asked for in one filter; its comparisons are limited (decisions §6). */
+/** Rows per filter: the number of comparisons in a filter is limited (contract/06#filter). */
 const rows_max = 20
 
-/** The ids that the step made, or null when it made nothing: batches are made whole or not at all (contract §4.4). */
+/**
+ * The ids that the step created, or null if it created nothing: a batch is created whole or not at all
+ * (contract/15#task-batch).
+ */
 export async function effectOf(client: Client, step: Step, journal: Journal): Promise<readonly string[] | null> {
   const body = step.body as Body
   const workspace = String(body.workspace)

@@ -1,6 +1,7 @@
 /**
- * Writing through the API, one request after the other, each in the journal before it leaves. A request whose outcome is
- * open is repeated with its key while the server remembers it (24 h, decisions §3); later its effect is looked for.
+ * Writes through the API, one request at a time, each recorded in the journal before it is sent. A request with an
+ * unknown outcome is repeated with its key while the server keeps the answer (24 hours, contract/03#window); after that
+ * its effect is looked up.
  */
 import { hash } from 'node:crypto'
 import { exit, failureOf } from '../client/exit-codes.ts'

@@ -17,7 +17,7 @@ const names: Readonly<Record<number, string>> = {
   503: 'Unavailable',
 }
 
-/** The schema of every error (contract §7). */
+/** The schema of every error (contract/02#error-envelope). */
 export const ErrorEnvelope: JsonObject = {
   type: 'object',
   required: ['error'],

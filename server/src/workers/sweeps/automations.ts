@@ -1,6 +1,7 @@
 /**
- * Retention of automations: runs that are over go with their journals when they are old or too many, never one that is
- * open; previews and the costs of AI steps by day go when nobody needs them any more (decisions §16).
+ * Retention of automations: ended runs are deleted with their journals when they are too old or too many, open runs
+ * never; previews and the daily costs of AI steps are deleted when they have no further use (contract/16#durability,
+ * contract/16#preview-token).
  */
 import type { Services } from '../../api/services.ts'
 import { automation_limits } from '../../automations/limits.ts'
