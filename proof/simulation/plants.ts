@@ -27,5 +27,5 @@ export const simulation_plants: readonly Plant[] = [
     `(${of_ids} = state); poolNext = pool.length`,
   ),
   owned('server/src/lib/base62.ts', '/** `length` characters of base 62', 'null', 'poolNext = pool.length'),
-  owned('server/src/lib/turns.ts', '/** Resolves when the event loop has served others', 'last', 'last = state'),
+  owned('server/src/lib/turns.ts', '/** Resolves after the event loop has run', 'last', 'last = state'),
 ]
