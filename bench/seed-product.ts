@@ -61,7 +61,6 @@ export async function seedProduct(environment: Readonly<Record<string, string>>,
       clock.advance(1000)
       const drafts = Array.from({ length: Math.min(batch_max, tasks - from) }, (_, i) => ({
         fields: task(frame, from + i, tasks),
-        at: '',
       }))
       const made = await services.store.write('system', (tx) =>
         createTasks({ tx, caller: frame.caller, now: clock.now(), emit: () => {} }, frame.workspace, drafts),

@@ -40,7 +40,6 @@ const still_to_rewrite: readonly string[] = [
   'server/src/resources/projects',
   'server/src/resources/request_logs',
   'server/src/resources/task_templates',
-  'server/src/resources/tasks',
   'server/src/resources/teams',
   'server/src/resources/time_entries',
   'server/src/resources/webhook_endpoints',

@@ -458,8 +458,8 @@ export const showTask = (row: ShownTaskRow): Task => ({
     fault('deep_filter', 'the filter parser throws an undeclared error for parentheses nested too deeply', 20_000, [
       replace(
         'server/src/resources/tasks/filter/parse.ts',
-        'if (++this.#depth > limits.filter_depth_max) this.#refuse(',
-        'if (++this.#depth > limits.filter_depth_max) throw new RangeError(',
+        'if (++this.#depth > limits.filter_depth_max)\n      this.#refuse(',
+        'if (++this.#depth > limits.filter_depth_max)\n      throw new RangeError(',
       ),
     ]),
     fault('long_turn', 'a body over 16 KiB blocks the event loop for 300 ms', 20_000, [

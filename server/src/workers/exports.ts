@@ -176,12 +176,12 @@ async function attempt(services: Services, job: ExportJobRow, stop: AbortSignal)
 }
 
 async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, stop: AbortSignal): Promise<void> {
-  const question = questionOf(job)
+  const criteria = criteriaOf(job)
   let after: string | null = null
   for (;;) {
     const position: { id: string; values: never[] } | null = after === null ? null : { id: after, values: [] }
-    const walk = { keys: [], backwards: true, position, count: worker_limits.export_page_rows }
-    const rows: ShownTaskRow[] = await readTasks(reader, job.realm, question, walk)
+    const page = { keys: [], backwards: true, position, count: worker_limits.export_page_rows }
+    const rows: ShownTaskRow[] = await readTasks(reader, job.realm, criteria, page)
     let lines = ''
     for (const row of rows) lines += `${taskText(row)}\n`
     await file.add(lines, rows.length)
@@ -195,7 +195,7 @@ async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, s
   await file.end()
 }
 
-function questionOf(job: ExportJobRow): TaskCriteria {
+function criteriaOf(job: ExportJobRow): TaskCriteria {
   type Stored = Omit<TaskCriteria, 'filter'> & { filter?: string; resolved?: CheckedFilter }
   const { filter, resolved, ...parameters } = JSON.parse(job.parameters) as Stored
   // A job of an earlier release has only the expression.

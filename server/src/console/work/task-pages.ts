@@ -6,7 +6,7 @@ import { textParameter } from '../../api/declare/parameters.ts'
 import { limits } from '../../api/limits.ts'
 import { db_limits } from '../../db/limits.ts'
 import { Slices } from '../../lib/turns.ts'
-import { countAsked } from '../../resources/tasks/count.ts'
+import { countCached } from '../../resources/tasks/count.ts'
 import { cursorMaker, readSort } from '../../resources/tasks/list/cursor.ts'
 import { criteriaParameters, readCriteria } from '../../resources/tasks/list/parameters.ts'
 import type { TaskPosition } from '../../resources/tasks/list/queries.ts'
@@ -26,7 +26,7 @@ export const countTasks = endpoint('GET tasks/count', {
   async handle({ services, session, query, now }) {
     const caller = callerOfSession(session, query.mode ?? 'live')
     const reader = services.store.reader(caller.storeScope)
-    const { count } = await countAsked({ reader, caller, services, now }, { filter: query.filter })
+    const { count } = await countCached({ reader, caller, services, now }, { filter: query.filter })
     return { count }
   },
 })
@@ -46,7 +46,7 @@ export const listPageCursors = endpoint('GET tasks/places', {
     const caller = callerOfSession(session, query.mode ?? 'live')
     const reader = services.store.reader(caller.storeScope)
     const keys = readSort(query.sort)
-    const { question } = await readCriteria({ reader, caller, now }, { filter: query.filter })
+    const { criteria } = await readCriteria({ reader, caller, now }, { filter: query.filter })
     const cursorOf = cursorMaker({ operation: listTasks, caller, services }, keys)
     const { page_limit_max: page } = limits
     const { console_places_max, console_places_slice: slice } = console_limits
@@ -54,7 +54,7 @@ export const listPageCursors = endpoint('GET tasks/places', {
     const places: string[] = []
     let position: TaskPosition | null = null
     while (places.length < console_places_max) {
-      const rows: ShownTaskRow[] = await readTasks(reader, caller.realm, question, {
+      const rows: ShownTaskRow[] = await readTasks(reader, caller.realm, criteria, {
         keys,
         backwards: false,
         position,

@@ -15,7 +15,7 @@ const Drafts = Type.Array(
   },
 )
 
-/** Creates 1 to 100 tasks of one workspace in the order sent, all or none; a refusal names `data[3].title`. */
+/** Creates 1 to 100 tasks of one workspace in the order sent, all or none. A refusal names the field, such as `data[3].title`. */
 export const batchTasks = writeOperation({
   id: 'tasks.batch',
   method: 'POST',
@@ -29,7 +29,7 @@ export const batchTasks = writeOperation({
   example: { body: { workspace: '{workspace}', data: [{ title: 'Write the proposal' }, { title: 'Review it' }] } },
   async handle(context) {
     const { workspace, data } = context.body
-    const drafts = data.map((fields, i) => ({ fields, at: `data[${i}].` }))
+    const drafts = data.map((fields, i) => ({ fields, prefix: `data[${i}].` }))
     const made = await createTasks(context, workspace, drafts)
     return {
       object: 'list',

@@ -1,7 +1,7 @@
 /**
- * How a column is shown and set, by its kind. The object of a row, its JSON text, and the same text made by SQLite all follow
- * from the kinds of the fields (task.ts), so the three cannot differ. The functions are generated once: lists of tasks are
- * read most, and a loop over the fields takes three to eight times as long as the generated code.
+ * How a column is shown and stored, by its kind. The object of a row, its JSON text and the same text built by SQLite are
+ * derived from the kinds of the fields (task.ts), so they cannot differ. The functions are generated once, because lists of
+ * tasks are the most frequent reads and a loop over the fields takes three to eight times as long as generated code.
  */
 import { millis, seconds } from '../../lib/clock.ts'
 
@@ -19,7 +19,7 @@ const js = (column: string) => `row[${JSON.stringify(column)}]`
 const sql = (column: string) => `tasks."${column}"`
 const same = (column: string) => ({ js: js(column), sql: sql(column) })
 
-/** SQLite would write a real number with fewer digits, so its text is made in JavaScript. */
+/** SQLite would write a real number with fewer digits, so JavaScript builds its text. */
 const in_javascript = ''
 
 const renderings = {
@@ -75,7 +75,7 @@ function generate<T>(code: string): T {
   return new Function(...Object.keys(environment), `return ${code}`)(...Object.values(environment)) as T
 }
 
-/** Makes the object of a row. */
+/** Returns a function that builds the object of a row. */
 export function objectMaker<Row, Shown>(fields: Kinds): (row: Row) => Shown {
   const members = Object.entries(fields).map(
     ([name, { kind }]) => `${JSON.stringify(name)}: ${(renderings[kind] as Rendering).value(name)}`,
@@ -83,13 +83,13 @@ export function objectMaker<Row, Shown>(fields: Kinds): (row: Row) => Shown {
   return generate(`(row) => ({ ${members.join(', ')} })`)
 }
 
-/** Makes `JSON.stringify` of the object of a row, without the object. */
+/** Returns a function that builds the JSON text of a row's object, equal to `JSON.stringify`, without the object. */
 export function textMaker<Row>(fields: Kinds): (row: Row) => string {
   const parts = pieces(fields).map((piece) => (typeof piece === 'string' ? JSON.stringify(piece) : piece.js))
   return generate(`(row) => ${parts.join(' + ')}`)
 }
 
-/** The same text as SQL for SQLite, in the parts before and after the one real number. */
+/** The same text as SQL for SQLite, in two parts: before and after the only real number. */
 export function sqlTexts(fields: Kinds): readonly [head: string, tail: string] {
   const all = pieces(fields)
   const split = all.findIndex((piece) => typeof piece !== 'string' && piece.sql === in_javascript)
@@ -116,7 +116,7 @@ function pieces(fields: Kinds): Piece[] {
   return joined
 }
 
-/** The columns that the fields are shown from. */
+/** The columns that the fields are built from. */
 export function columnsOf(fields: Kinds): string[] {
   return Object.entries(fields).flatMap(([name, { kind }]) => {
     if (kind === 'task') return []
@@ -125,8 +125,8 @@ export function columnsOf(fields: Kinds): string[] {
 }
 
 /**
- * The column's value for a value as sent. An empty text becomes null. A time that is sent as it is shown keeps its
- * milliseconds, so it changes nothing.
+ * The stored value for a sent value. An empty text becomes null. A time sent as it is shown keeps its stored milliseconds,
+ * so the write changes nothing.
  */
 export function storedValue(kind: ColumnKind, sent: unknown, current: unknown = null): unknown {
   if (kind === 'text') return sent === '' ? null : sent
@@ -134,7 +134,7 @@ export function storedValue(kind: ColumnKind, sent: unknown, current: unknown = 
   return storedTime(sent as number, current as number | null)
 }
 
-/** A time in Unix seconds as milliseconds; those of `current` if it is shown as the same second. */
+/** A time in Unix seconds as milliseconds; `current` if it is within the same second. */
 export function storedTime(sent: number, current: number | null): number {
   return current !== null && seconds(current) === sent ? current : millis(sent)
 }

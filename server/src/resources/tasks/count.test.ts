@@ -17,7 +17,7 @@ onEveryEngine('tasks.count', (engine) => {
     return reply.body.count
   }
 
-  it('counts what the list with the same parameters shows', async () => {
+  it('counts the tasks that the list with the same parameters shows', async () => {
     const workspace = await workspaceOf(world)
     const project = await insertProject(world, workspace)
     await insertTasks(world, workspace, [
@@ -38,7 +38,7 @@ onEveryEngine('tasks.count', (engine) => {
     assert.equal(await of('&filter=is_archived:*'), 4)
   })
 
-  it('the same question is answered from memory for 60 seconds, in its own realm only', async () => {
+  it('a count is cached for 60 seconds, for its realm only', async () => {
     const workspace = await workspaceOf(world)
     const first = await world.get(`/v1/tasks/count?workspace=${workspace.id}&status=todo&status=done`)
     const computed_at = Math.floor(world.clock.now() / 1000)
@@ -57,7 +57,7 @@ onEveryEngine('tasks.count', (engine) => {
     assert.deepEqual([other.body.count, test.body.count], [0, 0])
   })
 
-  it('what the list refuses it refuses', async () => {
+  it('refuses what the list refuses', async () => {
     for (const param of [
       'workspace=wsp_x',
       'project=prj_x',

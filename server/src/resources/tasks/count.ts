@@ -9,7 +9,7 @@ import type { Reader } from '../../db/store.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { seconds } from '../../lib/clock.ts'
 import { criteriaParameters, readCriteria } from './list/parameters.ts'
-import { countTasks as countOf } from './list/read.ts'
+import { countTasks as countMatching } from './list/read.ts'
 
 const TaskCount = Type.Object({
   object: described(Type.Literal('task_count'), 'Kind of object: always `task_count`.'),
@@ -30,12 +30,12 @@ export const countTasks = readOperation({
   returns: TaskCount,
   example: { query: { workspace: '{workspace}', status: 'done' } },
   async handle(context) {
-    const { count, computedAt, expiresAt } = await countAsked(context, context.query)
+    const { count, computedAt, expiresAt } = await countCached(context, context.query)
     return { object: 'task_count', count, computed_at: seconds(computedAt), expires_at: seconds(expiresAt) }
   },
 })
 
-interface From {
+interface CountContext {
   readonly reader: Reader
   readonly caller: Caller
   readonly services: Pick<Services, 'counts'>
@@ -43,22 +43,22 @@ interface From {
   readonly now: number
 }
 
-/** How many tasks the parameters ask for, counted within the last 60 seconds. */
-export async function countAsked(
-  from: From,
+/** The number of tasks that match the parameters, counted within the last 60 seconds. */
+export async function countCached(
+  context: CountContext,
   query: Partial<ParameterValues<typeof criteriaParameters>>,
 ): Promise<Counted> {
-  const { caller, reader, services, now } = from
-  const { question, filterText, is_personal } = await readCriteria(from, query)
-  const { project, assignee } = question
-  const name = nameOf({ ...query, project, assignee }, filterText, is_personal ? actingUser(caller) : undefined)
-  const known = services.counts.get(caller.realm, name, now)
+  const { caller, reader, services, now } = context
+  const { criteria, filterText, is_personal } = await readCriteria(context, query)
+  const { project, assignee } = criteria
+  const key = cacheKey({ ...query, project, assignee }, filterText, is_personal ? actingUser(caller) : undefined)
+  const known = services.counts.get(caller.realm, key, now)
   if (known !== undefined) return known
-  return services.counts.keep(caller.realm, name, await countOf(reader, caller.realm, question), now)
+  return services.counts.keep(caller.realm, key, await countMatching(reader, caller.realm, criteria), now)
 }
 
-/** One name for each question: values in any order, a saved filter as its expression, `me` as its user. */
-function nameOf(
+/** The same key for equal criteria: values in any order, a saved filter as its expression, `me` as its user. */
+function cacheKey(
   query: Readonly<Record<string, unknown>>,
   filterText: string | undefined,
   me: string | undefined,

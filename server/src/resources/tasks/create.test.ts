@@ -11,7 +11,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
   })
   after(() => world?.close())
 
-  it('a task with a title only is todo and everything else is empty', async () => {
+  it('a task created with only a title is todo and has no other values', async () => {
     const workspace = await workspaceOf(world)
     await world.markWritten()
     const task = await world.make('/v1/tasks', { workspace: workspace.id, title: 'Graduate to beta' })
@@ -44,7 +44,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     assert.deepEqual((await world.get(`/v1/tasks/${task.id}`)).body, task)
   })
 
-  it('a task with every field keeps them as sent', async () => {
+  it('a task keeps every field as sent', async () => {
     const workspace = await workspaceOf(world)
     const project = await insertProject(world, workspace)
     const column = await insertColumn(world, project)
@@ -65,7 +65,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     for (const [field, value] of Object.entries(sent)) assert.deepEqual(task[field], value, field)
   })
 
-  it('numbers are counted per workspace, without gaps, whatever refuses in between', async () => {
+  it('numbers count per workspace, without gaps after refused requests', async () => {
     const one = await workspaceOf(world, 'Alpha')
     const two = await workspaceOf(world, 'Beta')
     const keys = []
@@ -81,7 +81,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     ])
   })
 
-  it('many at once get different numbers', async () => {
+  it('tasks created concurrently get different numbers', async () => {
     const workspace = await workspaceOf(world, 'Crowd')
     const made = await Promise.all(
       Array.from({ length: 30 }, () => world.make('/v1/tasks', { workspace: workspace.id, title: 'One of many' })),
@@ -93,7 +93,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     )
   })
 
-  it('done and a completion time go together', async () => {
+  it('a task has a completion time exactly if it is done', async () => {
     const workspace = await workspaceOf(world)
     const made = async (fields: object) => {
       const reply = await world.post('/v1/tasks', { workspace: workspace.id, title: 'State', ...fields })
@@ -112,14 +112,14 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     assert.deepEqual(await made({ status: 'done', completed_at: null }), contradiction)
   })
 
-  it('null custom fields and empty descriptions are left out', async () => {
+  it('null custom fields and empty descriptions are not stored', async () => {
     const workspace = await workspaceOf(world)
     const fields = { description: '', custom_fields: { kept: 0, gone: null } }
     const task = await world.make('/v1/tasks', { workspace: workspace.id, title: 'Empty', ...fields })
     assert.deepEqual([task.description, task.custom_fields], [null, { kept: 0 }])
   })
 
-  it('what does not fit the vocabularies and bounds is refused with its name', async () => {
+  it('values outside the bounds and words of their fields are refused by name', async () => {
     const workspace = await workspaceOf(world)
     const cases: [object, string][] = [
       [{ title: '' }, 'title'],
@@ -137,7 +137,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     }
   })
 
-  it('references that cannot be used here are all refused alike', async () => {
+  it('all unusable references are refused with the same answer', async () => {
     const workspace = await workspaceOf(world)
     const other = await workspaceOf(world)
     const project = await insertProject(world, workspace)
@@ -176,7 +176,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     assert.deepEqual([reply.status, reply.body.error.code], [409, 'resource_conflict'])
   })
 
-  it('a batch makes all its tasks in the order sent, in one commit', async () => {
+  it('a batch creates all its tasks in the order sent, in one commit', async () => {
     const workspace = await workspaceOf(world, 'Batch Works')
     const project = await insertProject(world, workspace)
     const data = Array.from({ length: 100 }, (_, i) => ({ title: `Task ${i}`, project: project.id }))
@@ -192,7 +192,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
     assert.equal((await world.make('/v1/tasks', { workspace: workspace.id, title: 'Then' })).number, 101)
   })
 
-  it('a batch with one bad task makes none and names the place', async () => {
+  it('a batch with one invalid task creates none and names the field', async () => {
     const workspace = await workspaceOf(world)
     await world.markWritten()
     const cases: [object, string, number][] = [

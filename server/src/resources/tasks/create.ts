@@ -1,7 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id, Title } from '../../api/declare/shapes.ts'
 import { taskCreated } from './events.ts'
-import { createTasks, type MadeTask } from './shared/create.ts'
+import { type CreatedTask, createTasks } from './shared/create.ts'
 import { Task, taskFields } from './task.ts'
 
 /** Creates a task with the next key of its workspace (`KEP-42`); it is `todo`, unless a completion time makes it `done`. */
@@ -18,7 +18,7 @@ export const createTask = writeOperation({
   example: { body: { workspace: '{workspace}', title: 'Graduate the feature gate to beta', priority: 'high' } },
   async handle(context) {
     const { body } = context
-    const [made] = await createTasks(context, body.workspace, [{ fields: body, at: '' }])
-    return (made as MadeTask).shown
+    const [made] = await createTasks(context, body.workspace, [{ fields: body }])
+    return (made as CreatedTask).shown
   },
 })

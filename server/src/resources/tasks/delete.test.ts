@@ -11,7 +11,7 @@ onEveryEngine('tasks.delete', (engine) => {
   })
   after(() => world?.close())
 
-  it('buries the task with its comments and its dependencies, incoming ones too', async () => {
+  it('deletes the task with its comments and its dependencies in both directions', async () => {
     const workspace = await workspaceOf(world)
     const project = await insertProject(world, workspace)
     const fields = { workspace: workspace.id, project: project.id }
@@ -49,7 +49,7 @@ onEveryEngine('tasks.delete', (engine) => {
     )
   })
 
-  it('a number is never given again', async () => {
+  it('a number is never reused', async () => {
     const workspace = await workspaceOf(world)
     const task = await world.make('/v1/tasks', { workspace: workspace.id, title: 'Goes' })
     await world.delete(`/v1/tasks/${task.id}?workspace=${workspace.id}`)

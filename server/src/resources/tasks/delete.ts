@@ -3,7 +3,7 @@ import { Deleted } from '../../api/declare/shapes.ts'
 import { deleteTask as remove, taskDeleteEvents } from './shared/change.ts'
 import { taskNoun } from './task.ts'
 
-/** Deletes a task for good with its comments and dependencies; its time entries stay, its key is never given again. */
+/** Deletes a task permanently with its comments and dependencies. Its time entries remain, and its key is never reused. */
 export const deleteTask = writeOperation({
   id: 'tasks.delete',
   method: 'DELETE',

@@ -1,4 +1,4 @@
-/** The engines that the tests of this folder ask: SQLite, and PostgreSQL where ATRIUM_TEST_POSTGRES_URL names one. */
+/** The engines for tests of SQL in this folder: SQLite, and PostgreSQL if ATRIUM_TEST_POSTGRES_URL is set. */
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import pg from 'pg'
@@ -10,8 +10,8 @@ export type Compiled = { sql: string; parameters: readonly unknown[] }
 export type Engine = { dialect: Dialect; rows(query: Compiled): Promise<Row[]> }
 
 /**
- * Every engine with a table `tasks` of these columns and rows. It answers at once and opens PostgreSQL behind the first
- * query: in a file that awaited it, the first tests would end, and the engines close, before the last tests are named.
+ * Every engine with a table `tasks` of these columns and rows. Returns at once and opens PostgreSQL with the first query:
+ * if a file awaited it, the engines would be closed after the first tests, before the last ones are declared.
  */
 export function openEngines(columns: string[], rows: Value[][]): Engine[] {
   const url = process.env.ATRIUM_TEST_POSTGRES_URL

@@ -14,7 +14,7 @@ onEveryEngine('expand', (engine) => {
   })
   after(() => world?.close())
 
-  it('ids become the objects they stand for, in a list and alone', async () => {
+  it('ids become objects in lists and in single answers', async () => {
     const workspace = await workspaceOf(world)
     const portfolio = await insertPortfolio(world, workspace)
     const project = await insertProject(world, workspace, { portfolio: portfolio.id })
@@ -43,7 +43,7 @@ onEveryEngine('expand', (engine) => {
     ])
   })
 
-  it('deleted objects show as deleted', async () => {
+  it('deleted objects are marked as deleted', async () => {
     const workspace = await workspaceOf(world)
     const portfolio = await insertPortfolio(world, workspace, { deleted_at: 1 })
     const project = await insertProject(world, workspace, { portfolio: portfolio.id })
@@ -60,7 +60,7 @@ onEveryEngine('expand', (engine) => {
     })
   })
 
-  it('each needs the scope that reads it', async () => {
+  it('each expanded object needs its read scope', async () => {
     const workspace = await workspaceOf(world)
     const [row] = await insertTasks(world, workspace, [{}])
     const { secret: withoutApi } = await world.key({ scopes: allBut('api:read') })
@@ -79,7 +79,7 @@ onEveryEngine('expand', (engine) => {
     assert.deepEqual(await status('assignee', withoutProjects), passed)
   })
 
-  it('what cannot be expanded is refused by name', async () => {
+  it('a path that cannot be expanded is refused by name', async () => {
     for (const expand of ['workspace', 'project.workspace', 'assignee.user', '', 'project,', 'project,project']) {
       const reply = await world.get(`/v1/tasks?expand=${expand}`)
       assert.deepEqual(

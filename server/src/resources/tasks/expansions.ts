@@ -31,7 +31,7 @@ export const taskExpansions: Expansions = {
 
 export const expandTasks = expandParameter(taskExpansions)
 
-/** A task as it shows with `expand`. */
+/** The shape of a task with `expand`. */
 export const ExpandedTask = Type.Object({
   ...Task.properties,
   assignee: described(
@@ -55,5 +55,5 @@ export const ExpandedTask = Type.Object({
   column: described(Expandable(Id, Column, 'column'), 'Column of the task, as an id or expanded; null for none.'),
 })
 
-/** The task as operations list it that take `expand`. */
+/** The noun of operations with `expand`. */
 export const expandedTaskNoun: AnyNoun = { ...taskNoun, schema: ExpandedTask }

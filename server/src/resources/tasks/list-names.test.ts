@@ -41,7 +41,7 @@ onEveryEngine('names in task lists', (engine) => {
     return { workspace: workspace.id, row: workspace, titles, refusal }
   }
 
-  it('a person is named by e-mail address, full name or me, in a filter and in assignee', async () => {
+  it('a filter and assignee accept an e-mail address, a full name or me for a person', async () => {
     const { row, titles } = await office()
     const me = serviceUser
     await insertTasks(world, row, [
@@ -64,7 +64,7 @@ onEveryEngine('names in task lists', (engine) => {
     assert.equal(await titles({ filter: 'assignee != me' }), 'free,hers')
   })
 
-  it('a project or column is named by a name that fits exactly one in the workspace', async () => {
+  it('a project or column may be named if the name is unique in the workspace', async () => {
     const { workspace, titles, refusal } = await office()
     const elsewhere = await workspaceOf(world)
     const project = await world.make('/v1/projects', { workspace, name: 'Booking App' })
@@ -82,10 +82,10 @@ onEveryEngine('names in task lists', (engine) => {
     const [status, code, param, message] = await refusal({ filter: 'project = "booking app"' })
     assert.deepEqual([status, code, param], [400, 'invalid_query_parameter', 'filter'])
     const ids = `${project.id}, ${twin.id}`
-    assert.equal(message, `"booking app" fits several: ${ids} (at character 11). Use the id.`)
+    assert.equal(message, `"booking app" matches several: ${ids} (at character 11). Use the id.`)
   })
 
-  it('a value that no task can have is refused, quoted, with what is accepted', async () => {
+  it('a value that no task can have is refused with the value and the accepted ones', async () => {
     const { refusal } = await office()
     const statuses = 'Use backlog, todo, in_progress, in_review, blocked, done or canceled.'
     const people = 'Use a user id (usr_…), the e-mail address or full name of one member, me or none.'
@@ -102,11 +102,11 @@ onEveryEngine('names in task lists', (engine) => {
     ])
     assert.deepEqual(await refusal({ assignee: 'Nemo' }), [...bad, 'assignee', `assignee cannot be "Nemo". ${people}`])
     const [, , , several] = await refusal({ assignee: 'bo löve' })
-    assert.match(String(several), /^"bo löve" fits several: usr_\w+, usr_\w+\. Use the id\.$/)
+    assert.match(String(several), /^"bo löve" matches several: usr_\w+, usr_\w+\. Use the id\.$/)
     assert.deepEqual(await refusal({ assignee: ada.id }), [
       ...bad,
       'assignee',
-      `assignee cannot be "${ada.id}". It is a member's id; the user's is ${ada.user}. ${people}`,
+      `assignee cannot be "${ada.id}". This is the id of a member; the user's id is ${ada.user}. ${people}`,
     ])
     assert.deepEqual((await refusal({ project: 'Process' })).slice(0, 3), [...bad, 'project'])
     assert.deepEqual((await refusal({ due_before: '2026-02-30' })).slice(0, 3), [...bad, 'due_before'])
@@ -135,7 +135,7 @@ onEveryEngine('names in task lists', (engine) => {
     assert.equal(await titles({ filter: 'due_at > today due_at < now+1w' }), 'soon')
   })
 
-  it('a count keeps the answers of different people apart', async () => {
+  it('counts of different callers are cached separately', async () => {
     const { workspace, row } = await office()
     await insertTasks(world, row, [{ assignee: ada.user }])
     const { secret: key } = await world.key({ owner: { type: 'user', id: ada.user } })
@@ -144,7 +144,7 @@ onEveryEngine('names in task lists', (engine) => {
     assert.equal((await world.get(query, { key })).body.count, 1)
   })
 
-  it('an export keeps what its names and me meant when it was requested', async () => {
+  it('an export resolves its names and me when it is requested', async () => {
     const { workspace } = await office()
     const reply = await world.post('/v1/exports', {
       ...{ resource: 'tasks', workspace, assignee: ['me'], filter: 'assignee = me due_at < now' },

@@ -15,7 +15,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
   })
   after(() => world?.close())
 
-  /** Every page of a list from its start to its end. */
+  /** The ids of all pages from the start of a list. */
   async function walk(query: string, limit: number): Promise<string[]> {
     const seen: string[] = []
     let cursor = ''
@@ -34,14 +34,14 @@ onEveryEngine('tasks.list with sort', (engine) => {
     return world.patch(`/v1/tasks/${id}`, { title })
   }
 
-  it('what is no order is told before a workspace that does not exist', async () => {
+  it('an invalid sort is refused before an unknown workspace', async () => {
     for (const sort of ['nonsense', 'title,title', 'title,created,updated']) {
       const reply = await world.get(`/v1/tasks?workspace=wsp_01J00000000000000000000000&sort=${sort}`)
       assertRefused(reply, 'invalid_query_parameter', 'sort')
     }
   })
 
-  it('every order is walked to the end in both directions, each task once', async () => {
+  it('every order returns each task once in both directions', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(
       world,
@@ -71,7 +71,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     }
   })
 
-  /** All pages before a task, walked backwards. */
+  /** The ids of all pages before a task, read backwards. */
   async function backFrom(query: string, id: string): Promise<string[]> {
     const seen: string[] = []
     let cursor = id
@@ -83,7 +83,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     }
   }
 
-  it('nulls come last both ways and ties go by id in the direction of the last key', async () => {
+  it('nulls are last in both directions, and ties are ordered by id in the direction of the last key', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(world, workspace, [
       { due_at: 2000 },
@@ -99,7 +99,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     assert.deepEqual(await order('due_at,-title'), [2, 3, 0, 4, 1])
   })
 
-  it('a task that moves between pages hides no other', async () => {
+  it('a task that moves between pages does not hide another', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(
       world,
@@ -115,7 +115,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     )
   })
 
-  it('a plain id continues from what its row says now', async () => {
+  it('a plain id as cursor continues from the current values of its row', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(world, workspace, [{ title: 'b' }, { title: 'a' }, { title: 'c' }])
     const query = `workspace=${workspace.id}&sort=title&starting_after=${rows[0]!.id}`
@@ -125,7 +125,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
   })
 
   for (const sort of ['title', '-title', 'priority,title', '-priority,-title']) {
-    it(`a long title that changes between pages of ${sort} lets none be skipped`, async () => {
+    it(`no task is skipped if a long title changes between pages sorted by ${sort}`, async () => {
       const workspace = await workspaceOf(world)
       const long = 'Long title 工作 '.repeat(20)
       const rows = await insertTasks(
@@ -160,7 +160,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     })
   }
 
-  it('a token of another sort is a mismatch, one that was not made here is invalid', async () => {
+  it('a cursor of another sort is a mismatch, a forged one is invalid', async () => {
     const workspace = await workspaceOf(world)
     await insertTasks(world, workspace, [{}, {}, {}])
     const { next_cursor } = (await world.get(`/v1/tasks?sort=title,-created&limit=1`)).body
@@ -181,7 +181,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     assert.equal(await refused(`sort=title,-created&starting_after=${next_cursor}`, world.globex.key), 'cursor_invalid')
   })
 
-  it('a sorted list with a filter expression is walked the same', async () => {
+  it('a sorted list with a filter is paged in the same order', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(
       world,
@@ -195,7 +195,7 @@ onEveryEngine('tasks.list with sort', (engine) => {
     )
   })
 
-  it('walking while others write returns every task that stands exactly once', async () => {
+  it('paging during writes returns every unchanged task exactly once', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(
       world,

@@ -25,7 +25,7 @@ onEveryEngine('tasks.list', (engine) => {
     return [status, body.error.code, body.error.param]
   }
 
-  it('shows the newest first, 20 of them, without any that is deleted or of another realm', async () => {
+  it('shows the 20 newest first, without deleted tasks and those of another realm', async () => {
     const workspace = await workspaceOf(world)
     const rows = await insertTasks(
       world,
@@ -46,14 +46,14 @@ onEveryEngine('tasks.list', (engine) => {
     assert.deepEqual(newer.body.data, reply.body.data)
   })
 
-  it('an item is what GET of it shows', async () => {
+  it('an item equals the answer to its GET', async () => {
     const workspace = await workspaceOf(world)
     const task = await world.make('/v1/tasks', { workspace: workspace.id, title: 'Same', labels: ['x'] })
     const { body } = await world.get(`/v1/tasks?workspace=${workspace.id}`)
     assert.deepEqual(body.data, [(await world.get(`/v1/tasks/${task.id}`)).body])
   })
 
-  it('repeating a parameter means OR, different ones mean AND, null means none', async () => {
+  it('repeated parameters mean OR, different ones mean AND, and null selects tasks without a value', async () => {
     const workspace = await workspaceOf(world)
     const one = await insertProject(world, workspace)
     const two = await insertProject(world, workspace)
@@ -78,7 +78,7 @@ onEveryEngine('tasks.list', (engine) => {
     assert.equal(await of('due_before=9007199254740991'), 'd,c')
   })
 
-  it('tasks of archived projects show only where they are asked for', async () => {
+  it('tasks of archived projects are listed only on request', async () => {
     const workspace = await workspaceOf(world)
     await insertTasks(world, workspace, [{ title: 'active' }, { title: 'archived', is_archived: 1 }])
     const of = (query: string) => titles(`workspace=${workspace.id}${query}`)
@@ -91,7 +91,7 @@ onEveryEngine('tasks.list', (engine) => {
     assert.equal(await of('&filter=is_archived=true&is_archived=false'), '')
   })
 
-  it('a filter expression joins the other parameters, and its faults are reported with their position', async () => {
+  it('a filter applies together with other parameters, and its faults are reported with their position', async () => {
     const workspace = await workspaceOf(world)
     await insertTasks(world, workspace, [
       { title: 'Beta', priority: 'high', priority_rank: 3, labels: '["sig/node"]' },
@@ -109,7 +109,7 @@ onEveryEngine('tasks.list', (engine) => {
     assert.match(reply.body.error.message, /13/)
   })
 
-  it('a saved filter’s id stands for its expression', async () => {
+  it('the id of a saved filter selects by its expression', async () => {
     const workspace = await workspaceOf(world)
     await insertTasks(world, workspace, [{ title: 'x', status: 'done' }, { title: 'y' }])
     const base = { realm: world.acme.realms.live, created: 1, updated: 1, revision: 1, workspace: workspace.id }
@@ -132,7 +132,7 @@ onEveryEngine('tasks.list', (engine) => {
     assert.equal(foreign.status, 400)
   })
 
-  it('unknown workspaces and projects are refused, foreign ones the same', async () => {
+  it('unknown and foreign workspaces and projects are refused with the same answer', async () => {
     const workspace = await workspaceOf(world)
     const project = await insertProject(world, workspace)
     const bad = 'invalid_query_parameter'
@@ -146,7 +146,7 @@ onEveryEngine('tasks.list', (engine) => {
     assert.deepEqual([foreign.status, foreign.body.error.param], [400, 'project'])
   })
 
-  it('a cursor is an id or a key of this list, deleted or not', async () => {
+  it('an id or key of this list is a cursor, also of a deleted task', async () => {
     const workspace = await workspaceOf(world)
     const other = await workspaceOf(world)
     const rows = await insertTasks(world, workspace, [{ title: 'a' }, { title: 'b', deleted_at: 1 }, { title: 'c' }])
@@ -166,7 +166,7 @@ onEveryEngine('tasks.list', (engine) => {
     assert.equal(foreign.body.error.code, 'cursor_invalid')
   })
 
-  it('fields leave exactly what they name', async () => {
+  it('items have exactly the selected fields', async () => {
     const workspace = await workspaceOf(world)
     const [row] = await insertTasks(world, workspace, [{}])
     const { body } = await world.get(`/v1/tasks?workspace=${workspace.id}&fields=id,key,assignee`)

@@ -14,7 +14,7 @@ import type { SortKey } from './list/sort.ts'
 import { showTask } from './task.ts'
 import { joinedText, taskText } from './task-text.ts'
 
-/** Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for. */
+/** Lists tasks, newest first or in the order of `sort`. Tasks of archived projects are listed only on request. */
 export const listTasks = listOperation({
   id: 'tasks.list',
   method: 'GET',
@@ -33,37 +33,37 @@ export const listTasks = listOperation({
   example: { query: { workspace: '{workspace}', status: 'todo', sort: '-priority,due_at' } },
   async handle(context) {
     const { query, reader } = context
-    const { question } = await readCriteria(context, query)
+    const { criteria } = await readCriteria(context, query)
     const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
     let page: Promise<Page>
-    if (!isPlain) page = readPage(context, question, readTasks, showTask)
-    else if (reader.dialect === 'sqlite') page = readPage(context, question, readTaskTexts, asText(joinedText))
-    else page = readPage(context, question, readTasks, asText(taskText))
+    if (!isPlain) page = readPage(context, criteria, readTasks, showTask)
+    else if (reader.dialect === 'sqlite') page = readPage(context, criteria, readTaskTexts, asText(joinedText))
+    else page = readPage(context, criteria, readTasks, asText(taskText))
     const { data, ...rest } = await page
     return { ...rest, data: await expand(context, taskExpansions, query.expand, data) }
   },
 })
 
 type Context = ListContext<PageQuery & { readonly sort?: SortKey[]; readonly workspace?: string }, unknown>
-type Read<Row> = (reader: Reader, realm: number, question: TaskCriteria, walk: TaskPage) => Promise<Row[]>
+type ReadRows<Row> = (reader: Reader, realm: number, criteria: TaskCriteria, page: TaskPage) => Promise<Row[]>
 
-/** A position that the cursor says by itself is not waited for. */
+/** Starts the read without waiting for the check of the cursor if the cursor itself is the position. */
 async function readPage<Row extends SortableRow>(
   context: Context,
-  question: TaskCriteria,
-  read: Read<Row>,
+  criteria: TaskCriteria,
+  readRows: ReadRows<Row>,
   show: (row: Row) => object,
 ): Promise<Page> {
   const { query, caller, reader } = context
   const keys = query.sort ?? []
-  const walk = readPageRequest(query)
-  const { backwards, limit } = walk
+  const request = readPageRequest(query)
+  const { backwards, limit } = request
   const readFrom = (position: TaskPosition | null) =>
-    read(reader, caller.realm, question, { keys, backwards, position, count: limit + 1 })
-  const checked = readPosition(context, walk, keys, query.workspace)
-  const plain = plainPosition(walk, keys)
+    readRows(reader, caller.realm, criteria, { keys, backwards, position, count: limit + 1 })
+  const checked = readPosition(context, request, keys, query.workspace)
+  const plain = plainPosition(request, keys)
   const [rows] = await Promise.all([plain === null ? checked.then(readFrom) : readFrom(plain), checked])
-  return toPage(rows, walk, show, cursorMaker(context, keys))
+  return toPage(rows, request, show, cursorMaker(context, keys))
 }
 
 function asText<Row>(text: (row: Row) => string): (row: Row) => JsonText {

@@ -3,8 +3,8 @@ import { changeTask, taskMoveEvents } from './shared/change.ts'
 import { showTask, Task, taskFields, taskNoun } from './task.ts'
 
 /**
- * Moves a task to a project and column at once; another project without a column clears the column, and the task's
- * dependencies end with the project that they were in.
+ * Moves a task to a project and column. Without a column, a change of project clears the column. Leaving a project deletes
+ * the task's dependencies.
  */
 export const moveTask = writeOperation({
   id: 'tasks.move',

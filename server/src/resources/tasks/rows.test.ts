@@ -1,4 +1,4 @@
-/** Rows that the tests of tasks stand on, written as they are: no other operation is needed to arrange them. */
+/** Inserts rows for tests of tasks directly, without operations of other resources. */
 
 import { type Organization, started_at, type World } from '../../../test/world.ts'
 import { scopes } from '../../api/declare/scopes.ts'
@@ -7,9 +7,9 @@ import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertTask } from './shared/insert.ts'
 
-/** The scopes of a caller who may do everything but what is named. */
-export function allBut(...left: string[]) {
-  return scopes.filter((scope) => !left.includes(scope))
+/** All scopes except the named ones. */
+export function allBut(...excluded: string[]) {
+  return scopes.filter((scope) => !excluded.includes(scope))
 }
 
 export async function arrange(world: World, write: (tx: Tx) => void): Promise<void> {
@@ -32,7 +32,7 @@ interface Named {
   readonly id: string
 }
 
-/** A new workspace of Acme's, through the API. */
+/** A new workspace of Acme, created through the API. */
 export async function workspaceOf(world: World, title = 'Kubernetes Enhancement Proposals') {
   return (await world.make('/v1/workspaces', { title })) as Named & { readonly key: string }
 }
@@ -134,7 +134,7 @@ export async function insertDependency(world: World, project: Named & { workspac
   return row
 }
 
-/** Many tasks at once, each with what makes it differ. */
+/** Inserts a task for each of `rows`, with these values in place of the defaults. */
 export async function insertTasks(
   world: World,
   workspace: Named,

@@ -44,18 +44,18 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
   template: optional(id),
 })
 
-test('a task as text is the task as JSON, to the byte', () => {
+test('the text of a task equals its JSON byte for byte', () => {
   fc.assert(fc.property(rows, (row) => assert.equal(taskText(row), JSON.stringify(showTask(row)))))
 })
 
-/** No text that a request sends or that SQLite keeps has these. */
+/** Requests cannot send, and SQLite does not store, U+0000 and half surrogate pairs. */
 function isStorable(row: ShownTaskRow): boolean {
   return Object.values(row).every(
     (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')),
   )
 }
 
-/** As in the migration: it decides how a number is kept. */
+/** The type as in the migration, because it decides how SQLite stores a number. */
 function typeOf(column: string): string {
   if (column === 'position') return 'double precision'
   return /^(created|updated|revision|number|priority_rank|due_at|completed_at|is_archived)$/.test(column)
@@ -63,7 +63,7 @@ function typeOf(column: string): string {
     : 'text'
 }
 
-test('a task that SQLite spells is the same, to the byte', () => {
+test('the text of a task from SQLite equals its JSON byte for byte', () => {
   const database = new DatabaseSync(':memory:')
   const columns = Object.keys(fc.sample(rows, 1)[0] as ShownTaskRow)
   const typed = columns.map((name) => `"${name}" ${typeOf(name)}`)

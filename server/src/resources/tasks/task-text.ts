@@ -1,6 +1,6 @@
 /**
- * A task as JSON without the object between, because lists of tasks are read most: from its row, or by SQLite itself. Labels
- * and custom fields are stored as `JSON.stringify` writes them.
+ * The JSON of a task without building the object first, because lists of tasks are the most frequent reads: from its row, or
+ * by SQLite itself. Labels and custom fields are stored exactly as `JSON.stringify` writes them.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { sqlTexts, textMaker } from './columns.ts'
@@ -10,7 +10,7 @@ import { fields, type ShownTaskRow } from './task.ts'
 /** Exactly `JSON.stringify(showTask(row))`. */
 export const taskText: (row: ShownTaskRow) => string = textMaker(fields)
 
-/** The text of a task by SQLite, around its position. */
+/** The text of a task from SQLite, before and after its position. */
 export interface TaskTextRow extends SortableRow {
   readonly head: string
   readonly tail: string

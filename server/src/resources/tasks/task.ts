@@ -29,13 +29,13 @@ export const TaskStatus = OneOf(...task_statuses)
 export const TaskPriority = OneOf(...task_priorities)
 
 interface TaskField {
-  /** What the API shows. */
+  /** Its schema in the API. */
   readonly shape: TSchema
-  /** How the column of this name is stored and shown. */
+  /** How its column is stored and shown. */
   readonly kind: ColumnKind
-  /** What a request may send; absent if it cannot set the field. */
+  /** Its schema in a request; absent if requests cannot set it. */
   readonly sent?: TSchema
-  /** Create and update store the value by its kind: it depends on no other field and no other row. Must be nullable. */
+  /** Create and update store the value by its kind, because it depends on no other field and no other row. Must be nullable. */
   readonly plain?: true
 }
 
@@ -57,8 +57,8 @@ const custom_fields = described(
 )
 
 /**
- * The fields in the order in which a task shows them. Task, taskFields, showTask, the texts of lists (task-text.ts), the
- * columns that lists read, and the stored values of plain fields follow from this table.
+ * The fields in the order of the answer. Task, taskFields, showTask, the texts of lists (task-text.ts), the columns that
+ * lists read, and the stored values of plain fields are derived from this table.
  */
 export const fields = {
   id: { shape: id, kind: 'word' },
@@ -120,7 +120,7 @@ const entries: readonly (readonly [string, TaskField])[] = Object.entries(fields
 export const Task = Type.Object(Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])) as Shapes)
 export type Task = Static<typeof Task>
 
-/** What a request may set besides the title, times in Unix seconds: of create, PATCH, batch and templates. */
+/** The fields besides the title that create, PATCH, batch and templates accept; times in Unix seconds. */
 export const taskFields = Object.fromEntries(
   entries.flatMap(([name, { sent }]) => (sent === undefined ? [] : [[name, Type.Optional(sent)]])),
 ) as Sent
@@ -129,17 +129,17 @@ const NewTaskBody = Type.Object({ title: Title, ...taskFields })
 
 /** A task as a request describes it. */
 export type NewTask = Static<typeof NewTaskBody>
-/** What a request changes of a task; what is left out stays. */
+/** The fields that a request changes; missing ones keep their value. */
 export type TaskChanges = Partial<NewTask>
 
-/** The columns that a task is shown from. */
+/** The columns that the public task is built from. */
 export type ShownTaskRow = Omit<TaskRow, 'realm' | 'deleted_at' | 'title_folded' | 'description_folded'>
 
 export const showTask: (row: ShownTaskRow) => Task = objectMaker(fields)
 
 const plain_fields = entries.filter(([, { plain }]) => plain === true)
 
-/** The plain columns of a new task: what was sent, otherwise null. */
+/** The plain columns of a new task; null for fields that were not sent. */
 export function plainColumns(sent: NewTask): Pick<TaskRow, PlainField> {
   return storedColumns(plain_fields.map(([name]) => [name, sent[name as PlainField] ?? null])) as never
 }
@@ -173,7 +173,7 @@ export function isTaskKey(reference: string): boolean {
   return key_form.test(reference)
 }
 
-/** Found by its id or, wherever a task's id is taken, by its key (`KEP-42`). */
+/** Found by its id or its key (`KEP-42`). */
 export const taskNoun = noun({
   object: 'task',
   prefix: 'tsk',

@@ -20,7 +20,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
   })
   after(() => world?.close())
 
-  /** A task of the workspace, and nothing counted as written. */
+  /** A new task of the workspace; later checks of writes ignore its creation. */
   async function make(fields: object = {}) {
     const task = await world.make('/v1/tasks', { workspace: workspace.id, title: 'Task', ...fields })
     await world.markWritten()
@@ -32,7 +32,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     return JSON.parse(event!.data).previous_attributes
   }
 
-  it('a change raises the revision and tells what was', async () => {
+  it('a change raises the revision, and its event has the previous values', async () => {
     const task = await make({ description: 'Old' })
     world.clock.advance(5000)
     const reply = await world.patch(`/v1/tasks/${task.id}`, { title: 'New', description: '', priority: 'high' })
@@ -54,7 +54,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     })
   })
 
-  it('sending back what is shown changes nothing', async () => {
+  it('sending back the shown values changes nothing', async () => {
     world.clock.advance(123)
     const task = await make({ status: 'done', due_at: 1785900000, labels: ['a'], custom_fields: { x: 1, y: ['z'] } })
     const { title, description, status, priority, assignee, due_at, completed_at, labels, custom_fields } = task
@@ -66,8 +66,8 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('done and the completion time move together, and the event is named by it', async () => {
-    const steps: [object, unknown, string[]][] = [
+  it('status and completion time change together and decide the type of the event', async () => {
+    const steps: readonly [body: object, expected: unknown, events: string[]][] = [
       [{ status: 'in_progress' }, ['in_progress', null], ['updated']],
       [{ completed_at: null }, ['in_progress', null], []],
       [{ status: 'done', title: 'Ready' }, ['done', 'now'], ['completed']],
@@ -91,7 +91,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     }
   })
 
-  it('custom fields merge key by key, up to 50 of them', async () => {
+  it('custom fields merge key by key, up to 50 keys', async () => {
     const task = await make({ custom_fields: { a: 1, b: 'x' } })
     const merged = await world.patch(`/v1/tasks/${task.id}`, { custom_fields: { a: null, c: true } })
     assert.deepEqual(merged.body.custom_fields, { b: 'x', c: true })
@@ -104,7 +104,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     assert.equal(Object.keys(swapped.body.custom_fields).length, 50)
   })
 
-  it('an assignee who has become inactive may stay but not be set', async () => {
+  it('an inactive assignee may remain but not be set', async () => {
     const member = await insertMember(world, 'active')
     const task = await make({ assignee: member.user })
     await arrange(world, (tx) => tx.write(deactivate, { id: member.id }))
@@ -121,7 +121,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     assert.equal(fresh.body.revision, 2)
   })
 
-  it('a key stands for the id in every operation', async () => {
+  it('every operation accepts a key instead of the id', async () => {
     const task = await make()
     assert.equal((await world.get(`/v1/tasks/${task.key}`)).body.id, task.id)
     assert.equal((await world.patch(`/v1/tasks/${task.key}`, { title: 'By key' })).body.id, task.id)
@@ -133,7 +133,7 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     assert.equal((await world.get(`/v1/tasks/${task.key}`, { key: world.globex.key })).status, 404)
   })
 
-  it('another workspace than the named one is not found', async () => {
+  it('a task of another workspace than the named one is not found', async () => {
     const other = await workspaceOf(world)
     const task = await make()
     assert.equal((await world.patch(`/v1/tasks/${task.id}`, { workspace: other.id, title: 'x' })).status, 404)
@@ -151,13 +151,13 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a column is one of the task’s project, and goes with it', async () => {
+  it('a column must belong to the task’s project and is cleared with it', async () => {
     const one = await insertProject(world, workspace)
     const two = await insertProject(world, workspace)
     const doing = await insertColumn(world, one)
     const done = await insertColumn(world, two)
     const task = await make({ project: one.id, column: doing.id })
-    const steps: [object, unknown, string[]][] = [
+    const steps: readonly [body: object, expected: unknown, events: string[]][] = [
       [{}, [one.id, doing.id], []],
       [{ project: one.id }, [one.id, doing.id], []],
       [{ column: done.id }, [400, 'column'], []],
@@ -181,14 +181,14 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
           expected,
           JSON.stringify(body),
         )
-        // The second of the pair finds all as it should be.
-        const told = verb === 'patch' ? events : []
-        await world.assertWritten({ events: told, audit: told.map(() => 'tasks.update') })
+        // The second request of each pair finds nothing to change.
+        const expectedEvents = verb === 'patch' ? events : []
+        await world.assertWritten({ events: expectedEvents, audit: expectedEvents.map(() => 'tasks.update') })
       }
     }
   })
 
-  it('leaving a project ends the task’s dependencies in both directions', async () => {
+  it('leaving a project deletes the task’s dependencies in both directions', async () => {
     const project = await insertProject(world, workspace)
     const column = await insertColumn(world, project)
     const [a, b, c] = [await make({ project: project.id }), await make(), await make()]
@@ -204,14 +204,14 @@ onEveryEngine('tasks.update, complete and move', (engine) => {
     await world.assertWritten({ events: ['workflow.task.moved'], audit: ['tasks.move'] })
   })
 
-  it('completing and moving at once is told as completed', async () => {
+  it('a change that completes and moves a task emits the completed event', async () => {
     const project = await insertProject(world, workspace)
     const task = await make()
     await world.patch(`/v1/tasks/${task.id}`, { project: project.id, status: 'done' })
     await world.assertWritten({ events: ['workflow.task.completed'], audit: ['tasks.update'] })
   })
 
-  it('tasks of an archived project cannot be written, nor moved there', async () => {
+  it('tasks of an archived project cannot be written, and no task can be moved there', async () => {
     const project = await insertProject(world, workspace)
     const task = await make({ project: project.id })
     const free = await make()

@@ -4,7 +4,7 @@ import { Title } from '../../api/declare/shapes.ts'
 import { changeShownTask, taskChangeEvents } from './shared/change.ts'
 import { Task, taskFields, taskNoun } from './task.ts'
 
-/** Changes what is sent and leaves the rest; `custom_fields` are merged key by key, and `null` removes a key. */
+/** Changes the fields that are sent. `custom_fields` are merged key by key, and `null` removes a key. */
 export const updateTask = writeOperation({
   id: 'tasks.update',
   method: 'PATCH',

@@ -121,9 +121,9 @@ for (const [filter, condition] of meanings) {
 const names =
   'title, description, status, priority, assignee, project, column, labels, key, created, updated, due_at, ' +
   'completed_at, is_archived, custom_fields.<key>'
-const noField = (name: string) => `There is no field "${name}" to filter by; there are ${names}`
+const noField = (name: string) => `Cannot filter by "${name}"`
 const noKey =
-  'A custom field is named as custom_fields.<key>, its key of a small letter and at most 39 small letters, digits and _'
+  'Write a custom field as custom_fields.<key>; a key is a lowercase letter, then at most 39 of a-z, 0-9 and _'
 const noTime = (name: string, value: string) => `${name} cannot be "${value}"`
 const forms =
   'Use Unix seconds, a date (2026-12-01), an instant (2026-12-01T09:00:00Z), now, today, or an offset such as now-7d or ' +
@@ -131,13 +131,13 @@ const forms =
 const ranks = 'Use none, low, medium, high or urgent.'
 
 const refusals: [filter: string, reason: string, position: number, advice?: string][] = [
-  ['colour = red', noField('colour'), 1],
-  ['a (b OR -id = x)', noField('id'), 10],
-  ['Status = done', noField('Status'), 1],
-  ['constructor = x', noField('constructor'), 1],
-  ['__proto__:x', noField('__proto__'), 1],
-  ['project.name = x', noField('project.name'), 1],
-  [`😀 ${'x'.repeat(60)} = 1`, noField(`${'x'.repeat(40)}…`), 3],
+  ['colour = red', noField('colour'), 1, `Use ${names}.`],
+  ['a (b OR -id = x)', noField('id'), 10, `Use ${names}.`],
+  ['Status = done', noField('Status'), 1, `Use ${names}.`],
+  ['constructor = x', noField('constructor'), 1, `Use ${names}.`],
+  ['__proto__:x', noField('__proto__'), 1, `Use ${names}.`],
+  ['project.name = x', noField('project.name'), 1, `Use ${names}.`],
+  [`😀 ${'x'.repeat(60)} = 1`, noField(`${'x'.repeat(40)}…`), 3, `Use ${names}.`],
   ['custom_fields = x', noKey, 1],
   ['custom_fields:points', noKey, 1],
   ['custom_fields.Points = 1', noKey, 1],
@@ -190,12 +190,12 @@ for (const [filter, reason, position, advice] of refusals) {
   })
 }
 
-test('a refusal by the grammar comes before one by the fields', () => {
+test('a syntax error is reported before a fault of a field', () => {
   const checked = readFilter('colour = red (', 0)
   assert.deepEqual(checked.ok ? null : checked.position, 15)
 })
 
-test('a filter says whether it names is_archived, however deep, and only as a field', () => {
+test('a filter reports whether it uses the field is_archived at any depth', () => {
   const names = (filter: string) => {
     const checked = readFilter(filter, now)
     return checked.ok && checked.names_is_archived

@@ -15,7 +15,7 @@ export type NullableColumn = 'description' | 'assignee' | 'project' | 'column' |
 export type ReferenceColumn = 'assignee' | 'project' | 'column'
 export type ExactColumn = 'title' | 'description' | 'status' | 'priority' | 'assignee' | 'project' | 'column' | 'key'
 
-/** A value as a custom field may hold it; `number` and `truth` are null where it can be text only. */
+/** The types that a custom field's value may have; `number` and `truth` are null if it can only be text. */
 export type CustomValue = { text: string; number: number | null; truth: boolean | null }
 
 export type CustomTest =
@@ -23,10 +23,10 @@ export type CustomTest =
   | { kind: 'equals' | 'has'; value: CustomValue }
   | { kind: 'order'; comparator: Order; value: string | number }
 
-/** A person, project or column that is not named by its id. */
+/** A person, project or column named by something other than its id. */
 export type Reference = { kind: 'reference'; column: ReferenceColumn; text: string; quoted: boolean; position: number }
 
-/** A filter that is true or false of every task, never null. */
+/** A filter that is true or false for every task, never null. */
 export type Condition =
   | { kind: 'and' | 'or'; operands: Condition[] }
   | { kind: 'not'; operand: Condition }
@@ -37,7 +37,7 @@ export type Condition =
   | { kind: 'contains'; column: 'title' | 'description'; text: string }
   | { kind: 'title_order'; comparator: Order; value: string }
   | { kind: 'rank'; comparator: Order | '='; rank: number }
-  /** Whole seconds from `from`, inclusive, to `until`, exclusive. */
+  /** In seconds, from `from` (inclusive) to `until` (exclusive). */
   | { kind: 'time'; column: TimeColumn; comparator: Order | '='; from: number; until: number }
   | { kind: 'archived'; value: boolean }
   | { kind: 'label'; value: string }
@@ -48,7 +48,7 @@ export type Condition =
 /** `names_is_archived`: the filter replaces the default of active tasks only. */
 export type CheckedFilter = { ok: true; condition: Condition; names_is_archived: boolean }
 
-/** Seconds as far as JavaScript's Date reaches, so that their milliseconds are exact. */
+/** The range of JavaScript's Date in seconds, in which milliseconds are exact. */
 export const filter_time_seconds_max = 8_640_000_000_000
 
 const key_form = /^[A-Z]{2,6}-[1-9]\d{0,15}$/
@@ -56,11 +56,11 @@ const custom_key = /^[a-z][a-z0-9_]{0,39}$/
 const number_form = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 const never: Condition = { kind: 'constant', holds: false }
 
-/** How one field is compared: the comparators it has besides those with null, its null test, and the rest. */
+/** How a field is compared: its comparators besides those with null, its null test, and its comparison. */
 type Field = {
   comparators: Comparator[]
   null_test: Condition
-  /** `:*` asks for any value; otherwise the star is text. */
+  /** `:*` matches any value; in other comparisons a star is text. */
   has_presence: boolean
   compare(comparator: Order | '=' | ':', value: Literal, now: number): Condition
 }
@@ -97,9 +97,8 @@ const fields = new Map<string, Field>([
 ])
 
 /**
- * Reads and checks the text of a filter. Refused with a message and a 1-based position, both fit for the caller's eyes:
- * what parse.ts refuses, unknown fields, comparators a field has not, and impossible values. Never throws. `now` is in
- * milliseconds.
+ * Parses and checks the text of a filter. Syntax errors, unknown fields, comparators that a field does not have and
+ * impossible values are returned as a message for the caller and a 1-based position. Never throws. `now` is in milliseconds.
  * Source: contract/06#filter-fields.
  */
 export function readFilter(text: string, now: number): CheckedFilter | FilterError {
@@ -107,7 +106,7 @@ export function readFilter(text: string, now: number): CheckedFilter | FilterErr
   return parsed.ok ? checkFilter(parsed.expression, now) : parsed
 }
 
-/** The condition of a parsed filter, or why it has none. Never throws (contract/06#filter-comparisons). */
+/** The condition of a parsed filter, or its fault. Never throws (contract/06#filter-comparisons). */
 export function checkFilter(expression: Expression, now: number): CheckedFilter | FilterError {
   return answerFault(() => ({
     ok: true,
@@ -116,7 +115,7 @@ export function checkFilter(expression: Expression, now: number): CheckedFilter 
   }))
 }
 
-/** As deep as the parser lets parentheses go. */
+/** The recursion is as deep as the parser allows parentheses. */
 function meaning(expression: Expression, now: number): Condition {
   switch (expression.kind) {
     case 'and':
@@ -168,13 +167,13 @@ function fieldOf({ path, position }: Comparison): Field {
   const [name, key] = path
   if (name === 'custom_fields') {
     if (key !== undefined && path.length === 2 && custom_key.test(key)) return customField(key)
-    const keys = 'of a small letter and at most 39 small letters, digits and _'
-    throw new FilterFault(`A custom field is named as custom_fields.<key>, its key ${keys}`, position)
+    const form = 'a lowercase letter, then at most 39 of a-z, 0-9 and _'
+    throw new FilterFault(`Write a custom field as custom_fields.<key>; a key is ${form}`, position)
   }
   const field = name !== undefined && path.length === 1 ? fields.get(name) : undefined
   if (field) return field
   const names = [...fields.keys(), 'custom_fields.<key>'].join(', ')
-  throw new FilterFault(`There is no field ${excerpt(path.join('.'))} to filter by; there are ${names}`, position)
+  throw new FilterFault(`Cannot filter by ${excerpt(path.join('.'))}`, position, `Use ${names}.`)
 }
 
 function textField(column: 'title' | 'description'): Field {
@@ -211,7 +210,7 @@ const id_forms = {
   column: /^col_[0-9A-Za-z]{1,156}$/,
 }
 
-/** Whether a text has the form of an id that the column holds. The object need not exist. */
+/** Whether a text has the form of the column's ids. The object need not exist. */
 export function isIdFor(column: ReferenceColumn, text: string): boolean {
   return id_forms[column].test(text)
 }
@@ -251,7 +250,7 @@ function requireWord(field: string, text: string, position: number, words: reado
     throw new FilterFault(`${field} cannot be ${excerpt(text)}`, position, wordsAdvice(text, words))
 }
 
-/** Names the accepted words, and the nearest one where it is near enough. */
+/** Names the accepted words, and the nearest one if it is similar. */
 export function wordsAdvice(text: string, words: readonly string[]): string {
   const meant = nearest(text.toLowerCase(), words)
   return `${meant === null ? '' : `Did you mean ${meant}? `}Use ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
@@ -304,7 +303,7 @@ function truthOf({ text, quoted }: Literal): boolean | null {
   return quoted || (text !== 'true' && text !== 'false') ? null : text === 'true'
 }
 
-/** The number that an unquoted literal spells; null when it spells none. FilterFault beyond what a number can be. */
+/** The number that an unquoted literal denotes; null if it is not a number. Throws FilterFault if it is too large. */
 function numberOf({ text, quoted, position }: Literal): number | null {
   if (quoted || !number_form.test(text)) return null
   const number = Number(text)

@@ -1,4 +1,4 @@
-/** The filter language as the reference, the SDK and the MCP tools show it. */
+/** The filter language as described in the reference, the SDK and the MCP tools. */
 import { limits } from '../../../api/limits.ts'
 
 /** Each is a whole expression. */

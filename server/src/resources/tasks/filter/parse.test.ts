@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { limits } from '../../../api/limits.ts'
 import { type Expression, parseFilter } from './parse.ts'
 
-/** An expression in one line: `&` and, `|` or, `!` not, `~` bare word or phrase, text in quotes where it was. */
+/** An expression in one line: `&` and, `|` or, `!` not, `~` word or phrase alone; quoted text stays quoted. */
 function show(expression: Expression): string {
   switch (expression.kind) {
     case 'and':
@@ -77,11 +77,11 @@ const good: [filter: string, shown: string][] = [
 ]
 
 const nothing = 'Expected a comparison, a word or a quoted phrase, found'
-const only_in_sets = 'A comma stands only inside quotes and between the values of IN (…)'
+const only_in_sets = 'A comma is allowed only in quotes and between the values of IN (…)'
 const bad: [filter: string, reason: string, position: number][] = [
   ['(a', 'This parenthesis is never closed', 1],
   ['a (b OR (c)', 'This parenthesis is never closed', 3],
-  ['a)', 'This parenthesis closes none', 2],
+  ['a)', 'This parenthesis was never opened', 2],
   ['()', `${nothing} ")"`, 2],
   ['a AND', `${nothing} the end`, 6],
   ['a AND AND b', `${nothing} "AND"`, 7],
@@ -92,7 +92,7 @@ const bad: [filter: string, reason: string, position: number][] = [
   ['NOT NOT a', 'Two negations in a row need parentheses between them', 5],
   ['--a', 'Two negations in a row need parentheses between them', 2],
   ['NOT -a', 'Two negations in a row need parentheses between them', 5],
-  ['a - b', 'A minus stands directly before what it negates', 3],
+  ['a - b', 'A minus must be directly before its operand', 3],
   ['= 5', `${nothing} "="`, 1],
   ['title =', 'Expected a value after "=", found the end', 8],
   ['title = AND b', 'Expected a value after "=", found "AND"', 9],
@@ -103,32 +103,32 @@ const bad: [filter: string, reason: string, position: number][] = [
   ['title:http://x', 'Unexpected ":" after a value; quotes may be missing', 11],
   ['status = (todo OR title = x)', 'Unexpected "=" after a value; quotes may be missing', 25],
   ['status = (todo OR)', 'Expected a value, found ")"', 18],
-  ['f(x)', 'There are no functions', 1],
+  ['f(x)', 'Functions are not supported', 1],
   ['status IN ()', 'Expected a value, found ")"', 12],
   ['status IN (todo', 'This parenthesis is never closed', 11],
   ['status IN (todo,)', 'Expected a value, found ")"', 17],
   ['status IN (todo done)', 'Expected a comma or ")", found "done"', 17],
-  ['status NOT IN (todo)', 'NOT stands before the field: NOT status IN (todo, done)', 8],
+  ['status NOT IN (todo)', 'NOT must be before the field: NOT status IN (todo, done)', 8],
   ['a,b', only_in_sets, 2],
   ['title = (a, b)', only_in_sets, 11],
-  ['wait...', 'A dot stands only between two names, or inside quotes', 6],
-  ['custom_fields. points = 1', 'A dot stands only between two names, or inside quotes', 14],
+  ['wait...', 'A dot is allowed only between two names and in quotes', 6],
+  ['custom_fields. points = 1', 'A dot is allowed only between two names and in quotes', 14],
   ['.5', `${nothing} "."`, 1],
-  ['x = a."b"', 'A value stands in quotes as a whole', 5],
-  ['a."b"', 'A value stands in quotes as a whole', 1],
-  ['"a""b"', 'A space is missing; text that holds quotes stands in the other quotes', 4],
-  ['5"x"', 'A space is missing; text that holds quotes stands in the other quotes', 2],
-  ['"a"b', 'A space is missing; text that holds quotes stands in the other quotes', 4],
+  ['x = a."b"', 'Put the whole value in quotes', 5],
+  ['a."b"', 'Put the whole value in quotes', 1],
+  ['"a""b"', 'A space is missing; put text that contains quotes into the other kind of quotes', 4],
+  ['5"x"', 'A space is missing; put text that contains quotes into the other kind of quotes', 2],
+  ['"a"b', 'A space is missing; put text that contains quotes into the other kind of quotes', 4],
   ['title = "x', 'A quote is never closed', 9],
   ["title:'x\\'", 'A quote is never closed', 7],
   ['😀 Ä "x', 'A quote is never closed', 5],
-  ['"a\\d"', '"\\d" is no escape; there are \\" \\\' \\\\ \\n \\r \\t', 3],
-  ['"\\constructor"', '"\\c" is no escape; there are \\" \\\' \\\\ \\n \\r \\t', 2],
+  ['"a\\d"', '"\\d" is not an escape; use \\" \\\' \\\\ \\n \\r \\t', 3],
+  ['"\\constructor"', '"\\c" is not an escape; use \\" \\\' \\\\ \\n \\r \\t', 2],
   ['a\0b', 'U+0000 is not allowed', 2],
   ['😀\ud800', 'Half a surrogate pair is not allowed', 2],
   ['"\udc00"', 'Half a surrogate pair is not allowed', 2],
-  [`${'('.repeat(9)}a${')'.repeat(9)}`, 'Parentheses go at most 8 deep', 9],
-  [`${'NOT ('.repeat(9)}a${')'.repeat(9)}`, 'Parentheses go at most 8 deep', 45],
+  [`${'('.repeat(9)}a${')'.repeat(9)}`, 'Parentheses nest at most 8 deep', 9],
+  [`${'NOT ('.repeat(9)}a${')'.repeat(9)}`, 'Parentheses nest at most 8 deep', 45],
   [Array(51).fill('a').join(' '), 'A filter has at most 50 comparisons', 101],
   [`status = (${Array(51).fill('a').join(' OR ')})`, 'A filter has at most 50 comparisons', 261],
   ['a'.repeat(2049), 'A filter has at most 2048 characters', 2049],
@@ -151,7 +151,7 @@ for (const [filter, reason, position] of bad) {
   })
 }
 
-test('a comparison knows where its field, its comparator and its value stand, counted in characters', () => {
+test('a comparison has the positions of its field, comparator and value, counted in characters', () => {
   assert.deepEqual(parseFilter('😀 -title >= "x"'), {
     ok: true,
     expression: {
@@ -174,7 +174,7 @@ test('a comparison knows where its field, its comparator and its value stand, co
   })
 })
 
-test('hostile filters are answered, whatever they repeat', () => {
+test('filters of one repeated part are parsed in linear time', () => {
   const pieces = [
     '(',
     ')',
@@ -205,7 +205,7 @@ test('hostile filters are answered, whatever they repeat', () => {
   }
 })
 
-test('any text is either read or refused within it, never a crash', () => {
+test('any text is parsed or refused at a position within it, never with an exception', () => {
   const alphabet = [
     'a',
     'status',

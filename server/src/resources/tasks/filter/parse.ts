@@ -9,14 +9,14 @@
  *     value       member | "(" expression ")"        `status = (todo OR done)`: the comparison with each of them
  *     member      text {. text}                      text is a word or in quotes
  *
- * Keywords are in capitals only; a blank filter is true of every task. A word ends at white space, at any of
- * `( ) , : = < > "` and at `!=`. In the parentheses of a value `-5` is a number, not a negation.
- * Invariant: the work is linear in the text, and the parser goes no deeper than 8 parentheses.
+ * Keywords are uppercase; an empty filter is true for every task. A word ends at white space, at any of
+ * `( ) , : = < > "` and at `!=`. Inside the parentheses of a value `-5` is a number, not a negation.
+ * Invariant: parsing takes linear time, and recursion is at most 8 parentheses deep.
  */
 import { limits } from '../../../api/limits.ts'
 import { type Comparator, characterAt, excerpt, FilterFault, type Token, tokenize } from './tokens.ts'
 
-/** A word or quoted text that stands for a value: what an unquoted one means depends on the field. */
+/** A value: a word or quoted text. The meaning of an unquoted word depends on the field. */
 export type Literal = { text: string; quoted: boolean; position: number }
 
 export type Comparison = {
@@ -29,23 +29,23 @@ export type Comparison = {
   comparator_position: number
 }
 
-/** A filter as it was written. `and` without operands is true of every task. */
+/** A parsed filter. `and` without operands is true for every task. */
 export type Expression =
   | { kind: 'and' | 'or'; operands: Expression[] }
   | { kind: 'not'; operand: Expression }
   | { kind: 'phrase'; text: string; position: number }
   | Comparison
 
-/** `position` is the 1-based character at fault; `message` is a sentence that names it too. */
+/** `position` is the 1-based character at fault; `message` is a sentence that contains it. */
 export type FilterError = { ok: false; message: string; position: number }
 
 /**
- * Reads the text of a filter. Refused with a message and position: text beyond the grammar, and more than 2,048
- * characters, 50 comparisons (bare words count) or 8 levels of parentheses. Never throws. Source: contract/06#filter-grammar.
+ * Parses the text of a filter. Syntax errors and more than 2,048 characters, 50 comparisons (words alone count) or 8 levels
+ * of parentheses are returned as a message and position. Never throws. Source: contract/06#filter-grammar.
  */
 export function parseFilter(text: string): { ok: true; expression: Expression } | FilterError {
   return answerFault(() => {
-    // No text within the limit is longer than two UTF-16 units a character: a huge one is refused unread.
+    // A character has at most two UTF-16 units, so a huge text is refused without reading it.
     if (text.length > 2 * limits.filter_chars_max || characterAt(text, text.length) > limits.filter_chars_max + 1) {
       const reason = `A filter has at most ${limits.filter_chars_max} characters`
       throw new FilterFault(reason, limits.filter_chars_max + 1)
@@ -54,7 +54,7 @@ export function parseFilter(text: string): { ok: true; expression: Expression } 
   })
 }
 
-/** The answer of `read`, or its FilterFault as a value. */
+/** The result of `read`, or its FilterFault as a value. */
 export function answerFault<T>(read: () => T): T | FilterError {
   try {
     return read()
@@ -64,10 +64,10 @@ export function answerFault<T>(read: () => T): T | FilterError {
   }
 }
 
-/** What the values inside the parentheses of `member = (a OR b)` are compared with. */
+/** The left side of `member = (a OR b)`, which each value in the parentheses is compared with. */
 type Subject = Pick<Comparison, 'path' | 'comparator' | 'position' | 'comparator_position'>
 
-/** `quotes` counts the segments of the path that stand in quotes. */
+/** `quotes`: number of quoted segments in the path. */
 type Member = { path: string[]; quotes: number; token: Token }
 
 class Parser {
@@ -85,14 +85,14 @@ class Parser {
   filter(): Expression {
     if (this.#tokens.length === 1) return { kind: 'and', operands: [] }
     const expression = this.#expression(null)
-    if (this.#next.kind !== 'end') this.#refuse('This parenthesis closes none')
+    if (this.#next.kind !== 'end') this.#refuse('This parenthesis was never opened')
     return expression
   }
 
   #expression(subject: Subject | null): Expression {
     const operands = [this.#factor(subject)]
     while (this.#next.kind !== 'end' && this.#next.kind !== ')') {
-      if (this.#next.kind === ',') this.#refuse('A comma stands only inside quotes and between the values of IN (…)')
+      if (this.#next.kind === ',') this.#refuse('A comma is allowed only in quotes and between the values of IN (…)')
       if (this.#isKeyword('AND')) this.#at++
       else this.#requireSpace()
       operands.push(this.#factor(subject))
@@ -117,7 +117,7 @@ class Parser {
     return { kind: 'not', operand: this.#simple(subject) }
   }
 
-  /** Takes a `NOT`, or a minus that stands directly before its operand. */
+  /** Reads a `NOT`, or a minus directly before its operand. */
   #negation(subject: Subject | null): boolean {
     const token = this.#next
     const isMinus = this.#isMinus(subject)
@@ -127,7 +127,7 @@ class Parser {
       return true
     }
     this.#at++
-    if (isMinus && this.#next.spaced) this.#refuse('A minus stands directly before what it negates', token)
+    if (isMinus && this.#next.spaced) this.#refuse('A minus must be directly before its operand', token)
     return true
   }
 
@@ -143,7 +143,8 @@ class Parser {
 
   #composite(subject: Subject | null): Expression {
     const opening = this.#next
-    if (++this.#depth > limits.filter_depth_max) this.#refuse(`Parentheses go at most ${limits.filter_depth_max} deep`)
+    if (++this.#depth > limits.filter_depth_max)
+      this.#refuse(`Parentheses nest at most ${limits.filter_depth_max} deep`)
     this.#at++
     const expression = this.#expression(subject)
     if (this.#next.kind !== ')') this.#refuse('This parenthesis is never closed', opening)
@@ -157,7 +158,8 @@ class Parser {
     if (subject) return this.#comparison(subject, member)
     const sign = this.#next
     if (this.#isSet()) return this.#set(member)
-    if (sign.kind === '(' && !sign.spaced && member.quotes === 0) this.#refuse('There are no functions', member.token)
+    if (sign.kind === '(' && !sign.spaced && member.quotes === 0)
+      this.#refuse('Functions are not supported', member.token)
     const position = this.#position(member.token)
     if (sign.kind !== 'comparator') {
       this.#count(member.token)
@@ -167,7 +169,7 @@ class Parser {
     const comparator = sign.text as Comparator
     const found = { path: member.path, comparator, position, comparator_position: this.#position(sign) }
     if (this.#next.kind !== '(') return this.#comparison(found, this.#member(`a value after "${comparator}"`))
-    // `!=` is exactly NOT `=`, so it holds for none of the values.
+    // `!=` is NOT `=`, so it excludes all of the values.
     if (comparator !== '!=') return this.#composite(found)
     return { kind: 'not', operand: this.#composite({ ...found, comparator: '=' }) }
   }
@@ -177,7 +179,7 @@ class Parser {
     const [word, parenthesis, third] = this.#tokens.slice(this.#at, this.#at + 3)
     if (word?.kind !== 'word' || parenthesis === undefined) return false
     if (word.text === 'NOT' && parenthesis.text === 'IN' && third?.kind === '(') {
-      this.#refuse('NOT stands before the field: NOT status IN (todo, done)')
+      this.#refuse('NOT must be before the field: NOT status IN (todo, done)')
     }
     return word.text === 'IN' && parenthesis.kind === '('
   }
@@ -215,7 +217,7 @@ class Parser {
     let quotes = 0
     for (;;) {
       const isText = segment.kind === 'quoted' || (segment.kind === 'word' && (path.length > 0 || !isKeyword(segment)))
-      if (!isText && path.length > 0) this.#refuse('A dot stands only between two names, or inside quotes', segment)
+      if (!isText && path.length > 0) this.#refuse('A dot is allowed only between two names and in quotes', segment)
       if (!isText) this.#refuse(`Expected ${expected}, found ${describe(segment)}`, segment)
       path.push(segment.text)
       if (segment.kind === 'quoted') quotes++
@@ -229,7 +231,7 @@ class Parser {
 
   /** A quoted text is a whole value: `a."b"` has no meaning as a value. */
   #literalText(member: Member): string {
-    if (member.quotes > 0 && member.path.length > 1) this.#refuse('A value stands in quotes as a whole', member.token)
+    if (member.quotes > 0 && member.path.length > 1) this.#refuse('Put the whole value in quotes', member.token)
     return member.path.join('.')
   }
 
@@ -242,7 +244,7 @@ class Parser {
     const { kind, spaced } = this.#next
     if (spaced || kind === '(' || this.#tokens[this.#at - 1]?.kind === ')') return
     if (kind === 'word' || kind === 'quoted')
-      this.#refuse('A space is missing; text that holds quotes stands in the other quotes')
+      this.#refuse('A space is missing; put text that contains quotes into the other kind of quotes')
   }
 
   get #next(): Token {

@@ -1,6 +1,6 @@
 /**
- * Finds the people, projects and columns that filters and parameters name by something else than an id: `me`, an e-mail
- * address, a name (contract/06#names-in-filters). Names are compared without regard to case and composition.
+ * Finds the people, projects and columns that filters and parameters name by `me`, an e-mail address or a name instead of an
+ * id (contract/06#names-in-filters). Names are compared without regard to case and Unicode composition.
  */
 import { sql } from 'kysely'
 import type { Tenant } from '../../../api/declare/caller.ts'
@@ -12,20 +12,20 @@ import type { FilterError } from './parse.ts'
 import { foldedText, foldText } from './sql.ts'
 import { excerpt, FilterFault } from './tokens.ts'
 
-/** Where references are looked up. */
+/** The scope of a look-up. */
 export interface ReferenceScope {
   readonly reader: Reader
   readonly tenant: Tenant
-  /** Covers the projects and columns of this workspace only. */
+  /** Limits projects and columns to this workspace. */
   readonly workspace?: string | undefined
-  /** The user that `me` stands for; null in an automation. */
+  /** The user that `me` means; null in an automation. */
   readonly me: string | null
 }
 
-/** Objects of one name that a refusal lists. */
+/** Maximum number of objects with the same name that a refusal lists. */
 const named_max = 3
 
-/** The filter with ids in place of its references. Refused: a reference that fits no object or several. */
+/** The filter with ids in place of its references. Refuses a reference that matches no object or several. */
 export async function resolveFilter(
   filter: CheckedFilter,
   scope: ReferenceScope,
@@ -42,37 +42,41 @@ export async function resolveFilter(
   return ids.size === 0 ? filter : { ...filter, condition: replaced(filter.condition, ids) }
 }
 
-/** Whether the answer depends on who asks. */
+/** Whether the filter contains `me`, so that its result depends on the caller. */
 export function namesMe(condition: Condition): boolean {
   return referencesOf(condition).some(isMe)
 }
 
-type Found = { readonly id: string } | { readonly fault: string; readonly advice: string }
+type LookUp = { readonly id: string } | { readonly fault: string; readonly advice: string }
 
-/** The one object that a text names. */
+/** The only object that a text names. */
 export async function findNamed(
   scope: ReferenceScope,
   reference: Pick<Reference, 'column' | 'text' | 'quoted'>,
-): Promise<Found> {
+): Promise<LookUp> {
   const { column, text } = reference
   if (isMe(reference))
-    return scope.me === null ? refusal(column, text, 'An automation has no user that asks. ') : { id: scope.me }
+    return scope.me === null ? refusal(column, text, 'An automation has no user. ') : { id: scope.me }
   const rows = await candidates[column](scope, text)
   const [first] = rows
   if (first !== undefined && rows.length === 1) return { id: first.id }
   if (first !== undefined) {
     const ids = rows.slice(0, named_max).map(({ id }) => id)
     const others = rows.length > named_max ? ' and others' : ''
-    return { fault: `${excerpt(text)} fits several: ${ids.join(', ')}${others}`, advice: 'Use the id.' }
+    return { fault: `${excerpt(text)} matches several: ${ids.join(', ')}${others}`, advice: 'Use the id.' }
   }
   const member =
     column === 'assignee' && text.startsWith('mbr_')
       ? await memberNoun.find(scope.reader, scope.tenant, text)
       : undefined
-  return refusal(column, text, member === undefined ? '' : `It is a member's id; the user's is ${member.user}. `)
+  return refusal(
+    column,
+    text,
+    member === undefined ? '' : `This is the id of a member; the user's id is ${member.user}. `,
+  )
 }
 
-function refusal(column: ReferenceColumn, text: string, hint: string): Found {
+function refusal(column: ReferenceColumn, text: string, hint: string): LookUp {
   return { fault: `${column} cannot be ${excerpt(text)}`, advice: `${hint}${accepted[column]}` }
 }
 

@@ -1,4 +1,4 @@
-/** Random filters over random tasks: every engine finds what a plain evaluation of contract/06#filter-comparisons finds. */
+/** Random filters over random tasks: every engine finds the tasks that a plain evaluation of contract/06#filter-comparisons finds. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { builder } from '../../../db/query.ts'
@@ -178,7 +178,7 @@ const words = [
   'now',
 ]
 
-/** Values that fit only their own field. */
+/** Values that are valid in one field only. */
 const own: Readonly<Record<string, readonly string[]>> = {
   status: ['todo', 'done', 'blocked'],
   priority: ranks,
@@ -188,7 +188,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   key: ['KEP-1', 'kep-2', 'KEP-3'],
 }
 
-/** Text of the grammar; now and then it does not fit the fields, and is refused. */
+/** Text of the grammar, sometimes with a value that the field refuses. */
 function randomFilter(depth: number): string {
   const choice = below(depth > 0 ? 12 : 7)
   if (choice === 0) return JSON.stringify(one(texts))
@@ -209,7 +209,7 @@ const engines = openEngines(
 )
 
 for (const { dialect, rows } of engines) {
-  test(`on ${dialect} random filters find the tasks of which they hold`, async () => {
+  test(`on ${dialect} random filters find the tasks that match them`, async () => {
     let found = 0
     for (let round = 0; round < 3000; round++) {
       const filter = randomFilter(3)
@@ -221,6 +221,6 @@ for (const { dialect, rows } of engines) {
       assert.deepEqual(answered.sort(), expected.sort(), filter)
       if (expected.length > 0 && expected.length < tasks.length) found++
     }
-    assert.ok(found > 500, `only ${found} filters told tasks apart`)
+    assert.ok(found > 500, `only ${found} filters matched some of the tasks`)
   })
 }

@@ -10,7 +10,7 @@ const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 
 type Custom = Record<string, string | number | boolean | string[]>
 
-/** A task as the table keeps it, its JSON and its derived columns aside. */
+/** A stored task without its JSON and derived columns. */
 const plain = {
   title: 'Task',
   description: null as string | null,
@@ -29,7 +29,7 @@ const plain = {
 }
 type Task = typeof plain & { id: string; key: string }
 
-/** The letter of a task is its id; its key is KEP-1, KEP-2 and so on. */
+/** Ids are single letters, keys are KEP-1, KEP-2 and so on. */
 const given: Partial<Task>[] = [
   {
     ...{
@@ -275,7 +275,7 @@ for (const engine of engines) {
     })
   }
 
-  test(`on ${engine.dialect} filters of every size within the limits run`, async () => {
+  test(`on ${engine.dialect} filters of every allowed size run`, async () => {
     const letters = Array.from({ length: 1900 }, (_, i) => String.fromCodePoint(0xc0 + i)).join('')
     assert.equal(await find(engine, read(`custom_fields.city:"${letters.replace('\u{38b}', '')}"`)), '')
     const deep = `${'NOT ('.repeat(8)}${'custom_fields.points > 3 '.repeat(49)}${')'.repeat(8)}`
@@ -283,7 +283,7 @@ for (const engine of engines) {
   })
 }
 
-test('a comparison of a time, an id, a status or a rank is sought in an index', () => {
+test('a comparison of a time, an id, a status or a rank uses an index', () => {
   using db = new DatabaseSync(':memory:')
   db.exec(`create table tasks (realm, ${columns.join()})`)
   for (const column of ['due_at', 'assignee', '"key"', 'priority_rank']) {

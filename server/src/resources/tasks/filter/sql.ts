@@ -1,7 +1,7 @@
 /**
  * A checked task filter as SQL over the table or alias `tasks` (contract/06#filter-comparisons).
- * Invariants: every value is bound, never part of the text; each condition is true or false, never NULL, so that NOT is
- * plain negation; both engines answer alike; times, ids and ranks stand bare on one side, so that their indexes serve.
+ * Invariants: every value is bound, never part of the text; each condition is true or false, never NULL, so NOT is plain
+ * negation; both engines give equal results; columns of times, ids and ranks are compared directly, so indexes can be used.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../../../db/dialect.ts'
@@ -10,7 +10,7 @@ import type { Condition, CustomTest, CustomValue, ExactColumn, Order, TimeColumn
 type Bool = RawBuilder<SqlBool>
 type Value = RawBuilder<unknown>
 
-/** Different letters of one text, beyond a to z, that are found without regard to case inside a custom field. */
+/** Maximum number of different letters beyond a to z in a text that is found inside a custom field regardless of case. */
 export const filter_custom_letters_max = 100
 
 const always = sql<SqlBool>`(1 = 1)`
@@ -25,8 +25,8 @@ const nullable = new Set<ExactColumn | TimeColumn>([
 ])
 
 /**
- * What the columns `title_folded` and `description_folded` hold of a text, and what is looked for in them: JavaScript's
- * small letters. Source: contract/06#filter-comparisons.
+ * A text as stored in `title_folded` and `description_folded` and as searched there: lowercase as in JavaScript.
+ * Source: contract/06#filter-comparisons.
  */
 export function foldText(text: string): string {
   return text.toLowerCase()
@@ -57,7 +57,7 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
     case 'time':
       return present(condition.column, timeRange(condition))
     case 'archived':
-      // In the text: an index of the archived ones only is found by no bound value.
+      // A literal: the partial index of archived tasks does not match a bound value.
       return sql<SqlBool>`(${tasks('is_archived')} = ${sql.lit(condition.value ? 1 : 0)})`
     case 'label':
       return engines[dialect].listHas(tasks('labels'), condition.value)
@@ -80,7 +80,7 @@ function anyOf(parts: Bool[]): Bool {
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
-/** A test that is false where the column is null; `coalesce` would keep an index from serving. */
+/** A test that is false where the column is null. With `coalesce` the index could not be used. */
 function present(column: ExactColumn | TimeColumn, test: Value): Bool {
   return nullable.has(column) ? sql<SqlBool>`(${tasks(column)} is not null and ${test})` : sql<SqlBool>`(${test})`
 }
@@ -90,7 +90,7 @@ function contains(column: 'title' | 'description', text: string, dialect: Dialec
   return column === 'title' ? found : sql<SqlBool>`(${tasks('description_folded')} is not null and ${found})`
 }
 
-/** A comparison with a period of seconds of a column that holds milliseconds, as a range of it. */
+/** Compares a column of milliseconds with a period of seconds, as a range. */
 function timeRange(condition: Condition & { kind: 'time' }): Value {
   const { comparator } = condition
   const time = tasks(condition.column)
@@ -110,7 +110,7 @@ function timeRange(condition: Condition & { kind: 'time' }): Value {
   }
 }
 
-/** What a custom field is tested for, by the type of its value; a type that is not named never fits. */
+/** The test of a custom field for each type of its value; a missing type never matches. */
 type Cases = { text?: (text: Value) => Bool; number?: (number: Value) => Bool; truth?: boolean | null; list?: string }
 
 function custom(key: string, test: CustomTest, dialect: Dialect): Bool {
@@ -142,8 +142,8 @@ function scalars({ number, truth }: CustomValue, engine: Engine): Cases {
 }
 
 /**
- * A text without a folded column, with every capital that matters for finding `needle` made small. The engines' own
- * lower() agree only on A to Z, so the capital of each further letter of the needle is replaced by it.
+ * A text without a folded column, in lowercase as far as the search for `needle` needs it. The engines' lower() agree only
+ * on A to Z, so the uppercase form of each other letter of the needle is replaced.
  */
 export function foldedText(text: Value, needle: string, dialect: Dialect): Value {
   const letters = new Set([...foldText(needle)].filter((letter) => letter > '\u007f' && capitalOf(letter) !== null))
@@ -169,11 +169,11 @@ function sign(comparator: Order | '='): Value {
 
 const signs = { '=': sql`=`, '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` }
 
-/** Everything the two engines write differently. Texts compare by code point: BINARY here, COLLATE "C" there. */
+/** All SQL that differs between the engines. Texts compare by code point: BINARY in SQLite, COLLATE "C" in PostgreSQL. */
 type Engine = {
-  /** Whether a text, not null, holds another. */
+  /** Whether a text (not null) contains another. */
   holds(text: Value, part: string): Bool
-  /** Whether a JSON array holds a text. */
+  /** Whether a JSON array contains a text. */
   listHas(list: Value, text: string): Bool
   listIsEmpty(list: Value): Bool
   binary(text: Value): Value
@@ -211,7 +211,7 @@ const postgres: Engine = {
   binary: (text) => sql`(${text} collate "C")`,
   number: (number) => sql`${String(number)}::numeric`,
   customIsAbsent: (key) => sql<SqlBool>`(coalesce(jsonb_typeof(${customOf(key)}), 'null') = 'null')`,
-  // CASE: PostgreSQL refuses to cast a value that is not a number.
+  // CASE, because PostgreSQL refuses to cast a value that is not a number.
   custom(key, { text, number, truth, list }) {
     const value = sql`(${tasks('custom_fields')}::jsonb ->> ${key}::text)`
     return sql<SqlBool>`(case jsonb_typeof(${customOf(key)})

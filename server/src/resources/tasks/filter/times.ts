@@ -1,6 +1,6 @@
-/** Times as a filter or `due_before` names them: dates, instants, and times relative to now (contract/06#filter-times). */
+/** The times that a filter and `due_before` accept: dates, instants, and times relative to now (contract/06#filter-times). */
 
-/** Whole Unix seconds from `from`, inclusive, to `until`, exclusive. */
+/** In Unix seconds, from `from` (inclusive) to `until` (exclusive). */
 export interface Period {
   readonly from: number
   readonly until: number
@@ -17,14 +17,14 @@ const date_form = /^(\d{4})-(\d{2})-(\d{2})$/
 const instant_form = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i
 const relative_form = /^(now|today)(?:([+-])(\d{1,6})([hdw]))?$/
 
-/** The period that a text names; null if it names none. A date is its UTC day, anything else a second. `now` is in milliseconds. */
+/** The period of a text: a UTC day for a date, otherwise one second. Null if it is not a time. `now` is in milliseconds. */
 export function readPeriod(text: string, now: number): Period | null {
   const day = readDate(text)
   if (day !== null) return { from: day, until: day + day_seconds }
   return readInstant(text) ?? readRelative(text, now)
 }
 
-/** The second that a number names. */
+/** The period of one second. */
 export function secondOf(seconds: number): Period {
   return { from: seconds, until: seconds + 1 }
 }

@@ -3,20 +3,20 @@
  * Invariant: the tokens and the spaces between them are the whole text, and the last token is always `end`.
  */
 
-/** `<` `<=` `>` `>=` `=` `!=`, `:`, which means "has", and `IN` of a set, which is read as one comparison for each value. */
+/** `<` `<=` `>` `>=` `=` `!=`, `:` for "has", and `IN`, which is parsed as one comparison for each value. */
 export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | 'IN'
 
 export type Token = {
   kind: 'word' | 'quoted' | 'comparator' | '-' | '.' | ',' | '(' | ')' | 'end'
-  /** What it stands for: the text between the quotes with its escapes resolved, or the token as written. */
+  /** The text between the quotes with its escapes resolved, or the token as written. */
   text: string
-  /** Where it begins, in UTF-16 units. */
+  /** Its start, in UTF-16 units. */
   start: number
-  /** Whether it begins the text or has white space before it. */
+  /** Whether it is at the start of the text or after white space. */
   spaced: boolean
 }
 
-/** Why a filter is refused. It never leaves this folder: parse.ts and check.ts answer it as a value. */
+/** The reason for refusing a filter. It never leaves this folder: parse.ts and check.ts return it as a value. */
 export class FilterFault extends Error {
   /** 1-based, in characters (code points). */
   readonly position: number
@@ -39,24 +39,24 @@ export function characterAt(text: string, offset: number): number {
   return character
 }
 
-/** A piece of the caller's own text for a message, in quotes, cut after 40 characters. */
+/** A piece of the caller's text for a message, in quotes, cut after 40 characters. */
 export function excerpt(text: string): string {
   const characters = [...text.slice(0, 82)]
   return `"${characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : text}"`
 }
 
 const space = /\s+/y
-// An instant is one word although it has colons and may have a dot.
+// An instant is one word although it contains colons and perhaps a dot.
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)(?![^\s"'(),])/iy
-// A minus directly before a quote or a parenthesis stands alone; a `!` belongs to the word unless it begins `!=`.
+// A minus directly before a quote or a parenthesis is a token; a `!` belongs to the word unless it begins `!=`.
 const word = /-(?=["'(])|(?:[^\s"().,:=<>!]|!(?!=))+/y
 const symbol = /[<>!]=|[<>=:().,]/y
 const quoted = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy
 const escapes: Readonly<Record<string, string>> = { '"': '"', "'": "'", '\\': '\\', n: '\n', r: '\r', t: '\t' }
 
 /**
- * The tokens of a filter, in one pass. FilterFault if a quote is never closed, an escape is not one of
- * `\" \' \\ \n \r \t`, or the text holds U+0000 or half a surrogate pair (contract/01#strings).
+ * The tokens of a filter, in one pass. Throws FilterFault if a quote is never closed, an escape is not one of
+ * `\" \' \\ \n \r \t`, or the text contains U+0000 or half a surrogate pair (contract/01#strings).
  */
 export function tokenize(text: string): Token[] {
   refuseBrokenText(text)
@@ -90,7 +90,7 @@ function resolveEscapes(text: string, start: number, whole: string): string {
   return whole.slice(1, -1).replace(/\\(.)/gsu, (written, character: string, offset: number) => {
     const meaning = Object.hasOwn(escapes, character) ? escapes[character] : undefined
     if (meaning !== undefined) return meaning
-    const reason = `${excerpt(written)} is no escape; there are \\" \\' \\\\ \\n \\r \\t`
+    const reason = `${excerpt(written)} is not an escape; use \\" \\' \\\\ \\n \\r \\t`
     throw new FilterFault(reason, characterAt(text, start + 1 + offset))
   })
 }

@@ -56,9 +56,9 @@ export function isInIdOrder({ order }: AccessPath): boolean {
 }
 
 /** The access paths of criteria, at most `db_limits.list_narrowings_max`. */
-export function accessPathsOf(question: TaskCriteria): AccessPath[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = question
-  // The caller has tried the other conditions already.
+export function accessPathsOf(criteria: TaskCriteria): AccessPath[] {
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = criteria
+  // The caller has already tried the other conditions.
   if (level !== undefined) return [equal(level.column, level.value)]
   const found: (AccessPath | null)[] = [
     anyOf('project', project, true),

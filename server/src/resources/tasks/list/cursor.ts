@@ -33,7 +33,7 @@ type CursorContext = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'o
 
 const sort_text = textParameter(
   160,
-  'One or two of created, updated, due_at, completed_at, priority, title, position, with commas; - descends.',
+  'One or two of created, updated, due_at, completed_at, priority, title, position, separated by a comma. Prefix a field with - to sort descending.',
 )
 
 /** Parses `sort`; refuses a wrong one with 400. */
@@ -74,17 +74,17 @@ export function plainPosition({ cursor }: PageRequest, keys: readonly SortKey[])
 /** The position of the cursor; null at the start. Refuses the id of another workspace's task. */
 export async function readPosition(
   from: CursorContext,
-  walk: PageRequest,
+  request: PageRequest,
   keys: readonly SortKey[],
   workspace: string | undefined,
 ): Promise<TaskPosition | null> {
-  const { cursor, param } = walk
+  const { cursor, param } = request
   if (cursor === null) return null
   if (isSortedCursor(cursor)) {
     const { id, values } = readSortedCursor(from.services.sealer, tokenBinding(from, keys), cursor, param)
     if (values.every(isWhole)) return { id, values }
     const row = await taskNoun.find(from.reader, from.caller, id)
-    return { id, values: values.map((value, i) => restoreValue(value, row, keys[i] as SortKey, walk.backwards)) }
+    return { id, values: values.map((value, i) => restoreValue(value, row, keys[i] as SortKey, request.backwards)) }
   }
   const { reader, caller } = from
   // Without keys the id is the position; only existence and workspace are checked.

@@ -25,7 +25,7 @@ import type { TaskCriteria } from './queries.ts'
 
 const status_list = listParameter('Only tasks with one of these statuses.')
 
-/** A status that no task has is refused with the other parameters, before anything is read. */
+/** Refuses an unknown status with the other parameters, before anything is read. */
 const statusParameter: Parameter<readonly string[]> = {
   ...status_list,
   read(texts, name) {
@@ -34,7 +34,7 @@ const statusParameter: Parameter<readonly string[]> = {
   },
 }
 
-/** Refuses a status that no task can have. */
+/** Refuses an unknown status. */
 export function requireStatus(
   text: string,
   param: string,
@@ -51,7 +51,7 @@ const due_text = textParameter(
   `Only tasks due before this time, exclusive: ${time_forms}. In a URL, encode \`+\` as \`%2B\`.`,
 )
 
-/** The text is checked here; its time depends on the time of the request. */
+/** Only checks the text, because its meaning depends on the time of the request. */
 const dueParameter: Parameter<string> = {
   ...due_text,
   schema: Type.Union([Seconds, Type.String({ minLength: 1, maxLength: 40 })]),
@@ -65,13 +65,13 @@ const dueParameter: Parameter<string> = {
 export const criteriaParameters = {
   workspace: idParameter('Only tasks of this workspace.', workspaceNoun),
   project: listParameter(
-    'Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` stands for tasks ' +
+    'Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` selects tasks ' +
       'without one.',
   ),
   status: statusParameter,
   assignee: listParameter(
     'Only tasks of these users, each a user id, an e-mail address, the full name of one member, or `me`; `none` or `null` ' +
-      'stands for unassigned tasks.',
+      'selects unassigned tasks.',
   ),
   due_before: dueParameter,
   is_archived: booleanParameter('`true`: only tasks of archived projects; `false` (default): only others.'),
@@ -79,10 +79,10 @@ export const criteriaParameters = {
 } as const
 
 interface Criteria {
-  readonly question: TaskCriteria
+  readonly criteria: TaskCriteria
   /** The filter expression, also that of a saved filter. */
   readonly filterText: string | undefined
-  /** The answer depends on who asks. */
+  /** The result depends on the caller, because the parameters contain `me`. */
   readonly is_personal: boolean
 }
 
@@ -101,9 +101,9 @@ export async function readCriteria(
     due_before: query.due_before === undefined ? undefined : dueBefore(query.due_before, from.now, 'due_before'),
     is_archived,
   }
-  if (query.filter === undefined) return { question: plain, filterText: undefined, is_personal: false }
+  if (query.filter === undefined) return { criteria: plain, filterText: undefined, is_personal: false }
   const { text, filter, is_personal } = await readTaskFilter(context, query.filter)
-  return { question: { ...plain, filter }, filterText: text, is_personal }
+  return { criteria: { ...plain, filter }, filterText: text, is_personal }
 }
 
 /** An unknown project is refused, also by its id (contract/06#unknown-objects-in-filters). */
@@ -142,7 +142,7 @@ export async function resolveNames(
   return ids
 }
 
-/** Unix seconds. A `+` that arrives as a space is one that the URL did not encode. */
+/** In Unix seconds. An unencoded `+` of a URL arrives as a space. */
 function dueBefore(text: string, now: number, param: string): number {
   const seconds = /^\d{1,16}$/.test(text) ? Number(text) : readPeriod(text.replace(' ', '+'), now)?.from
   if (seconds !== undefined && seconds <= limits.safe_integer_max) return seconds

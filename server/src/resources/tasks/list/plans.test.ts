@@ -1,4 +1,4 @@
-/** Both engines read lists by the indexes that are there for them, and in no other way. */
+/** Both engines read lists by the intended indexes. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../../test/engines.ts'
@@ -13,7 +13,7 @@ import { parseSort } from './sort.ts'
 
 const tasks_count = 20_000
 
-/** Many have the label `common`, few `rare`; a third are due, none is archived. */
+/** All have the label `common`, few `rare`; a third have a due date, none is archived. */
 function fill(realm: number, workspace: string): string[] {
   const numbers = `with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${tasks_count})`
   const id = "'tsk_' || (100000 + i)"
@@ -35,9 +35,9 @@ function fill(realm: number, workspace: string): string[] {
 interface Case {
   readonly sort?: string
   readonly filter?: string
-  readonly question?: TaskCriteria
+  readonly criteria?: TaskCriteria
   readonly position?: TaskPosition
-  /** What the plans name. */
+  /** The indexes or tables in the plans. */
   readonly by: readonly string[]
   readonly found: number
 }
@@ -45,10 +45,15 @@ interface Case {
 const far = (value: string | number | null, i: number): TaskPosition => ({ id: `tsk_${100_000 + i}`, values: [value] })
 const cases: Readonly<Record<string, Case>> = {
   'by due date': { sort: 'due_at', by: ['tasks_due'], found: 21 },
-  'by due date, far behind': { sort: 'due_at', position: far(15_000, 15_000), by: ['tasks_due'], found: 21 },
-  'by due date, among those without': { sort: 'due_at', position: far(null, 15_001), by: ['tasks_due'], found: 21 },
+  'by due date, far from the start': { sort: 'due_at', position: far(15_000, 15_000), by: ['tasks_due'], found: 21 },
+  'by due date, after the last one with a date': {
+    sort: 'due_at',
+    position: far(null, 15_001),
+    by: ['tasks_due'],
+    found: 21,
+  },
   'by title': { sort: 'title', by: ['tasks_title'], found: 21 },
-  'by title, far behind': { sort: '-title', position: far('Task 5', 5), by: ['tasks_title'], found: 21 },
+  'by title, far from the start': { sort: '-title', position: far('Task 5', 5), by: ['tasks_title'], found: 21 },
   'by position': { sort: '-position', by: ['tasks_position'], found: 21 },
   'by priority': { sort: '-priority', by: ['tasks_priority'], found: 21 },
   'by priority and due date': { sort: '-priority,due_at', by: ['tasks_priority', 'tasks_due'], found: 21 },
@@ -56,9 +61,9 @@ const cases: Readonly<Record<string, Case>> = {
   'of a rare label': { filter: 'labels:rare', by: ['task_terms'], found: 10 },
   'of a rare label by title': { filter: 'labels:rare', sort: 'title', by: ['task_terms'], found: 10 },
   'of a custom field': { filter: 'custom_fields.points=13', by: ['task_terms'], found: 10 },
-  'of archived projects': { question: { is_archived: true }, by: ['tasks_archived'], found: 0 },
-  'of a rare status by title': { question: { status: ['blocked'] }, sort: 'title', by: ['tasks_status'], found: 10 },
-  'that are due soon': { question: { due_before: 3 }, by: ['tasks_due'], found: 21 },
+  'of archived projects': { criteria: { is_archived: true }, by: ['tasks_archived'], found: 0 },
+  'of a rare status by title': { criteria: { status: ['blocked'] }, sort: 'title', by: ['tasks_status'], found: 10 },
+  'that are due soon': { criteria: { due_before: 3 }, by: ['tasks_due'], found: 21 },
 }
 
 onEveryEngine('The plan of a list', (engine) => {
@@ -78,14 +83,14 @@ onEveryEngine('The plan of a list', (engine) => {
   })
   after(() => world?.close())
 
-  /** Reads as a request does, and notes how. */
-  function planning(plans: string[]): Reader {
+  /** A request's reader that records the plan of each statement. */
+  function planRecorder(plans: string[]): Reader {
     const realms = [world.acme.realms.live]
     const reader = world.services.store.reader({ organization: world.acme.id, realms })
     const explains = engine === 'sqlite' ? 'explain query plan' : 'explain (costs off)'
     async function all<R>(query: AnyQuery<R>, values?: unknown): Promise<R[]> {
       const statement = query.statement(engine)
-      // Its rows are those of a plan, so it is a query of its own type.
+      // The rows are those of the plan, so the query has a type of its own.
       const explained = { ...statement, sql: `${explains} ${statement.sql}`, effect: { kind: 'reads', rows: null } }
       const rows = await reader.all({ statement: () => explained } as unknown as AnyQuery<object>, values as never)
       plans.push(rows.map((row) => Object.values(row).at(-1)).join('\n'))
@@ -98,19 +103,19 @@ onEveryEngine('The plan of a list', (engine) => {
     }
   }
 
-  for (const [name, { sort, filter, question, position = null, by, found }] of Object.entries(cases)) {
-    it(`${name} reads ${by.join(' and ')} and goes through no table`, async () => {
+  for (const [name, { sort, filter, criteria, position = null, by, found }] of Object.entries(cases)) {
+    it(`${name} reads ${by.join(' and ')} without a table scan`, async () => {
       const read = filter === undefined ? undefined : readFilter(filter, 0)
       const sorted = sort === undefined ? undefined : parseSort(sort)
       assert.ok(read?.ok !== false && sorted?.ok !== false)
-      const asked = { workspace, filter: read, ...question }
+      const selected = { workspace, filter: read, ...criteria }
       const plans: string[] = []
-      const walk = { keys: sorted?.keys ?? [], backwards: false, position, count: 21 }
-      const rows = await readTasks(planning(plans), world.acme.realms.live, asked, walk)
-      const said = plans.join('\n--\n')
-      assert.equal(rows.length, found, said)
-      for (const index of by) assert.match(said, new RegExp(`\\b${index}`), said)
-      assert.doesNotMatch(said, /Seq Scan on tasks|Seq Scan on task_terms|SCAN tasks|SCAN task_terms/)
+      const page = { keys: sorted?.keys ?? [], backwards: false, position, count: 21 }
+      const rows = await readTasks(planRecorder(plans), world.acme.realms.live, selected, page)
+      const plan = plans.join('\n--\n')
+      assert.equal(rows.length, found, plan)
+      for (const index of by) assert.match(plan, new RegExp(`\\b${index}`), plan)
+      assert.doesNotMatch(plan, /Seq Scan on tasks|Seq Scan on task_terms|SCAN tasks|SCAN task_terms/)
     })
   }
 })

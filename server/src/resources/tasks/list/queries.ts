@@ -44,27 +44,27 @@ const shown_columns = [...columnsOf(fields), 'priority_rank']
  */
 export function pageQuery(
   realm: number,
-  question: TaskCriteria,
-  walk: TaskPage,
+  criteria: TaskCriteria,
+  page: TaskPage,
   shown: ShownColumns,
   few?: AccessPath,
 ): BoundQuery<SortableRow> {
-  const restrictions = conditionsOf(realm, question)
-  if (walk.position !== null) restrictions.push(afterPosition(walk, walk.position))
+  const restrictions = conditionsOf(realm, criteria)
+  if (page.position !== null) restrictions.push(afterPosition(page, page.position))
   if (few !== undefined) restrictions.push(lookUpByPath(few))
-  const shape = `page ${shown.shape} ${sortText(walk.keys)} ${walk.backwards} ${walk.count}`
-  return compose(restrictions, question.filter, shape, (where, _, dialect) => {
-    const order = orderBySql(walk.keys, walk.backwards)
+  const shape = `page ${shown.shape} ${sortText(page.keys)} ${page.backwards} ${page.count}`
+  return compose(restrictions, criteria.filter, shape, (where, _, dialect) => {
+    const order = orderBySql(page.keys, page.backwards)
     const from = tasksFrom(dialect, few)
-    return sql`select ${shown.columns} from ${from} where ${where} order by ${order} limit ${literal(walk.count)}`
+    return sql`select ${shown.columns} from ${from} where ${where} order by ${order} limit ${literal(page.count)}`
   })
 }
 
 /** The number of matching tasks. */
-export function countQuery(realm: number, question: TaskCriteria, few?: AccessPath): BoundQuery<{ count: number }> {
-  const restrictions = conditionsOf(realm, question)
+export function countQuery(realm: number, criteria: TaskCriteria, few?: AccessPath): BoundQuery<{ count: number }> {
+  const restrictions = conditionsOf(realm, criteria)
   if (few !== undefined) restrictions.push(lookUpByPath(few))
-  return compose(restrictions, question.filter, 'count', (where, _, dialect) => {
+  return compose(restrictions, criteria.filter, 'count', (where, _, dialect) => {
     return sql`select count(*) as count from ${tasksFrom(dialect, few)} where ${where}`
   })
 }
@@ -136,8 +136,8 @@ function tasksFrom(dialect: Dialect, few: AccessPath | undefined): RawBuilder<un
 }
 
 /** All conditions of the criteria except the filter. */
-export function conditionsOf(realm: number, question: TaskCriteria): SqlCondition[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = question
+export function conditionsOf(realm: number, criteria: TaskCriteria): SqlCondition[] {
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = criteria
   const restrictions = [equal('realm', realm), live]
   if (workspace !== undefined) restrictions.push(equal('workspace', workspace))
   if (project !== undefined) restrictions.push(oneOf('project', project, true))

@@ -1,4 +1,4 @@
-/** Whichever way a list takes, its answer is that of the one statement that says what the list means. */
+/** Every access path of a list gives the result of the single statement that defines the list. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../../test/engines.ts'
@@ -11,8 +11,8 @@ import { insertTasks, workspaceOf } from '../rows.test.ts'
 import { task_priorities } from '../task.ts'
 import { joinedText, taskText } from '../task-text.ts'
 import { countQuery, pageQuery, shownAsRows, type TaskCriteria, type TaskPage } from './queries.ts'
-import { countTasks, readTasks, readTaskTexts } from './read.ts'
-import { parseSort, type SortKey, sortValues } from './sort.ts'
+import { countTasks, type ReadOptions, readTasks, readTaskTexts } from './read.ts'
+import { parseSort, type SortKey, type SortRow, sortValues } from './sort.ts'
 
 let seed = 20_260_901
 function below(bound: number): number {
@@ -125,60 +125,64 @@ onEveryEngine('A page of tasks', (engine) => {
   })
   after(() => world?.close())
 
-  function randomQuestion(): TaskCriteria {
+  function randomCriteria(): TaskCriteria {
     return {
       ...{ workspace: maybe(workspaces), project: some(projects), status: some(statuses), assignee: some(users) },
       ...{ due_before: maybe([at + 1, at + 4]), is_archived: maybe([true, false]), filter: randomFilter() },
     }
   }
 
-  function randomWalk(): TaskPage {
+  function randomPage(): TaskPage {
     const keys = randomKeys()
     const row = one(rows)
     const position = below(2) === 0 ? null : { id: row.id, values: sortValues(keys, row) }
     return { keys, backwards: below(2) === 0, position, count: 1 + below(12) }
   }
 
-  it('is the same whether few tasks are looked up or many walked past, in slices of any size', async () => {
+  it('is the same by look-ups of few tasks and by scans in slices of any size', async () => {
     const realm = world.acme.realms.live
-    let told = 0
+    let nonempty = 0
     for (let round = 0; round < 1500; round++) {
-      const [question, walk] = [randomQuestion(), randomWalk()]
-      const manner = { few_max: one([0, 8, 2000, 2000]), slice_min: one([1, 2, 7, 500]), at_once: below(5) === 0 }
-      const [page, count] = [pageQuery(realm, question, walk, shownAsRows), countQuery(realm, question)]
-      const expected = (await reader.all(page.query, page.values)).map(({ id }) => id)
-      const found = (await readTasks(reader, realm, question, walk, manner)).map(({ id }) => id)
-      const said = JSON.stringify({ round, question, walk, manner })
-      assert.deepEqual(found, expected, said)
+      const [criteria, page] = [randomCriteria(), randomPage()]
+      const options: ReadOptions = {
+        few_max: one([0, 8, 2000, 2000]),
+        slice_min: one([1, 2, 7, 500]),
+        is_uninterrupted: below(5) === 0,
+      }
+      const [whole, count] = [pageQuery(realm, criteria, page, shownAsRows), countQuery(realm, criteria)]
+      const expected = (await reader.all(whole.query, whole.values)).map(({ id }) => id)
+      const found = (await readTasks(reader, realm, criteria, page, options)).map(({ id }) => id)
+      const tried = JSON.stringify({ round, criteria, page, options })
+      assert.deepEqual(found, expected, tried)
       assert.equal(
-        await countTasks(reader, realm, question, manner),
+        await countTasks(reader, realm, criteria, options),
         (await reader.first(count.query, count.values))?.count,
-        said,
+        tried,
       )
-      if (expected.length > 0) told++
+      if (expected.length > 0) nonempty++
     }
-    assert.ok(told > 500, `only ${told} pages showed anything`)
+    assert.ok(nonempty > 500, `only ${nonempty} pages were not empty`)
   })
 
-  it('is spelt by SQLite as from its rows, in the same order and with the same places', async () => {
+  it('has the same text from SQLite and from its rows, with equal order and positions', async () => {
     if (engine === 'postgres') return
     const realm = world.acme.realms.live
     for (let round = 0; round < 300; round++) {
-      const [question, walk] = [randomQuestion(), randomWalk()]
-      const expected = await readTasks(reader, realm, question, walk)
-      const found = await readTaskTexts(reader, realm, question, walk)
+      const [criteria, page] = [randomCriteria(), randomPage()]
+      const expected = await readTasks(reader, realm, criteria, page)
+      const found = await readTaskTexts(reader, realm, criteria, page)
       assert.deepEqual(found.map(joinedText), expected.map(taskText))
-      const placeIn = (row: (typeof found)[number]) => [row.id, ...sortValues(walk.keys, row)]
-      assert.deepEqual(found.map(placeIn), expected.map(placeIn as never))
+      const positionOf = (row: { readonly id: string } & SortRow) => [row.id, ...sortValues(page.keys, row)]
+      assert.deepEqual(found.map(positionOf), expected.map(positionOf as never))
     }
   })
 
-  it('is walked in slices while others write, and shows what stood throughout exactly once', async () => {
+  it('shows every unchanged task exactly once while other tasks change between slices', async () => {
     const workspace = await workspaceOf(world, 'Moving things')
     const drafts = Array.from({ length: 120 }, () => ({ ...randomTask(), deleted_at: null, is_archived: 0 }))
     const ids = (await insertTasks(world, workspace, drafts)).map(({ id }) => id)
-    const standing = new Set(ids.filter((_, i) => i % 2 === 0))
-    const moving = ids.filter((id) => !standing.has(id))
+    const unchanged = new Set(ids.filter((_, i) => i % 2 === 0))
+    const changing = ids.filter((id) => !unchanged.has(id))
     let going = true
     const writing = Array.from({ length: 3 }, async () => {
       while (going) {
@@ -187,7 +191,7 @@ onEveryEngine('A page of tasks', (engine) => {
           priority: one(task_priorities),
           title: one(['a', 'b', 'é']),
         }
-        await world.patch(`/v1/tasks/${one(moving)}`, changes)
+        await world.patch(`/v1/tasks/${one(changing)}`, changes)
       }
     })
     try {
@@ -196,16 +200,16 @@ onEveryEngine('A page of tasks', (engine) => {
         const seen: string[] = []
         let position: TaskPage['position'] = null
         for (;;) {
-          const walk = { keys, backwards: false, position, count: 7 }
-          const manner = { few_max: one([0, 20]), slice_min: one([1, 3]) }
-          const page = await readTasks(reader, world.acme.realms.live, { workspace: workspace.id }, walk, manner)
-          assert.equal(new Set(page.map(({ id }) => id)).size, page.length, 'a page shows a task once')
-          seen.push(...page.map(({ id }) => id).filter((id) => standing.has(id)))
-          const last = page.at(-1)
-          if (page.length < walk.count || last === undefined) break
+          const page = { keys, backwards: false, position, count: 7 }
+          const options = { few_max: one([0, 20]), slice_min: one([1, 3]) }
+          const rows = await readTasks(reader, world.acme.realms.live, { workspace: workspace.id }, page, options)
+          assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length, 'a page shows a task once')
+          seen.push(...rows.map(({ id }) => id).filter((id) => unchanged.has(id)))
+          const last = rows.at(-1)
+          if (rows.length < page.count || last === undefined) break
           position = { id: last.id, values: sortValues(keys, last) }
         }
-        assert.deepEqual(seen.toSorted(), [...standing].toSorted(), sort)
+        assert.deepEqual(seen.toSorted(), [...unchanged].toSorted(), sort)
       }
     } finally {
       going = false
@@ -213,7 +217,7 @@ onEveryEngine('A page of tasks', (engine) => {
     }
   })
 
-  it('shows a task once that moves to behind the part of the page that was read', async () => {
+  it('shows a task once that moves forward in the order during the scan', async () => {
     const workspace = await workspaceOf(world, 'Racing things')
     const drafts = [1, 2, 3, 4].map((i) => ({ due_at: (at + i) * 1000, title: 'a' }))
     const ids = (await insertTasks(world, workspace, drafts)).map(({ id }) => id)
@@ -228,19 +232,19 @@ onEveryEngine('A page of tasks', (engine) => {
           return rows
         },
       }
-      const walk = { keys: keysOf(sort), backwards: false, position: null, count: 5 }
-      const manner = { few_max: 0, slice_min: 1 }
-      const page = await readTasks(moving, world.acme.realms.live, { workspace: workspace.id }, walk, manner)
-      assert.deepEqual(page.map(({ id }) => id).toSorted(), ids.toSorted(), sort)
+      const page = { keys: keysOf(sort), backwards: false, position: null, count: 5 }
+      const options = { few_max: 0, slice_min: 1 }
+      const rows = await readTasks(moving, world.acme.realms.live, { workspace: workspace.id }, page, options)
+      assert.deepEqual(rows.map(({ id }) => id).toSorted(), ids.toSorted(), sort)
       assert.ok(moves > 0)
     }
   })
 
-  it('lets the process do other work between its slices, unless it must not', async () => {
+  it('lets the process do other work between slices, except with is_uninterrupted', async () => {
     if (engine === 'postgres') return
     const filter = readFilter('no-such-word', 0)
     assert.ok(filter.ok)
-    const walk: TaskPage = { keys: [], backwards: false, position: null, count: 21 }
+    const page: TaskPage = { keys: [], backwards: false, position: null, count: 21 }
     let turns = 0
     let going = true
     const count = () => {
@@ -249,10 +253,10 @@ onEveryEngine('A page of tasks', (engine) => {
     }
     setImmediate(count)
     // 1, 4, 16, 64 and more of 300 tasks: at least four pauses.
-    assert.deepEqual(await readTasks(reader, world.acme.realms.live, { filter }, walk, { slice_min: 1 }), [])
+    assert.deepEqual(await readTasks(reader, world.acme.realms.live, { filter }, page, { slice_min: 1 }), [])
     assert.ok(turns >= 4, `${turns} turns`)
     const before = turns
-    await readTasks(reader, world.acme.realms.live, { filter }, walk, { slice_min: 1, is_uninterrupted: true })
+    await readTasks(reader, world.acme.realms.live, { filter }, page, { slice_min: 1, is_uninterrupted: true })
     going = false
     assert.equal(turns, before)
   })

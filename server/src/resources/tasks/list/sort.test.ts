@@ -21,7 +21,7 @@ function keysOf(text: string): SortKey[] {
   return parsed.keys
 }
 
-test('a sort is one or two keys, each ascending unless a minus stands before it', () => {
+test('a sort has one or two keys, ascending without and descending with a minus', () => {
   assert.deepEqual(keysOf('created'), [{ field: 'created', is_descending: false }])
   assert.deepEqual(keysOf('-due_at, priority'), [
     { field: 'due_at', is_descending: true },
@@ -54,7 +54,7 @@ for (const [sort, message] of refusals) {
   })
 }
 
-test('the spelling of an order is one, whatever spaces it was given with', () => {
+test('an order has one canonical text, regardless of spaces', () => {
   assert.equal(sortText(keysOf(' -priority ,title ')), '-priority,title')
 })
 
@@ -80,7 +80,7 @@ const one = <T>(of: readonly T[]): T => of[below(of.length)] as T
 
 type Task = SortRow & { id: string }
 
-/** Few different values, so that ties and nulls abound. */
+/** Few different values, for many ties and nulls. */
 const tasks = Array.from(
   { length: 90 },
   (_, i): Task => ({
@@ -110,7 +110,7 @@ function compareValues(left: SortValue, right: SortValue): number {
   return Number(left) - Number(right)
 }
 
-/** The order of contract/06#sort, in plain code. */
+/** The order of contract/06#sort as plain code. */
 function sorted(keys: SortKey[]): Task[] {
   const byId = (left: Task, right: Task) => (left.id < right.id ? -1 : 1) * (keys.at(-1)?.is_descending ? -1 : 1)
   return tasks.toSorted((left, right) => {
@@ -152,7 +152,7 @@ const orders = fields.flatMap((first) => [
 ])
 
 for (const engine of engines) {
-  test(`on ${engine.dialect} every order walked in pages is the sorted list, and backwards its reverse`, async () => {
+  test(`on ${engine.dialect} the pages of every order make the sorted list, and backwards its reverse`, async () => {
     for (const order of orders) {
       const keys = keysOf(order)
       const expected = sorted(keys).map((task) => task.id)
@@ -161,7 +161,7 @@ for (const engine of engines) {
     }
   })
 
-  test(`on ${engine.dialect} what follows a position is the same whether or not its row is still there`, async () => {
+  test(`on ${engine.dialect} the page after a position is the same after its row is deleted`, async () => {
     for (const order of orders) {
       const keys = keysOf(order)
       const gone: Task = { ...one(tasks), id: 'tsk_00001', created: 1000, title: 'Y', position: 3 }
@@ -175,7 +175,7 @@ for (const engine of engines) {
   })
 }
 
-test('a plain index gives the order and the place to begin, whatever the direction', () => {
+test('a plain index gives the order and the start position in both directions', () => {
   using db = new DatabaseSync(':memory:')
   db.exec(`create table tasks (realm, workspace, ${types.join()})`)
   for (const column of columns) db.exec(`create index by_${column} on tasks (realm, workspace, ${column}, id)`)
@@ -201,7 +201,7 @@ test('a plain index gives the order and the place to begin, whatever the directi
   assert.deepEqual(plan('due_at', [5], true), [begun('due_at', '<')])
   const inNulls = 'SEARCH tasks USING COVERING INDEX by_due_at (realm=? AND workspace=? AND due_at=? AND id>?)'
   assert.deepEqual(plan('due_at', [null], false), [inNulls])
-  // Nulls are still to come: the order is the index's, the place to begin is not.
+  // Before the nulls the index gives the order but not the start position.
   assert.deepEqual(plan('due_at', [5], false), [
     'SEARCH tasks USING COVERING INDEX by_due_at (realm=? AND workspace=?)',
   ])

@@ -1,7 +1,7 @@
 /**
- * Changing and deleting a task: shared by PATCH, complete, move and automations, so that all obey the same rules.
+ * Changes and deletes tasks for PATCH, complete, move and automations, so that all follow the same rules.
  * Invariants: `done` ⇔ `completed_at`; a column is one of the task's project; dependencies stay within one project;
- * every check comes before the first write; a change of nothing writes nothing (contract/05#unchanged-writes).
+ * every check comes before the first write; without a difference nothing is written (contract/05#unchanged-writes).
  */
 
 import { mergedText } from '../../../api/declare/custom-fields.ts'
@@ -16,16 +16,16 @@ import { dependencyDeleted } from '../../dependencies/events.ts'
 import { storedTime } from '../columns.ts'
 import { taskCompleted, taskDeleted, taskMoved, taskReopened, taskUpdated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
-import { TaskReferences } from '../queries-references.ts'
 import { changedPlainColumns, showTask, type Task, type TaskChanges, task_priorities } from '../task.ts'
-import { type MadeTask, refuseContradiction, type TaskWork } from './create.ts'
+import { TaskReferences } from '../task-references.ts'
+import { type CreatedTask, refuseContradiction, type TaskWork } from './create.ts'
 import { changeTerms } from './insert.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
 
 /** Every event that `changeTask` may emit. */
 export const taskChangeEvents = [taskUpdated, taskCompleted, taskReopened, taskMoved, dependencyDeleted] as const
 
-/** Those of them that a change of place alone emits. */
+/** The events of a change of project or column alone. */
 export const taskMoveEvents = [taskMoved, dependencyDeleted] as const
 
 /** Every event that `deleteTask` may emit. */
@@ -37,35 +37,35 @@ export function requireActive(task: TaskRow): void {
 }
 
 /**
- * Changes a task and returns its row as it then is: the same row when nothing differs. Emits one event, named by the
- * most specific thing that happened, and one for each dependency that does not outlive a change of project.
+ * Changes a task and returns the changed row, or the same row when nothing differs. Emits one event of the most specific
+ * type, and one for each dependency that is deleted because the task leaves its project.
  */
 export async function changeTask(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<TaskRow> {
   return (await change(work, task, changes))?.row ?? task
 }
 
-/** The same; returns the task as its event shows it: who answers with that object answers with the event's own text. */
+/** The same, but returns the object of the event, so that an answer with this object reuses the event's stored text. */
 export async function changeShownTask(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<Task> {
   return (await change(work, task, changes))?.shown ?? showTask(task)
 }
 
 /** `null` when nothing differs. */
-async function change(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<MadeTask | null> {
+async function change(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<CreatedTask | null> {
   const { tx, now, emit } = work
   requireActive(task)
   const fields = { ...ownFields(task, changes), ...nextState(task, changes, now) }
   const references = new TaskReferences(work, task.workspace)
-  const place = await references.place(changes, '', task)
+  const placement = await references.resolvePlacement(changes, '', task)
   const { assignee } = changes
-  if (assignee && assignee !== task.assignee) await references.assignee(assignee, '')
-  const leaves = task.project !== null && place.project !== task.project
-  const cut = leaves ? await tx.all(dependenciesOf, { realm: task.realm, task: task.id }) : []
-  const changed = applyChange(tx, 'tasks', task, { ...fields, ...place, assignee }, now)
+  if (assignee && assignee !== task.assignee) await references.requireAssignee(assignee, '')
+  const leavesProject = task.project !== null && placement.project !== task.project
+  const ended = leavesProject ? await tx.all(dependenciesOf, { realm: task.realm, task: task.id }) : []
+  const changed = applyChange(tx, 'tasks', task, { ...fields, ...placement, assignee }, now)
   if (changed === null) return null
   changeTerms(tx, task, changed)
   const shown = showTask(changed)
-  emit(whatHappened(task, changed), shown, showTask(task))
-  removeDependencies(work, cut)
+  emit(changeEvent(task, changed), shown, showTask(task))
+  removeDependencies(work, ended)
   return { row: changed, shown }
 }
 
@@ -98,7 +98,7 @@ function nextState(task: TaskRow, { status, completed_at }: TaskChanges, now: nu
   return task.status === 'done' ? {} : { status, completed_at: now }
 }
 
-function whatHappened(before: TaskRow, after: TaskRow): EventType {
+function changeEvent(before: TaskRow, after: TaskRow): EventType {
   if (before.status !== after.status) {
     if (after.status === 'done') return taskCompleted
     if (before.status === 'done') return taskReopened
@@ -113,7 +113,7 @@ function removeDependencies({ tx, now, emit }: TaskWork, rows: readonly Dependen
   }
 }
 
-/** Leaves a tombstone of a task, its comments and its dependencies, incoming ones too; its time entries stay. */
+/** Deletes a task with its comments and its dependencies in both directions. Its time entries remain. */
 export async function deleteTask(work: TaskWork, task: TaskRow): Promise<void> {
   const { tx, now, emit } = work
   requireActive(task)

@@ -1,4 +1,4 @@
-/** Making tasks: shared by create, batch, templates and automations, so that all obey the same rules. */
+/** Creates tasks for create, batch, templates and automations, so that all follow the same rules. */
 import type { Caller } from '../../../api/declare/caller.ts'
 import { mergeCustomFields } from '../../../api/declare/custom-fields.ts'
 import { refuse } from '../../../api/declare/errors.ts'
@@ -12,12 +12,12 @@ import { newId } from '../../../lib/ids.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
 import { taskCreated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
-import { type Place, TaskReferences } from '../queries-references.ts'
 import { type NewTask, plainColumns, showTask, type Task, task_priorities } from '../task.ts'
+import { type Placement, TaskReferences } from '../task-references.ts'
 import { insertTask } from './insert.ts'
 import { takeNumbers } from './queries.ts'
 
-/** What the shared functions about tasks need of a handler. `now` is in milliseconds. */
+/** The part of a write's context that the shared functions need. `now` is in milliseconds. */
 export interface TaskWork {
   readonly tx: Tx
   readonly caller: Caller
@@ -25,53 +25,53 @@ export interface TaskWork {
   emit(event: EventType, after: object, before?: object): void
 }
 
-/** Whose a new task is, where that is not the caller's owner, and the template that it is made from. */
+/** The creator of a new task, by default the caller's owner, and the template that the task is created from. */
 export interface TaskOrigin {
   readonly creator?: { readonly type: string; readonly id: string }
   readonly template?: string
 }
 
-/** Makes one task, emits `workflow.task.created` and returns its row. Refusals name the fields as they stand in `fields`. */
+/** Creates one task, emits `workflow.task.created` and returns its row. Refusals name the fields as in `fields`. */
 export async function createTask(
   work: TaskWork,
   workspace: string,
   fields: NewTask,
   origin: TaskOrigin = {},
 ): Promise<TaskRow> {
-  const [made] = await createTasks(work, workspace, [{ fields, at: '' }], origin)
-  return (made as MadeTask).row
+  const [made] = await createTasks(work, workspace, [{ fields }], origin)
+  return (made as CreatedTask).row
 }
 
-/** A task that was made, and as its event shows it: who answers with that object answers with the event's own text. */
-export interface MadeTask {
+/** A row with its public object. An answer with the same object as the event reuses the event's stored text. */
+export interface CreatedTask {
   readonly row: TaskRow
   readonly shown: Task
 }
 
 /**
- * Makes tasks of one workspace in the order given, all or none. Every check comes before the first write. `at` is what
- * stands before a field's name in a refusal: `data[3].`.
+ * Creates tasks of one workspace in the given order, all or none. Every check comes before the first write. Refusals name
+ * a field with the draft's `prefix`, such as `data[3].`.
  */
 export async function createTasks(
   work: TaskWork,
   workspaceId: string,
-  drafts: readonly { readonly fields: NewTask; readonly at: string }[],
+  drafts: readonly { readonly fields: NewTask; readonly prefix?: string }[],
   origin: TaskOrigin = {},
-): Promise<MadeTask[]> {
+): Promise<CreatedTask[]> {
   const { tx, now, emit } = work
-  const states = drafts.map(({ fields, at }) => firstState(fields, at, now))
+  const states = drafts.map(({ fields, prefix = '' }) => firstState(fields, prefix, now))
   const sought = findReference(workspaceNoun, work, workspaceId, 'workspace')
   const references = new TaskReferences(work, workspaceId)
-  for (const { fields, at } of drafts) references.begin(fields, at)
+  for (const { fields, prefix = '' } of drafts) references.prefetch(fields, prefix)
   const workspace = await sought
-  const places: Place[] = []
-  for (const { fields, at } of drafts) {
-    places.push(await references.place(fields, at))
-    if (fields.assignee) await references.assignee(fields.assignee, at)
+  const places: Placement[] = []
+  for (const { fields, prefix = '' } of drafts) {
+    places.push(await references.resolvePlacement(fields, prefix))
+    if (fields.assignee) await references.requireAssignee(fields.assignee, prefix)
   }
   const first = takeNumbers(tx, workspace, drafts.length)
   return drafts.map(({ fields }, i) => {
-    const row = newTaskRow(work, workspace, first + i, fields, places[i] as Place, states[i] as State, origin)
+    const row = newTaskRow(work, workspace, first + i, fields, places[i] as Placement, states[i] as State, origin)
     insertTask(tx, row)
     const shown = showTask(row)
     emit(taskCreated, shown)
@@ -85,16 +85,20 @@ interface State {
 }
 
 /** `done` and a completion time imply each other (contract/15#task-completion). */
-function firstState({ status, completed_at }: NewTask, at: string, now: number): State {
-  refuseContradiction(status, completed_at, at)
+function firstState({ status, completed_at }: NewTask, prefix: string, now: number): State {
+  refuseContradiction(status, completed_at, prefix)
   if (typeof completed_at === 'number') return { status: 'done', completed_at: millis(completed_at) }
   return { status: status ?? 'todo', completed_at: status === 'done' ? now : null }
 }
 
 /** Refuses a status that contradicts the completion time (contract/15#task-completion). */
-export function refuseContradiction(status: string | undefined, completedAt: number | null | undefined, at = ''): void {
+export function refuseContradiction(
+  status: string | undefined,
+  completedAt: number | null | undefined,
+  prefix = '',
+): void {
   if (status === undefined || completedAt === undefined || (status === 'done') === (completedAt !== null)) return
-  const param = `${at}completed_at`
+  const param = `${prefix}completed_at`
   throw refuse('invalid_request_body', {
     param,
     message: `${param} contradicts the status: a task has a completion time exactly while it is done.`,
@@ -106,7 +110,7 @@ function newTaskRow(
   workspace: WorkspaceRow,
   number: number,
   fields: NewTask,
-  place: Place,
+  place: Placement,
   state: State,
   origin: TaskOrigin,
 ): TaskRow {
@@ -140,7 +144,7 @@ function newTaskRow(
     is_archived: 0,
     labels: JSON.stringify(fields.labels ?? []),
     custom_fields: JSON.stringify(mergeCustomFields({}, fields.custom_fields ?? {})),
-    // Last in its column without asking: later numbers have later positions.
+    // Positions grow with the numbers, so a new task is last in its column without a query.
     position: number * limits.position_step,
     template: origin.template ?? null,
   }

@@ -17,7 +17,7 @@ const saved_filter_id = new RegExp(idPattern('flt'))
 /** Whether a filter is the id of a saved one instead of an expression. */
 export const isSavedFilterId = (text: string) => saved_filter_id.test(text)
 
-/** Who asks for tasks, when (milliseconds), and in which workspace. */
+/** The caller of a request, its time in milliseconds, and its workspace. */
 export interface FilterContext {
   readonly reader: Reader
   readonly caller: Caller
@@ -25,7 +25,7 @@ export interface FilterContext {
   readonly workspace?: string | undefined
 }
 
-/** `is_personal`: `me` stands in it, so that the answer depends on who asks. */
+/** `is_personal`: the filter contains `me`, so its result depends on the caller. */
 export interface TaskFilter {
   readonly text: string
   readonly filter: CheckedFilter
@@ -33,8 +33,8 @@ export interface TaskFilter {
 }
 
 /**
- * The filter that a text means: an expression, or the id of a saved filter whose expression is taken. Refuses a faulty
- * expression, an impossible value and an unknown saved filter with 400 and `param: "filter"`.
+ * Reads a filter: an expression, or the id of a saved filter that contains one. Refuses a malformed expression, an
+ * impossible value and an unknown saved filter with 400 and `param: "filter"`.
  */
 export async function readTaskFilter(
   { reader, caller, now, workspace }: FilterContext,

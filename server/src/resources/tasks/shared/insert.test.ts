@@ -1,4 +1,4 @@
-/** The index of labels and custom fields is exact after whatever was written, and what was there before it is in it. */
+/** The index of labels and custom fields is exact after any writes, and the migration indexes older tasks. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { newDatabase, onEveryEngine } from '../../../../test/engines.ts'
@@ -20,12 +20,12 @@ const one = <T>(of: readonly T[]): T => of[below(of.length)] as T
 const allTasks = query((db) => db.selectFrom('tasks').selectAll())
 const allTerms = query((db) => db.selectFrom('task_terms').selectAll())
 
-/** What the index holds, and what it should hold. */
-async function compared(reader: Reader): Promise<{ held: string[]; meant: string[] }> {
+/** The stored and the expected terms of all tasks. */
+async function compareTerms(reader: Reader): Promise<{ stored: string[]; expected: string[] }> {
   const rows = await reader.all(allTasks)
-  const held = (await reader.all(allTerms)).map(({ realm, term, task }) => `${realm} ${task} ${term}`)
-  const meant = rows.flatMap((row) => termsOf(row).map((term) => `${row.realm} ${row.id} ${term}`))
-  return { held: held.sort(), meant: meant.sort() }
+  const stored = (await reader.all(allTerms)).map(({ realm, term, task }) => `${realm} ${task} ${term}`)
+  const expected = rows.flatMap((row) => termsOf(row).map((term) => `${row.realm} ${row.id} ${term}`))
+  return { stored: stored.sort(), expected: expected.sort() }
 }
 
 const labels = [
@@ -63,7 +63,7 @@ onEveryEngine('The terms of tasks', (engine) => {
   })
   after(() => world?.close())
 
-  it('are those that their labels and custom fields say after 2,000 random writes', async () => {
+  it('match their labels and custom fields after 2,000 random writes', async () => {
     const workspace = (await workspaceOf(world)).id
     const projects: string[] = []
     for (let i = 0; i < 3; i++) projects.push((await world.make('/v1/projects', { workspace, name: `P${i}` })).id)
@@ -88,12 +88,12 @@ onEveryEngine('The terms of tasks', (engine) => {
       else await world.post(`/v1/projects/${one(projects)}/${one(['archive', 'archive'])}`, {})
     }
     for (let i = 0; i < 2000; i += 8) await Promise.all(Array.from({ length: 8 }, step))
-    const { held, meant } = await compared(world.services.store.reader('system'))
-    assert.ok(meant.length > 1000, `only ${meant.length} terms`)
-    assert.deepEqual(held, meant)
+    const { stored, expected } = await compareTerms(world.services.store.reader('system'))
+    assert.ok(expected.length > 1000, `only ${expected.length} terms`)
+    assert.deepEqual(stored, expected)
   })
 
-  it('of the tasks that were there before them are made by the migration', async () => {
+  it('are written by the migration for existing tasks', async () => {
     const database = await newDatabase(engine)
     const store = await openStore(database.url)
     const names = migrations.map(({ name }) => name)
@@ -111,9 +111,9 @@ onEveryEngine('The terms of tasks', (engine) => {
       for (const row of rows) tx.insert('tasks', row)
     })
     await migrate(store, 2)
-    const { held, meant } = await compared(store.reader('system'))
-    assert.ok(meant.length > 500, `only ${meant.length} terms`)
-    assert.deepEqual(held, meant)
+    const { stored, expected } = await compareTerms(store.reader('system'))
+    assert.ok(expected.length > 500, `only ${expected.length} terms`)
+    assert.deepEqual(stored, expected)
     await store.close()
     await database.remove()
   })

@@ -1,6 +1,6 @@
 /**
  * Writes tasks together with their terms. Invariant: after each transaction `task_terms` holds exactly the terms of every
- * row of `tasks`, of tombstones too. Whoever inserts a task, or changes its labels or custom fields, does it through here.
+ * row of `tasks`, including tombstones. Only these functions insert a task or change its labels and custom fields.
  */
 import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, type Query, query, shapedQuery } from '../../../db/query.ts'
@@ -8,7 +8,7 @@ import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
 import { termsOf } from '../terms.ts'
 
-/** Rows of one statement. SQLite takes three times as long for several at once; PostgreSQL counts statements. */
+/** Rows per statement. SQLite takes three times as long for several rows at once; PostgreSQL saves round trips. */
 const rows_max = { sqlite: 1, postgres: 8 } as const
 
 const removeTerms = query((db, p: Placeholder<{ realm: number; task: string; terms: string }>, dialect) =>
@@ -25,13 +25,13 @@ export function insertTask(tx: Tx, row: TaskRow): void {
   insertTerms(tx, row, termsOf(row))
 }
 
-/** Brings the terms of a changed task up to date. */
+/** Updates the terms of a changed task. */
 export function changeTerms(tx: Tx, before: TaskRow, after: TaskRow): void {
   if (before.labels === after.labels && before.custom_fields === after.custom_fields) return
   const [old, now] = [new Set(termsOf(before)), new Set(termsOf(after))]
-  const gone = [...old.difference(now)]
+  const removed = [...old.difference(now)]
   const { realm, id: task } = after
-  if (gone.length > 0) tx.write(removeTerms, { realm, task, terms: JSON.stringify(gone) })
+  if (removed.length > 0) tx.write(removeTerms, { realm, task, terms: JSON.stringify(removed) })
   insertTerms(tx, after, [...now.difference(old)])
 }
 

@@ -1,4 +1,4 @@
-/** SQL about tasks and what hangs on them; lists and counts are asked in `queries-list.ts`. */
+/** SQL for task numbers, dependencies and comments. The SQL of lists and counts is in `list/queries.ts`. */
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { CommentRow, DependencyRow, WorkspaceRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
@@ -12,8 +12,8 @@ const setLastNumber = query((db, p: Placeholder<{ last_number: number; realm: nu
 )
 
 /**
- * Takes the next `count` task numbers of a workspace and returns the first. The row must be read in this transaction:
- * writes of an organization are serial, so nobody else takes them meanwhile.
+ * Takes the next `count` task numbers of a workspace and returns the first. The row must have been read in this
+ * transaction: writes of an organization are serial, so no other transaction takes the same numbers.
  */
 export function takeNumbers(tx: Tx, workspace: WorkspaceRow, count: number): number {
   const { realm, id, last_number } = workspace
@@ -21,7 +21,7 @@ export function takeNumbers(tx: Tx, workspace: WorkspaceRow, count: number): num
   return last_number + 1
 }
 
-/** A task's live dependencies in both directions, oldest first (bound: realm, task). */
+/** A task's live dependencies in both directions, oldest first. */
 export const dependenciesOf = query<DependencyRow, { realm: number; task: string }>((db, p) =>
   db
     .selectFrom('dependencies')
@@ -32,7 +32,7 @@ export const dependenciesOf = query<DependencyRow, { realm: number; task: string
     .orderBy('id'),
 )
 
-/** A task's live comments, oldest first (bound: realm, task). */
+/** A task's live comments, oldest first. */
 export const commentsOf = query<CommentRow, { realm: number; task: string }>((db, p) =>
   db
     .selectFrom('comments')
