@@ -328,7 +328,7 @@ export interface TasksListParams {
   /** Only tasks of this workspace. */
   readonly workspace?: string | undefined
   /**
-   * Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` stands for tasks
+   * Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` selects tasks
    * without one. Matches any of several values. At most 100 items.
    */
   readonly project?: string | readonly string[] | undefined
@@ -336,7 +336,7 @@ export interface TasksListParams {
   readonly status?: string | readonly string[] | undefined
   /**
    * Only tasks of these users, each a user id, an e-mail address, the full name of one member, or `me`; `none` or
-   * `null` stands for unassigned tasks. Matches any of several values. At most 100 items.
+   * `null` selects unassigned tasks. Matches any of several values. At most 100 items.
    */
   readonly assignee?: string | readonly string[] | undefined
   /**
@@ -367,8 +367,8 @@ export interface TasksListParams {
    */
   readonly filter?: string | undefined
   /**
-   * One or two of created, updated, due_at, completed_at, priority, title, position, with commas; - descends. 1 to 160
-   * characters.
+   * One or two of created, updated, due_at, completed_at, priority, title, position, separated by a comma. Prefix a
+   * field with - to sort descending. 1 to 160 characters.
    */
   readonly sort?: string | undefined
 }
@@ -408,7 +408,7 @@ export interface TasksCountParams {
   /** Only tasks of this workspace. */
   readonly workspace?: string | undefined
   /**
-   * Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` stands for tasks
+   * Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` selects tasks
    * without one. Matches any of several values. At most 100 items.
    */
   readonly project?: string | readonly string[] | undefined
@@ -416,7 +416,7 @@ export interface TasksCountParams {
   readonly status?: string | readonly string[] | undefined
   /**
    * Only tasks of these users, each a user id, an e-mail address, the full name of one member, or `me`; `none` or
-   * `null` stands for unassigned tasks. Matches any of several values. At most 100 items.
+   * `null` selects unassigned tasks. Matches any of several values. At most 100 items.
    */
   readonly assignee?: string | readonly string[] | undefined
   /**

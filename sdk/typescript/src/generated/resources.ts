@@ -982,7 +982,7 @@ export class TasksResource {
   /**
    * List tasks.
    *
-   * Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for.
+   * Lists tasks, newest first or in the order of `sort`. Tasks of archived projects are listed only on request.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -992,7 +992,7 @@ export class TasksResource {
   /**
    * List tasks.
    *
-   * Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for.
+   * Lists tasks, newest first or in the order of `sort`. Tasks of archived projects are listed only on request.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -1002,7 +1002,7 @@ export class TasksResource {
   /**
    * List tasks.
    *
-   * Lists tasks, newest first or as `sort` says; those of archived projects only where they are asked for.
+   * Lists tasks, newest first or in the order of `sort`. Tasks of archived projects are listed only on request.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -1067,7 +1067,7 @@ export class TasksResource {
   /**
    * Update a task.
    *
-   * Changes what is sent and leaves the rest; `custom_fields` are merged key by key, and `null` removes a key.
+   * Changes the fields that are sent. `custom_fields` are merged key by key, and `null` removes a key.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.updated`, `workflow.task.completed`,
    * `workflow.task.reopened`, `workflow.task.moved`, `workflow.dependency.deleted`.
@@ -1081,7 +1081,8 @@ export class TasksResource {
   /**
    * Delete a task.
    *
-   * Deletes a task for good with its comments and dependencies; its time entries stay, its key is never given again.
+   * Deletes a task permanently with its comments and dependencies. Its time entries remain, and its key is never
+   * reused.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.deleted`, `workflow.comment.deleted`,
    * `workflow.dependency.deleted`.
@@ -1095,7 +1096,8 @@ export class TasksResource {
   /**
    * Create tasks together.
    *
-   * Creates 1 to 100 tasks of one workspace in the order sent, all or none; a refusal names `data[3].title`.
+   * Creates 1 to 100 tasks of one workspace in the order sent, all or none. A refusal names the field, such as
+   * `data[3].title`.
    *
    * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.created`.
    *
@@ -1121,8 +1123,8 @@ export class TasksResource {
   /**
    * Move a task.
    *
-   * Moves a task to a project and column at once; another project without a column clears the column, and the task's
-   * dependencies end with the project that they were in.
+   * Moves a task to a project and column. Without a column, a change of project clears the column. Leaving a project
+   * deletes the task's dependencies.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.moved`, `workflow.dependency.deleted`.
    *
