@@ -10,7 +10,7 @@ import { catalogue } from '../../server/src/catalogue.ts'
 import type { Config } from '../../server/src/config.ts'
 // Loads what a process loads at its start, because loading takes real time.
 import '../../server/src/db/sqlite/store.ts'
-import { type Asked, LogWrites } from '../../server/src/db/sqlite/log-writes.ts'
+import { type LogRequest, LogWrites } from '../../server/src/db/sqlite/log-writes.ts'
 import type { EgressRequest, EgressResult } from '../../server/src/egress/egress.ts'
 import { Router } from '../../server/src/http/router.ts'
 import { newId } from '../../server/src/lib/ids.ts'
@@ -27,8 +27,8 @@ for (const operation of catalogue) router.add(operation.method, operation.path, 
 provideThread('log-thread.ts', (file) => {
   const log = new LogWrites(file as string)
   return async (message) => {
-    const asked = message as Asked
-    if (asked !== 'close') return { number: asked.number, ...(await log.write(asked.statements)) }
+    const request = message as LogRequest
+    if (request !== 'close') return { number: request.number, ...(await log.write(request.statements)) }
     log.close()
     return null
   }

@@ -5,7 +5,10 @@ import type { TableName } from './schema.ts'
 /** Deletes at most `count` rows older than `before` (milliseconds). */
 export type Removal = Query<unknown, { before: number; count: number }>
 
-/** Deletes at most `:count` rows older than `:before`; both engines take a sub-select but not `limit` in a delete. */
+/**
+ * Deletes at most `:count` rows older than `:before`. Neither engine takes `limit` in a delete, but both take a
+ * sub-select.
+ */
 export function deleteOld(table: TableName, age: string, key: readonly string[]): Removal {
   const columns = sql.join(key.map((column) => sql.ref(column)))
   return rawQuery(

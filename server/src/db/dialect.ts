@@ -1,14 +1,14 @@
 /**
- * EVERY difference between the two engines that a query can see, each with its reason. What is not here is the same
- * on both: ids and JSON are text, times and flags integers, paging is by key.
+ * EVERY difference between the two engines that a query can see, each with its reason. Everything else is the same on
+ * both: ids and JSON are text, times and flags are integers, paging is by key.
  */
 import { type RawBuilder, sql } from 'kysely'
 
 export type Dialect = 'sqlite' | 'postgres'
 
 /**
- * `column` is one of the strings in the JSON array bound as `list`: neither engine can bind a list of varying length
- * to one cached statement, and they spell the unfolding of a JSON array differently.
+ * `column` is one of the strings in the JSON array bound as `list`. Neither engine can bind a list of varying length to
+ * one cached statement, and each has its own function that unfolds a JSON array.
  */
 export function isOneOf(dialect: Dialect, column: string, list: unknown): RawBuilder<boolean> {
   return dialect === 'sqlite'
@@ -17,9 +17,9 @@ export function isOneOf(dialect: Dialect, column: string, list: unknown): RawBui
 }
 
 /**
- * `columns` of the rows of `inner` that satisfy `on`, looked up for each row of `outer` alone: the step of a recursion.
- * Left to choose, either engine may scan all of `inner` at every step. SQLite keeps the order of a CROSS JOIN;
- * PostgreSQL does not, but looks into a lateral subquery that OFFSET 0 keeps whole.
+ * `columns` of the rows of `inner` that satisfy `on`, looked up separately for each row of `outer`: the step of a
+ * recursion. By itself, either engine may scan all of `inner` at every step. SQLite keeps the order of a CROSS JOIN;
+ * PostgreSQL does not, but it keeps a lateral subquery with OFFSET 0 as it is.
  */
 export function selectForEach(
   dialect: Dialect,
@@ -32,21 +32,21 @@ export function selectForEach(
 }
 
 /**
- * A table read through an index that the caller knows to be right because it looked. SQLite knows nothing of how often a
- * value occurs, and would be told nothing; PostgreSQL keeps statistics and chooses well.
+ * A table read through an index that the caller measured to be the right one. SQLite has no statistics on how often a
+ * value occurs; PostgreSQL does and chooses well.
  */
 export function readBy(dialect: Dialect, table: RawBuilder<unknown>, index: string): RawBuilder<unknown> {
   return dialect === 'sqlite' ? sql`${table} indexed by ${sql.ref(index)}` : table
 }
 
-/** The name of the index that SQLite makes for a table's primary key. */
+/** The name of the index that SQLite creates for a table's primary key. */
 export function primaryIndex(table: string): string {
   return `sqlite_autoindex_${table}_1`
 }
 
 /**
- * `column` is one of the few values of a subquery, each looked up. PostgreSQL might join with it instead and walk along
- * an order of all rows; it takes an array for few.
+ * `column` is one of the few values of a subquery, each looked up. PostgreSQL might turn a join into a scan of all rows
+ * in order; it expects an array to be short.
  */
 export function isAmongFew(dialect: Dialect, column: string, subquery: RawBuilder<unknown>): RawBuilder<boolean> {
   return dialect === 'sqlite'
@@ -55,8 +55,8 @@ export function isAmongFew(dialect: Dialect, column: string, subquery: RawBuilde
 }
 
 /**
- * The data definition of a table for one engine. PostgreSQL compares text by the database's locale unless told
- * otherwise, SQLite by bytes: `collate "C"` makes both compare by code point.
+ * The data definition of a table for one engine. PostgreSQL compares text by the database's locale, SQLite by bytes:
+ * `collate "C"` makes both compare by code point.
  */
 export function dataDefinition(dialect: Dialect, text: string): string[] {
   const statements = text

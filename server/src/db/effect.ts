@@ -1,14 +1,16 @@
 /**
- * What a query does to rows, as far as the tree that it was built from tells: which rows it reads by equality, or which
- * ones it can have changed. What is not understood may have changed everything. Values are as they stand in the tree:
- * placeholders, or what was written into the query.
+ * The effect of a query on rows, as far as its tree shows: which rows it reads by equality, or which rows it can have
+ * changed. A tree that is not understood counts as changing everything. Values are those in the tree: placeholders or
+ * literals.
  */
 import type { ColumnUpdateNode, InsertQueryNode, OperationNode, UpdateQueryNode, ValuesNode, WhereNode } from 'kysely'
 
-/** Columns and what they are compared with, set to, or inserted as. */
+/** Columns with the values that they are compared with, set to, or inserted as. */
 export type Columns = ReadonlyMap<string, unknown>
 
-/** Finds exactly the rows of `table` that equal `where`; `selected` names the columns it shows where it does not show all. */
+/**
+ * Finds exactly the rows of `table` that equal `where`; `selected` names the columns of the result unless it has all.
+ */
 export interface Lookup {
   readonly table: string
   readonly where: Columns
@@ -16,7 +18,7 @@ export interface Lookup {
 }
 
 export type Effect =
-  /** Reads; `rows` when it is a look-up. */
+  /** `rows` if it is a look-up. */
   | { readonly kind: 'reads'; readonly rows: Lookup | null }
   | {
       readonly kind: 'inserts'
@@ -25,8 +27,8 @@ export type Effect =
       readonly rows: readonly Columns[]
     }
   /**
-   * Changes or deletes rows that equal `where`: all of them when `exact`, and then `set` says to what. `set` is `null`
-   * where they are deleted.
+   * Changes or deletes rows that equal `where`: all of them if `exact`, and then `set` has the new values; `null` for a
+   * delete.
    */
   | {
       readonly kind: 'changes'
@@ -54,7 +56,7 @@ export function effectOf(tree: OperationNode): Effect {
   }
 }
 
-/** A tree whose parts are looked at by name: one part more than expected makes it something else. */
+/** A tree whose parts are looked up by name: one unexpected part makes it something else. */
 type Node = OperationNode & Readonly<Record<string, unknown>>
 
 function hasOnly(node: Node, parts: readonly string[]): boolean {
@@ -75,7 +77,7 @@ interface Selection {
   readonly selection: OperationNode
 }
 
-/** The columns shown, `null` for all; `undefined` when anything else is. */
+/** The columns of the result, `null` for all; `undefined` if it has anything else. */
 function selectedBy(selections: readonly Selection[]): string[] | null | undefined {
   if (selections.length === 1 && selections[0]?.selection.kind === 'SelectAllNode') return null
   const names = selections.map(({ selection }) => columnOf(selection as Node))
@@ -134,7 +136,7 @@ function tableOf(node: OperationNode | undefined): string | null {
   return schema === undefined ? identifier.name : null
 }
 
-/** The comparisons that hold for every row concerned; `exact` when there is no other condition. */
+/** The comparisons that hold for every row concerned; `exact` if the query has no other condition. */
 function equalities(where: WhereNode | undefined): { columns: Map<string, unknown>; exact: boolean } {
   const columns = new Map<string, unknown>()
   let exact = true

@@ -1,9 +1,9 @@
-/** Reading and writing back the ends of an organization's logs. Held locked by the transaction that reads them. */
+/** Reads and writes the ends of an organization's logs, which the transaction that reads them keeps locked. */
 import { sql } from 'kysely'
 import { type Placeholder, query, rawQuery } from './query.ts'
 import type { Heads } from './store.ts'
 
-/** PostgreSQL takes the row lock here: writes of one organization are serial from this statement to the commit. */
+/** PostgreSQL takes the row lock here: from this statement to the commit, writes of one organization are serial. */
 export const readAuditHead = query((db, p: Placeholder<{ organization: string }>, dialect) => {
   const head = db
     .selectFrom('audit_heads')
@@ -31,7 +31,7 @@ export const writeEventHead = query((db, p: Placeholder<{ sequence: number; real
     .where('realm', '=', p('realm')),
 )
 
-/** PostgreSQL only: tells the other processes which logs have grown; it is heard when the commit is. */
+/** PostgreSQL only: notifies the other processes which logs have grown, on commit. */
 export const notifyEvents = rawQuery(
   (p: Placeholder<{ realms: string }>) => sql`select pg_notify('atrium_events', ${p('realms')})`,
 )

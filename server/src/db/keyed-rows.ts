@@ -1,8 +1,9 @@
 /**
- * Rows that a transaction has read by equality (mostly by key), so that the jobs of a batch that need the same row, or one
- * that was asked for ahead, need no round trip of their own. Invariant: a read is answered with what the engine would
- * answer now. That holds because the transaction has the organization's lock, and every write of its own passes `note`:
- * rows that it surely leaves alone stay, rows that it surely changes are changed here as well, all others are forgotten.
+ * Rows that a transaction has read by equality (mostly by key), so that jobs of a batch that need the same row, or one
+ * that was requested ahead, need no round trip of their own. Invariant: a read is answered with what the engine would
+ * answer now. This holds because the transaction has the organization's lock, and each of its writes passes `note`:
+ * rows that a write certainly leaves alone stay, rows that it certainly changes are changed here too, all others are
+ * forgotten.
  */
 
 import type { Columns, Effect, Lookup } from './effect.ts'
@@ -14,11 +15,11 @@ type Changes = Extract<Effect, { kind: 'changes' }>
 
 interface Known {
   readonly rows: Promise<readonly Row[]>
-  /** What has been set in these rows since they were read. */
+  /** The columns set in these rows since they were read. */
   since: Row | null
 }
 
-/** What was read from a table by the same columns, by what they were compared with. */
+/** Rows read from one table by the same columns, keyed by the values of these columns. */
 interface Group {
   readonly columns: readonly string[]
   readonly known: Map<string, Known>
@@ -28,11 +29,11 @@ export class KeyedRows {
   private readonly tables = new Map<string, Map<string, Group>>()
   private size = 0
 
-  /** The answer to a read, by `ask` unless it is known. Each caller gets rows of its own. */
+  /** The answer to a read: cached, or else from `ask`. Each caller gets its own rows. */
   async rows(statement: Statement, values: Values, ask: () => Promise<unknown[]>): Promise<unknown[]> {
     const known = this.find(statement.effect, values, ask)
     if (known === null) return await ask()
-    // What is set from here on is not part of this answer.
+    // Columns set from here on are not part of this answer.
     const { since } = known
     return (await known.rows).map((row) => ({ ...row, ...since }))
   }
@@ -70,7 +71,7 @@ export class KeyedRows {
     return group
   }
 
-  /** Must be told of every statement, in the order in which they are sent. */
+  /** Must be called with every statement, in the order in which they are sent. */
   note(effect: Effect, values: Values): void {
     if (effect.kind === 'reads') return
     if (effect.kind === 'anything') {
@@ -84,7 +85,7 @@ export class KeyedRows {
   }
 
   private change(group: Group, { where, exact, set }: Changes, values: Values): void {
-    // Rows may come to equal what was asked for, or not to equal it any more.
+    // Rows may start or stop matching the read.
     if (set !== null && group.columns.some((column) => set.has(column))) {
       this.forgetAll(group)
       return
@@ -100,7 +101,7 @@ export class KeyedRows {
     known.since = { ...known.since, ...changes }
   }
 
-  /** Forgets what a row with these columns may be among. */
+  /** Forgets every group that may contain a row with these columns. */
   private forgetIn(group: Group, columns: Columns, values: Values): void {
     const isNarrow = group.columns.every((column) => columns.has(column))
     if (!isNarrow) {
@@ -123,17 +124,17 @@ export class KeyedRows {
   }
 }
 
-/** Whether the answer to a read is kept: with all columns, so that what is set in them can be followed. */
+/** Whether the answer to a read is cached: only if it has all columns, so that later changes to them can be applied. */
 export function isKept(effect: Effect): effect is { readonly kind: 'reads'; readonly rows: Lookup } {
   return effect.kind === 'reads' && effect.rows !== null && effect.rows.selected === null
 }
 
-/** What the columns are compared with. */
+/** The key of the values that the columns are compared with. */
 export function keyIn(columns: readonly string[], operands: Columns, values: Values): string | null {
   return keyOf(columns, (column) => (operands.has(column) ? boundValue(operands.get(column), values) : null))
 }
 
-/** What the columns equal, as the engine compares it; `null` when one is NULL, which equals nothing. */
+/** The key of the columns' values, as the engine compares them; `null` if one is NULL, which equals nothing. */
 export function keyOf(columns: readonly string[], valueIn: (column: string) => Value): string | null {
   let key = ''
   for (const column of columns) {

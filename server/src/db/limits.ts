@@ -10,9 +10,12 @@ export const db_limits = {
   statement_ms: 30 * second_ms,
   /** Prepared statements per connection. */
   prepared_statements_max: 2000,
-  /** Up to this number of tasks that an index leads to are read and sorted; beyond it the index of the order is scanned. */
+  /**
+   * If an index leads to at most this number of tasks, they are read and sorted; beyond it the index of the order is
+   * scanned.
+   */
   list_few_max: 2000,
-  /** Conditions of one list that are considered for that. */
+  /** Conditions of one list that are considered for it. */
   list_narrowings_max: 6,
   /** SQLite scans many rows in slices and serves other requests between them. Slices begin with this size… */
   list_slice_min: 100,

@@ -1,6 +1,6 @@
 /**
- * Brings a database from any earlier state to today's tables. Each migration is one transaction and runs once, behind its
- * `first`; one that is cut off anywhere is begun again by the next start.
+ * Brings a database from any earlier state to today's tables. Each migration is one transaction and runs once, after
+ * its `first`. If the process ends during a migration, the next start runs it again.
  */
 import { sql } from 'kysely'
 import { type Dialect, dataDefinition } from './dialect.ts'
@@ -42,7 +42,7 @@ const record = rawQuery(
     sql`insert into migrations (name, applied) values (${p('name')}, ${p('now')})`,
 )
 
-/** What a database knows of its own state. */
+/** Lists the migrations that a database has had. */
 export const migrations_table =
   'create table if not exists migrations (name text not null primary key, applied bigint not null)'
 
@@ -53,7 +53,7 @@ export function statementsOf(migration: Migration, dialect: Dialect): string[] {
   return dialect === 'postgres' ? [...statements, ...rowSecurity(statements)] : statements
 }
 
-/** Applies what is missing, in order. Returns the names it applied. Safe to run beside another process doing the same. */
+/** Applies missing migrations in order and returns their names. Safe to run while another process does the same. */
 export async function migrate(store: Store, now: number): Promise<string[]> {
   await requireKnownMigrations(store)
   const done: string[] = []
@@ -64,7 +64,7 @@ export async function migrate(store: Store, now: number): Promise<string[]> {
   return done
 }
 
-/** Applies the migrations of these names only, as far as they are missing: the tables of an earlier version. */
+/** Applies only the migrations with these names, if missing: creates the tables of an earlier version. */
 export async function applyMigrations(store: Store, names: readonly string[], now: number): Promise<void> {
   const pending = await pendingMigrations(store)
   for (const migration of migrations) {
@@ -72,7 +72,7 @@ export async function applyMigrations(store: Store, names: readonly string[], no
   }
 }
 
-/** Names of the migrations that the database does not have yet. */
+/** Names of the migrations that the database still lacks. */
 export async function pendingMigrations(store: Store): Promise<string[]> {
   const names = new Set(await appliedMigrations(store.reader('system')))
   return migrations.map((migration) => migration.name).filter((name) => !names.has(name))
@@ -83,13 +83,13 @@ const tableOfMigrations = {
   postgres: rawQuery(() => sql`select 1 from pg_class where oid = to_regclass('migrations')`),
 }
 
-/** Names of the migrations that the database has had; none for an empty database. */
+/** Names of the migrations that the database has had; empty for an empty database. */
 export async function appliedMigrations(reader: Reader): Promise<string[]> {
   if ((await reader.first(tableOfMigrations[reader.dialect])) === undefined) return []
   return (await reader.all(applied)).map(({ name }) => name)
 }
 
-/** Those of `names` that this program does not know: a newer program applied them. */
+/** Those of `names` that this program does not have: a newer program applied them. */
 export function unknownMigrations(names: readonly string[]): string[] {
   const known = new Set(migrations.map(({ name }) => name))
   return names.filter((name) => !known.has(name))
@@ -121,7 +121,7 @@ async function applyOne(store: Store, migration: Migration, now: number): Promis
   })
 }
 
-/** Whether the database has yet to have it; a database without a list of those it had gets one. */
+/** Whether the database lacks the migration. Creates the list of migrations if it is missing. */
 async function isMissing(tx: Tx, migration: Migration): Promise<boolean> {
   tx.write(definition(migrations_table))
   return !(await tx.all(applied)).some((row) => row.name === migration.name)

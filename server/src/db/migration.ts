@@ -4,10 +4,10 @@ import type { Dialect } from './dialect.ts'
 export interface Migration {
   readonly name: string
   /**
-   * What stands on disk before the step itself begins, for an engine that commits the step in parts: a transaction of its
-   * own, which is repeated when the step is begun again.
+   * Runs before the migration, in a transaction of its own, and again if the migration is repeated: for statements that
+   * must be on disk before the migration starts, on an engine that commits it in parts.
    */
   readonly first?: Readonly<Partial<Record<Dialect, string>>>
-  /** Data definition in the subset that both engines share, or each engine's own. */
+  /** Data definition in the subset that both engines share, or separately for each engine. */
   readonly sql: string | Readonly<Record<Dialect, string>>
 }

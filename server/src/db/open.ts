@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { preparePostgres } from './postgres/role.ts'
 import type { Store } from './store.ts'
 
-/** The file that a `file:` URL names; a relative one (`file:./data/atrium.db`) is seen from the working directory. */
+/** The file of a `file:` URL; a relative one (`file:./data/atrium.db`) starts at the working directory. */
 export function sqliteFile(url: string): string {
   if (url.startsWith('file://')) return fileURLToPath(url)
   const path = url.slice('file:'.length)

@@ -1,4 +1,6 @@
-/** Parameters of queries are typed: each line marked `@ts-expect-error` must not compile, which the step `types` checks. */
+/**
+ * Parameters of queries are typed: each line marked `@ts-expect-error` must not compile, which the step `types` checks.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AnyQuery, type Placeholder, query } from './query.ts'
@@ -15,7 +17,7 @@ const archive = query((db, p: Placeholder<{ realm: number; is_archived: number }
     .where('realm', '=', p('realm')),
 )
 
-/** Never called: only its types count. */
+/** Never called: only its types matter. */
 export async function wrongUses(reader: Reader, tx: Tx): Promise<void> {
   await reader.first(byId, { realm: 1, id: 'tsk_1' })
   await reader.all(everything)
@@ -23,7 +25,7 @@ export async function wrongUses(reader: Reader, tx: Tx): Promise<void> {
   await reader.first(byId, { realm: 1 })
   // @ts-expect-error all values are missing
   await reader.first(byId)
-  // @ts-expect-error a name is misspelt
+  // @ts-expect-error a name is misspelled
   await reader.first(byId, { realm: 1, ids: 'tsk_1' })
   // @ts-expect-error a value has the wrong type
   await reader.first(byId, { realm: '1', id: 'tsk_1' })

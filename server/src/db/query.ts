@@ -1,7 +1,7 @@
 /**
- * Queries are built with Kysely, compiled once for each engine, and run as text on a cached prepared statement. Kysely's
- * own drivers are never used. A parameter has a name and a type, `p: Placeholder<{ realm: number }>`: `p('realm')` fits
- * only where a number does, and running the query takes exactly these values.
+ * Queries are built with Kysely, compiled once per engine, and run as text on a cached prepared statement. Kysely's own
+ * drivers are not used. A parameter has a name and a type, `p: Placeholder<{ realm: number }>`: `p('realm')` compiles
+ * only where a number is allowed, and running the query takes exactly these values.
  */
 import {
   type Compilable,
@@ -38,30 +38,36 @@ class Parameter {
   }
 }
 
-/** Stands for a value that is bound when the query runs, and has its type, so that it fits only a column of that type. */
+/**
+ * Stands for a value that is bound when the query runs, and has its type, so that it is allowed only for a column of
+ * that type.
+ */
 export type Placeholder<V extends Values = Values> = <Name extends string & keyof V>(name: Name) => V[Name]
-/** What a text composed for one request binds: which names there are depends on the request. */
+/** The values of a text that is composed for one request: their names depend on the request. */
 export type ComposedValues = Readonly<Record<string, Value>>
 export type ComposedPlaceholder = Placeholder<ComposedValues>
 
-/** For a text whose parameters vary with the request: fits every column, so its builder answers for the types. */
+/**
+ * For a text whose parameters depend on the request: allowed for every column, so its builder is responsible for the
+ * types.
+ */
 export type AnyPlaceholder = Placeholder<AnyValues>
 export type AnyValues = Readonly<Record<string, never>>
 const placeholder = ((name: string) => new Parameter(name)) as unknown as Placeholder<never>
 
 export interface Statement {
   readonly sql: string
-  /** The name under which PostgreSQL prepares it, once per connection. A text that is used once has none. */
+  /** The name under which PostgreSQL prepares it, once per connection. A text that is used once has no name. */
   readonly name?: string
   readonly bind: (values: Values) => Value[]
   readonly effect: Effect
 }
 
-/** A query that returns rows of type `R` (a write returns none) and takes the values `V`. */
+/** A query that returns rows of type `R` (none for a write) and takes the values `V`. */
 export interface Query<R, V extends Values = NoValues> {
   readonly statement: (dialect: Dialect) => Statement
   readonly row?: R
-  /** Only a type: a query that needs fewer values is accepted where more are at hand, never the other way round. */
+  /** Only a type: a query that needs fewer values is accepted where more are available, never the reverse. */
   readonly takes?: (values: V) => void
 }
 
@@ -94,7 +100,7 @@ export function builder(dialect: Dialect): Builder {
 
 const names = new Map<string, string>()
 
-/** A name for a text, the same on every connection; none any more when there are too many for a connection to keep. */
+/** A name for a text, the same on every connection; undefined once there are too many for a connection to keep. */
 function statementName(text: string): string | undefined {
   let name = names.get(text)
   if (name === undefined && names.size < db_limits.prepared_statements_max) {
@@ -116,7 +122,7 @@ function compile(built: Compilable<unknown>, kept: boolean): Statement {
   }
 }
 
-/** A function of its own for the values of a statement that is kept: one that looks every name up takes three times as long. */
+/** A compiled function for a cached statement's values: looking up each name takes three times as long. */
 function binderOf(parameters: readonly unknown[]): Statement['bind'] {
   const values = parameters.map((each, i) =>
     each instanceof Parameter ? `v[${JSON.stringify(each.name)}]` : `fixed[${i}]`,
@@ -132,12 +138,12 @@ function binderOf(parameters: readonly unknown[]): Statement['bind'] {
   }
 }
 
-/** What stands in a query's tree as it is bound: a placeholder's value, or what was written there. */
+/** The bound value of an operand in a query's tree: a placeholder's value, or the literal. */
 export function boundValue(operand: unknown, values: Values): Value {
   return toValue(operand instanceof Parameter ? values[operand.name] : operand)
 }
 
-/** Refuses here what an engine's driver would refuse later, when statements behind it may be under way already. */
+/** Refuses early what a driver would refuse later, when the statements after it may already be under way. */
 function toValue(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || value === null) return value
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -145,7 +151,7 @@ function toValue(value: unknown): Value {
   throw new TypeError(`a ${typeof value} cannot be stored`)
 }
 
-/** Declares a query at module load; it is compiled on first use, once for each engine. */
+/** Declares a query at module load; it is compiled on first use, once per engine. */
 export function query<R, V extends Values = NoValues>(
   build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Compilable<R>,
 ): Query<R, V> {
@@ -165,7 +171,7 @@ export function query<R, V extends Values = NoValues>(
 const shaped = new Map<string, AnyQuery>()
 const shaped_max = 2_000
 
-/** A query whose text varies with the request, compiled once for each `shape`. The shape must name all that varies. */
+/** A query whose text depends on the request, compiled once per `shape`. The shape must name everything that varies. */
 export function shapedQuery<R, V extends Values = NoValues>(
   shape: string,
   build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Compilable<R>,
@@ -180,8 +186,8 @@ export function shapedQuery<R, V extends Values = NoValues>(
 }
 
 /**
- * A query built for one request, its values inside: for texts that a request composes. What changes between several runs
- * of it is bound by name.
+ * A query built for one request with its values inside, for texts that a request composes. Values that change between
+ * several runs of it are bound by name.
  */
 export function onceQuery<R, V extends Values = NoValues>(
   build: (db: Builder, dialect: Dialect, p: Placeholder<V>) => Compilable<R>,
@@ -195,7 +201,7 @@ export function definition(text: string): Query<never> {
   return onceQuery((db) => ({ compile: () => sql.raw(text).compile(db) })) as Query<never>
 }
 
-/** A query written in SQL, for what Kysely's builder does not say. */
+/** A query written in SQL, for what Kysely's builder cannot express. */
 export function rawQuery<R, V extends Values = NoValues>(
   build: (p: Placeholder<V>, dialect: Dialect) => RawBuilder<R>,
 ): Query<R, V> {
@@ -208,7 +214,7 @@ const inserts = new Map<TableName, { readonly columns: readonly string[]; readon
 export function insertQuery(table: TableName, row: object): AnyQuery<never> {
   const columns = Object.keys(row)
   const last = inserts.get(table)
-  // Nearly always the same columns, and in the same order.
+  // The columns are nearly always the same, in the same order.
   if (
     last !== undefined &&
     last.columns.length === columns.length &&
@@ -222,7 +228,7 @@ export function insertQuery(table: TableName, row: object): AnyQuery<never> {
   return query
 }
 
-/** The columns to set, and the row's realm and id. */
+/** The columns to set, with the row's realm and id. */
 export type Update<T extends ResourceTable> = { readonly [K in keyof Schema[T]]?: Schema[T][K] } & {
   readonly realm: number
   readonly id: string
@@ -244,7 +250,7 @@ export type ResourceTable = {
   [K in TableName]: Schema[K] extends { realm: number; id: string; revision: number } ? K : never
 }[TableName]
 
-/** A number written into the text itself: a bound LIMIT keeps SQLite from planning with it. */
+/** A number written into the text itself: with a bound LIMIT, SQLite's planner does not know the value. */
 export function literal(value: number): RawBuilder<number> {
   if (!Number.isSafeInteger(value)) throw new Error('only integers may be written into a query')
   return sql.lit(value) as RawBuilder<number>

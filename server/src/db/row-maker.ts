@@ -1,8 +1,8 @@
-/** Functions that make objects of one hidden class of arrays of values, whatever the engine and the query. */
+/** Compiles functions that turn arrays of values into objects of one hidden class, for any engine and query. */
 
 export type MakeRow = (values: readonly unknown[]) => object
 
-/** By the names of the columns. */
+/** Keyed by the names of the columns. */
 const makers = new Map<string, MakeRow>()
 
 export function makerOf(names: readonly string[]): MakeRow {

@@ -1,24 +1,27 @@
 /**
- * The second wall on PostgreSQL: every table of tenants shows a session only the rows of the organization and realms
- * that the session was opened for, whatever the query says. The system's own sessions (credential look-up, sweeps,
- * workers) say so explicitly. Settings default to nothing, so a session that says nothing sees nothing.
+ * The second barrier on PostgreSQL: every tenant table shows a session only rows of the organization and realms for
+ * which the session was opened, whatever the query says. The system's own sessions (credential look-up, sweeps,
+ * workers) declare themselves. Without settings a session sees nothing.
  */
 import type { Scope } from './store.ts'
 
 export const app_role = 'atrium_app'
 
-// Each setting stands in a sub-select, so that a statement reads it once and not once a row.
+// Each setting is in a sub-select, so that a statement reads it once instead of once per row.
 const system = `(select current_setting('atrium.system', true)) = 'on'`
 const ofRealm = `realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])`
 const ofOrganization = `organization = (select current_setting('atrium.organization', true))`
 
-/** Seen by the organization although they name a realm: its realms, and its keys, which are counted over both. */
+/**
+ * Visible to the whole organization although they have a realm: its realms, and its keys, which are counted over both
+ * realms.
+ */
 const organizations_own = new Set(['realms', 'credentials'])
 
-/** Of no tenant: people's accounts and what proves who they are. Only the system's own sessions see them. */
+/** Tables without tenant: people's accounts and their means of sign-in. Only the system's own sessions see them. */
 const systems_own = new Set(['accounts', 'passkeys', 'passkey_challenges', 'sign_in_failures'])
 
-/** Policies for every table that the statements create. */
+/** The policies for every table that the statements create. */
 export function rowSecurity(statements: readonly string[]): string[] {
   const out: string[] = []
   for (const statement of statements) {
@@ -41,7 +44,7 @@ export function rowSecurity(statements: readonly string[]): string[] {
   return out
 }
 
-/** The settings that the policies read, as one statement: for the transaction or for the session. */
+/** The settings that the policies read, as one statement, for the transaction or for the session. */
 export function scopeSettings(scope: Scope, transaction: boolean): { name: string; sql: string; values: string[] } {
   return {
     name: transaction ? 'scope_transaction' : 'scope_session',

@@ -2,8 +2,9 @@
 import type { ResourceRow } from './rows.ts'
 
 /**
- * `mode` is live or shadow, `mode_of_data` that of the realm. `version` counts activations. Events up to the sequence
- * `active_after` start nothing. `last_run_at` and `consecutive_failures` are no changes of the flow: they raise no revision.
+ * `mode` is live or shadow, `mode_of_data` is the realm's. `version` counts activations. Events up to the sequence
+ * `active_after` start nothing. `last_run_at` and `consecutive_failures` are not changes of the flow: they do not raise
+ * the revision.
  */
 export interface AutomationFlowRow extends ResourceRow {
   organization: string
@@ -29,7 +30,7 @@ export interface AutomationFlowRow extends ResourceRow {
   active_after: number
 }
 
-/** What was activated, never changed again: runs are pinned to it. `scopes` were authorised by `credential`. */
+/** A version as activated. It never changes: runs are pinned to it. `scopes` were authorized by `credential`. */
 export interface AutomationVersionRow {
   realm: number
   flow: string
@@ -45,8 +46,8 @@ export interface AutomationVersionRow {
 }
 
 /**
- * A trigger of an active flow that time starts. `kind` schedule: `next_at` is its next firing. `kind` due: moments up to
- * `through_at` (there, of tasks up to the id `through_task`) have been fired; `next_at` is when to look again.
+ * A time trigger of an active flow. `kind` schedule: `next_at` is its next firing. `kind` due: due times up to
+ * `through_at` (at that time, of tasks up to the id `through_task`) have fired; `next_at` is when to look again.
  */
 export interface AutomationClockRow {
   realm: number
@@ -60,7 +61,10 @@ export interface AutomationClockRow {
   through_task: string | null
 }
 
-/** How far a realm's event log has been looked through for starts; only realms that had an active flow have one. */
+/**
+ * The position up to which a realm's event log was searched for starts. Realms that never had an active flow have no
+ * row.
+ */
 export interface AutomationPositionRow {
   realm: number
   organization: string
@@ -69,7 +73,7 @@ export interface AutomationPositionRow {
   looked_at: number
 }
 
-/** The token itself is kept nowhere. */
+/** The token itself is not stored. */
 export interface AutomationPreviewRow {
   realm: number
   digest: string
@@ -83,10 +87,11 @@ export interface AutomationPreviewRow {
 }
 
 /**
- * `trigger_key` names what started it, once for a trigger of a version: the event, the firing with its task. `due_at`: when
- * a worker is to look at it; not set while it waits for another run's slot, and when it has ended. `holds_slot`: counts
- * against the flow's concurrency. `epoch` rises with every claim and with cancel; a step commits only under its own.
- * `steps` is the cursor: how many entries the journal has. `wake_at` is when a sleep or a wait before a retry ends.
+ * `trigger_key` identifies what started the run and is unique per trigger and version: the event, or the firing with
+ * its task. `due_at`: when a worker should process it; null while it waits for another run's slot, and after its end.
+ * `holds_slot`: counts against the flow's concurrency. `epoch` rises with every claim and on cancel; a step commits
+ * only under its own epoch. `steps` is the cursor: the number of journal entries. `wake_at` is the end of a sleep or of
+ * the wait before a retry.
  */
 export interface AutomationRunRow extends ResourceRow {
   organization: string
@@ -100,9 +105,9 @@ export interface AutomationRunRow extends ResourceRow {
   trigger_node: string
   trigger_event: string | null
   trigger_key: string
-  /** The event that started it as the API shows it: what `event` and `before` of expressions are made of. */
+  /** The event that started it, as the API shows it: the source of `event` and `before` in expressions. */
   event: string | null
-  /** Ids of the flows that led here, outermost first, without its own. */
+  /** Ids of the flows that led to this run, outermost first, without its own. */
   causes: string
   depth: number
   status: string
@@ -130,7 +135,7 @@ export interface AutomationRunRow extends ResourceRow {
   lease_until: number | null
 }
 
-/** One entry of a run's journal. `changes`: what it changed, field by field, with the events that tell of it. */
+/** One entry of a run's journal. `changes`: what it changed, field by field, with the events that report it. */
 export interface AutomationStepRow {
   realm: number
   run: string
@@ -149,7 +154,7 @@ export interface AutomationStepRow {
   ended_at: number
 }
 
-/** A call to the outside, written down before it is sent. Without `ended_at` it may have happened. */
+/** An outside call, recorded before it is sent. Without `ended_at` it may have happened. */
 export interface AutomationAttemptRow {
   realm: number
   run: string
@@ -162,9 +167,11 @@ export interface AutomationAttemptRow {
   outcome: string | null
   http_status: number | null
   error: string | null
-  /** Of an AI call what it may cost at most, until it has ended. */
+  /** For an AI call: its highest possible cost, until it has ended. */
   cost_micros: number
-  /** What the step was told to do, as the first attempt found it: later ones send the same. Only the first has it. */
+  /**
+   * The step's inputs as the first attempt found them; later attempts send the same. Only the first attempt has them.
+   */
   inputs: string | null
 }
 
@@ -177,7 +184,7 @@ export interface AutomationSecretRow {
   value: string
 }
 
-/** What a flow's AI steps cost on a UTC day (its first millisecond). */
+/** The cost of a flow's AI steps on a UTC day, given as its first millisecond. */
 export interface AutomationAiUsageRow {
   organization: string
   day: number

@@ -1,4 +1,4 @@
-/** The rows of boards, of who may see them, and of their published items. */
+/** The rows of boards, their members, and their published items. */
 import type { ResourceRow } from './rows.ts'
 
 /** `snapshot_revision` is 0 before the first snapshot. */
@@ -21,7 +21,7 @@ export interface BoardMemberRow extends ResourceRow {
   role: string
 }
 
-/** A published revision of a board's items; `superseded_at` is when the next one took its place. */
+/** A published revision of a board's items; `superseded_at` is when the next one replaced it. */
 export interface BoardSnapshotRow {
   realm: number
   board: string
@@ -30,7 +30,7 @@ export interface BoardSnapshotRow {
   superseded_at: number | null
 }
 
-/** Which item an element of a board's source is, for ever: an element that comes back is the item that it was. */
+/** The item of an element of a board's source, permanently: an element that reappears is the same item as before. */
 export interface BoardElementRow {
   realm: number
   board: string
@@ -39,7 +39,7 @@ export interface BoardElementRow {
   created: number
 }
 
-/** What an item was from the revision `since_revision` up to, and without, `until_revision`; null: still is. */
+/** The state of an item from revision `since_revision` until before `until_revision`; null: still valid. */
 export interface BoardItemRow {
   realm: number
   board: string
@@ -49,14 +49,14 @@ export interface BoardItemRow {
   superseded_at: number | null
   created: number
   updated: number
-  /** Its place in the drawing order, from 0. */
+  /** Its position in the drawing order, from 0. */
   place: number
   /** The SHA-256 of the asset that it shows. */
   asset: string | null
   content: string
 }
 
-/** An image's bytes in base64, once a realm. `offered_at`: when an import last brought them. */
+/** An image's bytes in base64, once per realm. `offered_at`: when an import last sent them. */
 export interface BoardAssetRow {
   realm: number
   sha256: string

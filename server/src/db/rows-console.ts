@@ -14,7 +14,7 @@ export interface AccountRow {
   updated: number
 }
 
-/** An account as one of an organization's people: `user` is the member's user. */
+/** An account's membership in an organization: `user` is the member's user. */
 export interface AccountMembershipRow {
   organization: string
   account: string
@@ -24,7 +24,7 @@ export interface AccountMembershipRow {
   updated: number
 }
 
-/** A member who may see the state of the installation. */
+/** A member who may see the installation's state. */
 export interface OperatorRow {
   organization: string
   user: string
@@ -44,13 +44,13 @@ export interface PasskeyRow {
   last_used_at: number | null
 }
 
-/** A challenge that was answered, until it is over: it is not answered again. */
+/** A challenge that was answered, kept until it expires so that it is not answered twice. */
 export interface PasskeyChallengeRow {
   challenge: string
   expires_at: number
 }
 
-/** A sign-in that lasts, in one organization. `ended_at` is set when it was ended before its time. */
+/** A signed-in session in one organization. `ended_at` is set if it was ended before it expired. */
 export interface SessionRow {
   id: string
   organization: string
@@ -65,7 +65,7 @@ export interface SessionRow {
   user_agent: string | null
 }
 
-/** The values that a session's cookie has had; the present one has no `replaced_at`. */
+/** The values that a session's cookie has had; the current one has no `replaced_at`. */
 export interface SessionCookieRow {
   digest: string
   organization: string
@@ -75,7 +75,7 @@ export interface SessionCookieRow {
   expires_at: number
 }
 
-/** Tokens that a session's page calls `/v1` with. */
+/** Tokens with which a session's page calls `/v1`. */
 export interface SessionTokenRow {
   digest: string
   organization: string
@@ -87,7 +87,7 @@ export interface SessionTokenRow {
   expires_at: number
 }
 
-/** A link that lets somebody in once. `kind`: `set_up`, `invitation`, `reset`. */
+/** A one-time sign-in link. `kind`: `set_up`, `invitation`, `reset`. */
 export interface AccountLinkRow {
   id: string
   organization: string
@@ -97,20 +97,20 @@ export interface AccountLinkRow {
   email: string
   role: string
   created: number
-  /** The user who made it; the operator has none. */
+  /** The user who created it; null for the operator. */
   created_by: string | null
   expires_at: number
   used_at: number | null
 }
 
-/** Attempts to sign in that failed or are under way, of an account or from an address, since the window began. */
+/** Failed and running sign-in attempts of an account or from an address since the window began. */
 export interface SignInFailureRow {
   subject: string
   failures: number
   since: number
 }
 
-/** A program that holds access tokens; `scopes` (a JSON array) are the most that one may have. */
+/** A program that holds access tokens; `scopes` (a JSON array) is the most that a token may have. */
 export interface ApplicationRow {
   realm: number
   id: string

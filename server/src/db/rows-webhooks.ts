@@ -2,9 +2,9 @@
 import type { ResourceRow } from './rows.ts'
 
 /**
- * `secret` and `previous_secret` are sealed. `failing_…` tell since when, and about how old events, there was nothing but
- * failure. Events up to the sequence `active_after` are none of its business. `next_due_at`: when there is something to
- * send, not set while there is nothing or the endpoint is not enabled.
+ * `secret` and `previous_secret` are sealed. `failing_…`: since when all attempts failed, and how old their events are.
+ * Events up to the sequence `active_after` are not delivered. `next_due_at`: when the next delivery is due; null
+ * without a delivery, or while the endpoint is not enabled.
  */
 export interface WebhookEndpointRow extends ResourceRow {
   organization: string
@@ -33,7 +33,7 @@ export interface WebhookEndpointRow extends ResourceRow {
   lease_until: number | null
 }
 
-/** One event for one endpoint. Resending and replaying begin another `cycle`; `attempts` counts over all of them. */
+/** One event for one endpoint. Resending and replaying start another `cycle`; `attempts` counts over all cycles. */
 export interface WebhookDeliveryRow {
   realm: number
   id: string
@@ -63,12 +63,12 @@ export interface WebhookAttemptRow {
   trigger: string
 }
 
-/** How far a realm's event log was fanned out; only realms with endpoints have one. */
+/** The position up to which a realm's event log was fanned out. Only realms with endpoints have a row. */
 export interface WebhookPositionRow {
   realm: number
   organization: string
   mode: string
   sequence: number
-  /** Goes back only with a clock that was far ahead: what is due first stands earlier in the log. */
+  /** Decreases only after the clock was far ahead: deliveries due first are then earlier in the log. */
   fanned_out_at: number
 }

@@ -35,7 +35,7 @@ export interface ColumnRow extends ResourceRow {
   color: string | null
 }
 
-/** `title_folded` and `description_folded` are the lower-cased texts that substring search reads. */
+/** `title_folded` and `description_folded` are the lower-case texts that substring search reads. */
 export interface TaskRow extends ResourceRow {
   workspace: string
   number: number
@@ -61,7 +61,7 @@ export interface TaskRow extends ResourceRow {
   template: string | null
 }
 
-/** One word that a task can be found by (`tasks/terms.ts`). */
+/** One term that a task can be found by (`tasks/terms.ts`). */
 export interface TaskTermRow {
   realm: number
   term: string

@@ -1,4 +1,4 @@
-/** What every resource row of a realm carries. `deleted_at` marks a tombstone, which is kept. */
+/** The columns of every resource row of a realm. `deleted_at` marks a tombstone, which is kept. */
 export interface ResourceRow {
   realm: number
   id: string

@@ -1,4 +1,4 @@
-/** The tables as they are after all migrations, as text: what an operator reads and a reviewer compares. */
+/** The tables after all migrations, as text for operators and reviewers. */
 import type { Dialect } from './dialect.ts'
 import { migrations, migrations_table, statementsOf } from './migrate.ts'
 

@@ -1,8 +1,8 @@
 /**
- * The tables as Kysely sees them: one interface a table, one spelling for column, field and document.
- * Invariants: times are integer milliseconds, flags are 0 or 1, JSON is text. Every table begins with its
- * tenant: `realm` (an organization's live or test data set) or, for what both realms share, `organization`; accounts
- * and what proves them belong to the installation.
+ * The tables as Kysely sees them: one interface per table, one spelling for column, field and document. Invariants:
+ * times are integer milliseconds, flags are 0 or 1, JSON is text. Every table begins with its tenant: `realm` (an
+ * organization's live or test data) or, for what both realms share, `organization`. Accounts and their means of sign-in
+ * belong to the installation.
  */
 
 import type { ResourceRow } from './rows.ts'
@@ -117,7 +117,7 @@ export interface TeamRow {
   description: string | null
 }
 
-/** API keys and access tokens. A deleted one keeps its id only; its digest is emptied. */
+/** API keys and access tokens. A deleted one keeps only its id; its digest is emptied. */
 export interface CredentialRow extends ResourceRow {
   organization: string
   kind: string
@@ -200,7 +200,7 @@ export interface RequestLogRow {
   entry: string
 }
 
-/** An export; its file is the chunks of the attempt that completed. */
+/** An export. Its file is the chunks of the attempt that completed. */
 export interface ExportJobRow extends ResourceRow {
   organization: string
   mode: string
@@ -216,9 +216,9 @@ export interface ExportJobRow extends ResourceRow {
   error: string | null
   requested_by_type: string
   requested_by_id: string
-  /** Numbers the files; every claim begins one. */
+  /** The number of the file; every claim starts a new one. */
   attempt: number
-  /** Claims that were not given back in good order. */
+  /** Claims that did not end regularly. */
   tries: number
   lease_owner: string | null
   lease_until: number | null

@@ -1,4 +1,4 @@
-/** What the database takes on the disk, and how much work waits in it: for the one who operates it. */
+/** For operators: the size of the database on disk, and the length of its queues. */
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { db_limits } from './limits.ts'
@@ -14,7 +14,7 @@ const postgresBytes = rawQuery(
   () => sql<{ bytes: string | number }>`select pg_database_size(current_database()) as bytes`,
 )
 
-/** At most one more than is counted, so that a long queue costs no more than a short one. */
+/** Counts at most one row more than the bound, so that a long queue costs no more than a short one. */
 const queues = [
   ['deliveries', 'webhook_deliveries', 'next_attempt_at', sql`next_attempt_at is not null`],
   ['automation runs', 'automation_runs', 'due_at', sql`due_at is not null`],
@@ -30,7 +30,7 @@ const counts = queues.map(([name, table, at, waits]) => ({
   ),
 }))
 
-/** Bytes of the database, and of SQLite's log beside it; `null` where the engine keeps it elsewhere. */
+/** Bytes of the database, and of SQLite's write-ahead log; `null` where the engine keeps it elsewhere. */
 export async function databaseSize(reader: Reader): Promise<{ bytes: number | null; wal_bytes: number | null }> {
   if (reader.dialect === 'postgres') {
     const row = await reader.first(postgresBytes)
@@ -41,7 +41,7 @@ export async function databaseSize(reader: Reader): Promise<{ bytes: number | nu
   return { bytes: row.bytes, wal_bytes: statSync(`${row.file}-wal`, { throwIfNoEntry: false })?.size ?? 0 }
 }
 
-/** What waits in each queue, counted up to a bound, and since when or until when the first of it (milliseconds). */
+/** The length of each queue, counted up to a bound, and the time of its first row (milliseconds). */
 export async function waitingWork(reader: Reader): Promise<{ name: string; waiting: number; oldest: number | null }[]> {
   const found = []
   for (const { name, query } of counts) {

@@ -1,13 +1,15 @@
 /**
- * What the rest of the program knows of the database: a reader, and a committer that makes many requests' changes
- * durable together. Invariants: `write` settles only after the commit is on disk; a job that fails leaves nothing;
- * jobs of one organization run one after the other, so that a job sees all that was committed before it.
+ * The database as the rest of the program sees it: a reader, and a committer that makes the changes of many requests
+ * durable together. Invariants: `write` settles only after the commit is on disk; a failed job leaves nothing; jobs of
+ * one organization run one after the other, so that a job sees everything committed before it.
  */
 import type { Dialect } from './dialect.ts'
 import type { AnyQuery, MaybePromise, Query, Values } from './query.ts'
 import type { Schema, TableName } from './schema.ts'
 
-/** Whose rows a session may see: an organization with one or both of its realms, or all (the system's own work). */
+/**
+ * The rows that a session may see: of an organization with one or both of its realms, or all (the system's own work).
+ */
 export type Scope = { readonly organization: string; readonly realms: readonly number[] } | 'system'
 
 export interface Reader {
@@ -18,7 +20,7 @@ export interface Reader {
   first<R, V extends Values>(query: Query<R, V>, values: NoInfer<V>): MaybePromise<R | undefined>
 }
 
-/** The ends of an organization's logs, held locked from the first look until the commit. */
+/** The ends of an organization's logs, locked from the first read until the commit. */
 export interface Heads {
   audit: { sequence: number; previous_hash: string; hash: string }
   /** Last event sequence by realm. */
@@ -30,10 +32,10 @@ export interface Heads {
 export interface Tx extends Reader {
   /** True once the job has written anything. */
   readonly dirty: boolean
-  /** Writes without waiting: a failure fails the job at the latest before its commit; later reads see the effect. */
+  /** Writes without waiting: a failure fails the job, at the latest before its commit; later reads see the effect. */
   write(query: Query<unknown>): void
   write<V extends Values>(query: Query<unknown, V>, values: NoInfer<V>): void
-  /** Writes and tells how many rows changed. */
+  /** Writes, and returns the number of changed rows. */
   run(query: Query<unknown>): MaybePromise<number>
   run<V extends Values>(query: Query<unknown, V>, values: NoInfer<V>): MaybePromise<number>
   insert<T extends TableName>(table: T, row: Schema[T]): void
@@ -44,8 +46,8 @@ export type Job<T> = (tx: Tx) => Promise<T>
 
 export interface WriteOptions {
   /**
-   * The job first looks for what an earlier run of its own has recorded. It may then be run again when a commit's
-   * outcome was lost with the connection; any other job is refused in that case.
+   * The job first looks for the record of an earlier run of itself. It may therefore run again if the outcome of a
+   * commit was lost with the connection; any other job is refused in that case.
    */
   readonly recorded?: boolean
   /**
@@ -55,13 +57,13 @@ export interface WriteOptions {
   readonly ahead?: (reader: Reader) => Promise<unknown>
 }
 
-/** A statement and what is bound to it. */
+/** A statement with its values. */
 export interface Bound {
   readonly query: AnyQuery
   readonly values: Values
 }
 
-/** The processes that work on a database, as far as they hold leases in it. */
+/** The processes that hold leases in a database. */
 export interface Processes {
   /** The name of this process. From the first call on, other processes see that it runs. */
   own(): string
@@ -71,10 +73,10 @@ export interface Processes {
 
 /** Figures since the process started. */
 export interface StoreStatus {
-  /** Jobs that were carried out, and the commits that they shared. */
+  /** Jobs carried out, and the commits that they shared. */
   readonly writes: number
   readonly commits: number
-  /** Jobs waiting now. */
+  /** Jobs that wait now. */
   readonly waiting: number
 }
 
@@ -82,26 +84,27 @@ export interface Store {
   readonly dialect: Dialect
   readonly processes: Processes
   reader(scope: Scope): Reader
-  /** Runs reads that must agree with each other on one snapshot. */
+  /** Runs reads on one snapshot, so that they agree with each other. */
   snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
-  /** Refused with StoreUnavailable when the queue is full, the engine cannot be reached, or the commit is not certain. */
+  /** Rejects with StoreUnavailable if the queue is full, the engine is unreachable, or the commit is uncertain. */
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
   /**
-   * Runs a job exactly as `write` does, in a transaction of its own that is always rolled back: its value tells what would
-   * have been. It sees all that was committed before it, is refused with StoreUnavailable as a write is, and shares no
-   * batch: writes wait for at most one rehearsal of their organization at a time.
+   * Runs a job exactly as `write` does, in a transaction of its own that is always rolled back, and returns the value
+   * that it would have had. The job sees everything committed before it. Rejects with StoreUnavailable as `write` does.
+   * It shares no batch: writes wait for at most one rehearsal of their organization at a time.
    */
   rehearse<T>(scope: Scope, job: Job<T>): Promise<T>
   /**
-   * Runs statements on the request log as the system, in one transaction with nothing else, and resolves with the rows that
-   * the last one changed when it is on disk. No other write waits for it. Refused with StoreUnavailable as a write is.
+   * Runs statements on the request log as the system, in a transaction of their own, and resolves with the number of
+   * rows that the last one changed, once it is on disk. No other write waits for it. Rejects with StoreUnavailable as
+   * `write` does.
    */
   writeLog(statements: readonly Bound[]): Promise<number>
-  /** Runs a migration: as the system, without a statement's time limit, one at a time over all processes. */
+  /** Runs a migration: as the system, without a statement timeout, one at a time over all processes. */
   migrate<T>(job: Job<T>): Promise<T>
   /**
-   * Calls `listener` with the realms whose event logs have grown, by whatever process, as far as the engine tells. A hint
-   * that shortens waits: SQLite tells nothing.
+   * Calls `listener` with the realms whose event logs have grown, in any process, as far as the engine reports it. A
+   * hint that shortens waits: SQLite reports nothing.
    */
   watch(listener: (realm: number) => void): () => void
   /** Corrects the modes of SQLite's files and checks the database before it is served. Rejects with DamagedDatabase. */
@@ -109,13 +112,13 @@ export interface Store {
   /** Resolves if every table can be read and writes are accepted; else rejects with StoreUnavailable. */
   ping(): Promise<void>
   status(): StoreStatus
-  /** Lets waiting writes end and refuses new ones. */
+  /** Finishes waiting writes and refuses new ones. */
   close(): Promise<void>
 }
 
-/** The database could not be asked, or could not promise the commit. Nothing was acknowledged. */
+/** The database was unreachable or could not guarantee the commit. Nothing was acknowledged. */
 export class StoreUnavailable extends Error {
-  /** Whether the change may have been committed all the same. */
+  /** Whether the change may have been committed nevertheless. */
   readonly uncertain: boolean
   constructor(message: string, cause?: unknown, uncertain = false) {
     super(message, { cause })
@@ -127,24 +130,24 @@ export class StoreUnavailable extends Error {
 /** The database's files are malformed. The message says what the operator should do. */
 export class DamagedDatabase extends Error {}
 
-/** A newer program has changed the tables: this one would write rows that the newer one cannot use. */
+/** A newer program has changed the tables; this one would write rows that the newer one cannot use. */
 export class NewerDatabase extends Error {}
 
-/** How a job of a batch ended. */
+/** The outcome of a job in a batch. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
-/** A job that waits for its turn, and who waits for it. */
+/** A queued job with the promise of its caller. */
 export interface Waiting {
   readonly scope: Scope
   readonly job: Job<unknown>
   readonly recorded: boolean
   readonly ahead: ((reader: Reader) => Promise<unknown>) | null
-  /** Runs alone, and is rolled back. */
+  /** Runs alone and is rolled back. */
   readonly rehearsal: boolean
   settle(outcome: Settled): void
 }
 
-/** A job to wait with, and the promise of its value. */
+/** A job to queue, and the promise of its value. */
 export function waitFor<T>(
   scope: Scope,
   job: Job<T>,
@@ -159,7 +162,7 @@ export function waitFor<T>(
   return { waiting: { scope, job, recorded, ahead, rehearsal, settle }, value: promise }
 }
 
-/** A batch holds one organization's jobs; its session sees all realms that they need. */
+/** A batch holds the jobs of one organization; its session sees all realms that they need. */
 export function widest(batch: readonly Waiting[]): Scope {
   const first = (batch[0] as Waiting).scope
   if (first === 'system') return first

@@ -1,4 +1,6 @@
-/** The tables and the columns of their primary keys, read off the migrations, so that a new table needs no second list. */
+/**
+ * The tables and the columns of their primary keys, read from the migrations, so that a new table needs no second list.
+ */
 import type { Dialect } from './dialect.ts'
 import { migrations, statementsOf } from './migrate.ts'
 
@@ -10,7 +12,7 @@ export interface TableKey {
 const created = /^create table (?:if not exists )?(?:\w+\.)?(\w+) \(/
 const together = /primary key \(([^)]+)\)/
 
-/** Every table that an engine's migrations leave, in the order that they were made. Its rows are told apart by its key. */
+/** Every table after an engine's migrations, in the order of creation, with its primary key. */
 export function tableKeys(dialect: Dialect): TableKey[] {
   const keys = new Map<string, readonly string[]>()
   for (const migration of migrations) {

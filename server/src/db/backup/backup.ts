@@ -1,10 +1,10 @@
 /**
- * A backup: every row of every table as it stood at one moment, in one compressed file that either engine can be restored
- * from. Written while requests are served, in pages, so that neither memory nor other writers feel its size.
+ * A backup: every row of every table at one moment, in one compressed file from which either engine can be restored. It
+ * is written in pages while requests are served, so that it neither needs much memory nor delays other writers.
  *
- * The file is gzip of lines of JSON: a head; for each table its name and columns, and a line for each row; an end with
- * the number of rows and the SHA-256 of each table and of everything before it. A file without its end, or with any bit
- * of its content changed, is found out before anything is restored from it.
+ * The file is gzip of lines of JSON: a head; for each table its name and columns, and one line per row; an end with the
+ * number of rows and the SHA-256 of each table and of everything before it. A truncated file, or one with a single bit
+ * changed, is detected before anything is restored from it.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -28,27 +28,27 @@ export interface TableSum {
   readonly sha256: string
 }
 
-/** What a backup holds, as its file says at its beginning and its end. */
+/** What a backup holds, as the head and the end of its file state it. */
 export interface Manifest {
   readonly format: number
   /** Milliseconds. */
   readonly created: number
   readonly engine: string
   readonly migrations: readonly string[]
-  /** Tells whether an installation's secret key is the one that sealed what is sealed here; says nothing about the key. */
+  /** Identifies the installation's secret key, with which values in the backup are sealed, without revealing it. */
   readonly secret_key: string
   readonly rows: number
   readonly tables: Readonly<Record<string, TableSum>>
-  /** Of all lines before the end. */
+  /** Over all lines before the end. */
   readonly sha256: string
 }
 
 type Head = Pick<Manifest, 'created' | 'engine' | 'migrations' | 'secret_key'>
 
-/** The file is not a backup, or not any more: says where it stopped making sense. */
+/** The file is not a backup, or was damaged; the message says where reading failed. */
 export class BadBackup extends Error {}
 
-/** Writes the backup to `path`, under another name until it is whole and on disk. Returns what it holds. */
+/** Writes the backup to `path`, under another name until it is complete and on disk. Returns its manifest. */
 export async function writeBackup(
   store: Store,
   path: string,
@@ -66,7 +66,7 @@ export async function writeBackup(
     await written
     await makeDurable(unfinished)
     await rename(unfinished, path)
-    // The name is a matter of the folder: without this it may be gone again when the power fails.
+    // The file's name is stored in the folder: without this a power failure could remove it.
     await makeDurable(dirname(path))
     return manifest
   } catch (error) {
@@ -114,7 +114,7 @@ async function writeTable(reader: Reader, out: Writable, whole: Hash, { table, k
     }
     last = page.at(-1) ?? null
     if (page.length < db_limits.backup_page_rows) return { rows, sha256: own.digest('hex') }
-    // Between pages others have their turn.
+    // Other work runs between pages.
     await new Promise(setImmediate)
   }
 }
@@ -142,15 +142,15 @@ export interface Section {
   readonly columns: readonly string[]
 }
 
-/** What a reader of a backup is told, in the order of the file. */
+/** Callbacks for the parts of a backup, in the order of the file. */
 export interface Taking {
   head?(head: Head): Promise<void> | void
   row?(section: Section, values: readonly (string | number | null)[]): Promise<void> | void
 }
 
 /**
- * Reads a backup from its beginning to its end and returns its manifest. Rejects with BadBackup for anything but a whole
- * one; by then `taking` has been told of what came before.
+ * Reads a backup from start to end and returns its manifest. Rejects with BadBackup unless it is complete and
+ * undamaged; `taking` has been called with everything before the fault by then.
  */
 export async function readBackup(path: string, taking: Taking = {}): Promise<Manifest> {
   const reading = new BackupReading(taking)
@@ -162,7 +162,7 @@ export async function readBackup(path: string, taking: Taking = {}): Promise<Man
   return reading.finish()
 }
 
-/** The lines of the unpacked file, without holding more than a few of them. */
+/** The lines of the unpacked file; holds only a few of them in memory. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   const source = createReadStream(path)
   const unpacked = createGunzip()
@@ -192,7 +192,7 @@ function asBad(error: unknown): unknown {
   return error
 }
 
-/** The state of a reading: hashes of what has been read, against what the end says. */
+/** The state of a reading: hashes of what has been read, to compare with the end. */
 class BackupReading {
   private readonly taking: Taking
   private readonly whole = createHash('sha256')
@@ -206,7 +206,7 @@ class BackupReading {
   }
 
   async take(line: string): Promise<void> {
-    if (this.manifest !== null) throw new BadBackup('the file goes on behind its end')
+    if (this.manifest !== null) throw new BadBackup('the file continues after its end')
     const said: unknown = JSON.parse(line)
     if (this.head === null) this.head = await this.begin(said)
     else if (Array.isArray(said)) await this.takeRow(line, said)
@@ -217,7 +217,7 @@ class BackupReading {
   private async begin(said: unknown): Promise<Head> {
     const { atrium_backup: format, ...head } = (said ?? {}) as Head & { atrium_backup?: unknown }
     if (format !== backup_format || !Array.isArray(head.migrations))
-      throw new BadBackup('the file is no backup of Atrium')
+      throw new BadBackup('the file is not a backup of Atrium')
     await this.taking.head?.(head)
     return head
   }
@@ -253,7 +253,7 @@ class BackupReading {
   }
 
   finish(): Manifest {
-    if (this.manifest === null) throw new BadBackup('the file ends before its end: it was not written to the end')
+    if (this.manifest === null) throw new BadBackup('the file has no end: it was not written completely')
     return this.manifest
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a database says of itself to the one who operates it: its release, the settings that durability hangs on,
- * whether the second wall stands, the migrations it has had. Reads only; nothing of any tenant's is shown.
+ * For operators: the database's release, the settings that durability depends on, whether row-level security protects
+ * every table, and its migrations. Reads only, and shows no tenant's data.
  */
 import { sql } from 'kysely'
 import { appliedMigrations, migrations, unknownMigrations } from '../migrate.ts'
@@ -10,9 +10,9 @@ import type { Reader, Store } from '../store.ts'
 export interface Inspection {
   readonly engine: 'SQLite' | 'PostgreSQL'
   readonly version: string
-  /** Names as the engine spells them. */
+  /** Names as in the engine. */
   readonly settings: Readonly<Record<string, string>>
-  /** Applied here, unknown to this program: the database belongs to a later one. */
+  /** Applied here but unknown to this program: the database belongs to a newer one. */
   readonly unknownMigrations: readonly string[]
   readonly pendingMigrations: readonly string[]
   readonly organizations: number
@@ -20,7 +20,7 @@ export interface Inspection {
   readonly newest: number | null
   /** The clock of the database server; null for an embedded one. */
   readonly clock: number | null
-  /** Tables of tenants that do not hide other tenants' rows; null where the engine has no such wall. */
+  /** Tables of tenants that show other tenants' rows; null on an engine without row-level security. */
   readonly unprotected: readonly string[] | null
 }
 
@@ -32,7 +32,7 @@ const newestRow = rawQuery(
       union all select max(created) from request_logs) as newest`,
 )
 
-/** Works on a database of any state, an empty one too. */
+/** Works on a database in any state, also an empty one. */
 export async function inspect(store: Store): Promise<Inspection> {
   const reader = store.reader('system')
   const names = await appliedMigrations(reader)
@@ -69,7 +69,7 @@ async function inspectSqlite(reader: Reader): Promise<OfEngine> {
   }
 }
 
-/** What SQLite finds wrong with the file, at most ten findings; empty: nothing. Reads the whole file. */
+/** Faults that SQLite finds in the file, at most ten. Reads the whole file. */
 export async function checkIntegrity(store: Store): Promise<string[]> {
   if (store.dialect !== 'sqlite') return []
   const rows = await store
@@ -87,7 +87,7 @@ const postgresClock = rawQuery(
   () => sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
 )
 
-/** `row_security_active` speaks of the session's own role: a superuser's session would be shown everything. */
+/** `row_security_active` answers for the session's own role: a superuser's session would see every row. */
 const unprotectedTables = rawQuery(
   () => sql<{ name: string }>`select c.relname as name from pg_class c
     where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and exists (select 1

@@ -1,8 +1,8 @@
 /**
- * Restoring: a backup's rows into an empty database, of whichever engine. The file is verified from beginning to end
- * first. The request log goes in before all else, for SQLite keeps it in a file whose commit is its own; then everything
- * else as one transaction. A restore that is cut off leaves no organization and can be repeated. A backup of an earlier
- * version gets its own tables and is then brought up to date.
+ * Restores a backup into an empty database of either engine. First the whole file is verified. Then the request log is
+ * written, because SQLite commits its file separately, and then everything else in one transaction. An interrupted
+ * restore leaves no organization and can be repeated. A backup of an earlier version gets its own tables and is then
+ * migrated.
  */
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
@@ -13,7 +13,7 @@ import { type Manifest, readBackup, type Section } from './backup.ts'
 
 const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
 
-/** Why a whole backup cannot be restored here. */
+/** Why a complete backup cannot be restored here. */
 export class CannotRestore extends Error {}
 
 /** Restores a verified backup and returns its manifest. `now` (milliseconds) is when migrations were applied. */
@@ -31,7 +31,10 @@ export async function restoreBackup(store: Store, path: string, now: number): Pr
   return manifest
 }
 
-/** Takes the rows of a part of the file in one transaction. What an earlier try left of the request log goes first. */
+/**
+ * Writes the rows of a part of the file in one transaction. Deletes what an earlier attempt left of the request log
+ * first.
+ */
 async function takeRows(store: Store, path: string, manifest: Manifest, part: 'request log' | 'everything else') {
   const isLog = part === 'request log'
   await store.migrate(async (tx) => {
@@ -48,9 +51,9 @@ async function takeRows(store: Store, path: string, manifest: Manifest, part: 'r
 
 const deleteRequestLog = query((db) => db.deleteFrom('request_logs'))
 
-/** An installation that has been used keeps its data: restoring over it would mix two. */
+/** An installation that has been used keeps its data: a restore would mix two installations. */
 async function requireEmpty(store: Store): Promise<void> {
-  // Without tables there is nothing to ask.
+  // Without tables there is nothing to check.
   if ((await pendingMigrations(store)).length === migrations.length) return
   const found = await store.reader('system').first(anyOrganization)
   if (found !== undefined) throw new CannotRestore('the database is not empty: restore into a new one')
@@ -71,7 +74,7 @@ class Rows {
     if (++this.waiting >= db_limits.backup_page_rows) await this.settle()
   }
 
-  /** What was written without waiting has arrived. */
+  /** Waits until everything that was written without waiting has arrived. */
   async settle(): Promise<void> {
     this.waiting = 0
     await this.tx.first(nothing)

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
-/** Webhook endpoints, what is to be delivered to them, what was tried, and how far each event log was fanned out. */
+/** Webhook endpoints, their deliveries and attempts, and how far each event log was fanned out. */
 export const webhooks: Migration = {
   name: '0004_webhooks',
   sql: `

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
-/** Boards, who may see them, and the published revisions of their items. */
+/** Boards, their members, and the published revisions of their items. */
 export const boards: Migration = {
   name: '0005_boards',
   sql: `

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
-/** Flows with their activated versions, what starts their runs, the runs with their journals, previews, secrets, AI costs. */
+/** Flows with their activated versions, their triggers, the runs with their journals, previews, secrets, AI costs. */
 export const automations: Migration = {
   name: '0006_automations',
   sql: `

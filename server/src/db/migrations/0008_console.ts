@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** People's accounts, which are the installation's, their memberships, passkeys and sessions, and links that let them in. */
+/** Accounts of people, which belong to the installation, with memberships, passkeys and sessions, and sign-in links. */
 export const consoleTables: Migration = {
   name: '0008_console',
   sql: `

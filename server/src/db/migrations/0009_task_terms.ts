@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * What a task can be found by that stands inside a JSON text: a row for each of its labels and plain custom fields, of
- * tombstones too, as in an index (`tasks/terms.ts`). And indexes for the orders and the filter that had none.
+ * Terms that tasks can be found by but that are inside a JSON text: one row per label and plain custom field, also of
+ * tombstones, as in an index (`tasks/terms.ts`). And the indexes that some orders and the archive filter lacked.
  */
 const indexes = `
 create index tasks_archived on tasks (realm, id) where is_archived = 1;

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
-/** Applications that people registered: what their access tokens may do at most. */
+/** Applications that people registered, with the scopes that their access tokens may have. */
 export const applications: Migration = {
   name: '0012_applications',
   sql: `

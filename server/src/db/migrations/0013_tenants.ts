@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * An email address may have one account per organization. Operators are members, not addresses, which nobody proves; the
- * first one of an existing installation is the founding owner of its oldest organization.
+ * An email address may have one account per organization. Operators are members, not addresses, because an address is
+ * not proven; the first operator of an existing installation is the founding owner of its oldest organization.
  */
 export const tenants: Migration = {
   name: '0013_tenants',

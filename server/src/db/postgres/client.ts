@@ -1,12 +1,12 @@
-/** How connections to PostgreSQL are opened and closed. No connection is used before its role and settings stand. */
+/** Opens and closes connections to PostgreSQL. No connection is used before its role and settings are set. */
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
 import { app_role } from '../row-security.ts'
 import { takeRows } from './statement.ts'
 
 /**
- * Statements and locks have time limits at the server; `query_timeout` is for the case that the server is not heard
- * of any more: it ends the connection, where TCP would wait for a quarter of an hour.
+ * The server limits the time of statements and locks. `query_timeout` covers a server that no longer answers: it ends
+ * the connection, where TCP would wait for a quarter of an hour.
  */
 export function clientConfig(url: string): pg.ClientConfig {
   return {
@@ -23,10 +23,12 @@ export function clientConfig(url: string): pg.ClientConfig {
   }
 }
 
-/** Errors of a connection reach those who wait on it; an `error` event without listener would end the process. */
+/** The code that waits on a connection gets its errors; an `error` event without listener would end the process. */
 function ignore(): void {}
 
-/** Puts on the plain role where the login one would bypass row-level security, and refuses commits that are not on disk. */
+/**
+ * Switches to the plain role if the login role bypasses row-level security, and refuses commits that are not on disk.
+ */
 export async function prepareClient(client: pg.ClientBase, bypassesRowSecurity: boolean): Promise<void> {
   client.on('error', ignore)
   takeRows(client)
@@ -36,7 +38,7 @@ export async function prepareClient(client: pg.ClientBase, bypassesRowSecurity: 
   )
 }
 
-/** A connection outside of any pool. */
+/** A connection outside any pool. */
 export async function openClient(config: pg.ClientConfig, bypassesRowSecurity: boolean): Promise<pg.Client> {
   const client = new pg.Client(config)
   client.on('error', ignore)
@@ -50,7 +52,7 @@ export async function openClient(config: pg.ClientConfig, bypassesRowSecurity: b
   }
 }
 
-/** Says good-bye; a server that does not answer is not waited for. */
+/** Ends the connection; does not wait for a server that does not answer. */
 export async function closeClient(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => {
     ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
@@ -70,8 +72,8 @@ interface Corkable {
 const corked = new WeakSet<pg.ClientBase>()
 
 /**
- * Holds back what is sent on a connection, so that it leaves in one piece: every piece costs a system call here and wakes
- * the server there. Until the code that runs now can only wait.
+ * Buffers what is sent on a connection until the running code can only wait, so that it leaves in one piece: every
+ * piece costs a system call here and wakes the server.
  */
 export function cork(client: pg.ClientBase): void {
   if (corked.has(client)) return

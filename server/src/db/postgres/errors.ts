@@ -1,4 +1,4 @@
-/** What PostgreSQL's refusals mean for a transaction: repeat it, give up for now, or a fault of the program. */
+/** What an error of PostgreSQL means for a transaction: repeat it, give up for now, or a fault of the program. */
 import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
 
@@ -6,16 +6,19 @@ import { StoreUnavailable } from '../store.ts'
 const repeatable = new Set(['40001', '40P01'])
 /** lock_not_available, query_canceled, too_many_connections, disk_full, out_of_memory … */
 const spent = new Set(['55P03', '57014', '53300', '53100', '53200', '53000', '53400'])
-/** admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped, idle ones closed, no primary any more */
+/** admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped, closed when idle, no longer the primary */
 const lost = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04', '25006'])
 
-/** The transaction collided with another, or with its twin's idempotency record, which must now be read. */
+/**
+ * The transaction collided with another one, or with the idempotency record of a concurrent request with the same key,
+ * which must now be read.
+ */
 export function isRepeatable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   return repeatable.has(error.code ?? '') || (error.code === '23505' && error.table === 'idempotency')
 }
 
-/** A limit of time or space: system_error and io_error (58…) too. */
+/** A limit of time or space; includes system_error and io_error (58…). */
 export function isSpent(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (spent.has(error.code ?? '') || (error.code ?? '').startsWith('58'))
 }
@@ -25,7 +28,10 @@ function isStandby(error: pg.DatabaseError): boolean {
   return error.code === '0A000' && error.routine === 'call_bool_check_hook'
 }
 
-/** What the connection has prepared does not fit the tables any more (another process has migrated them) or is gone. */
+/**
+ * The connection's prepared statements do not match the tables, because another process has migrated them, or no longer
+ * exist.
+ */
 function isStale(error: pg.DatabaseError): boolean {
   return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
 }
@@ -36,11 +42,11 @@ const of_network = new Set(
   ),
 )
 
-/** pg's own words for a connection that ended or does not answer; it gives them no codes. */
+/** pg's own texts for a connection that ended or does not answer; these errors have no codes. */
 const of_pg =
   /[Cc]onnection (terminated|ended|timeout|error)|not queryable|Client was closed|timeout expired|read timeout|exceeded when trying to connect|Received unexpected|after calling end on the pool/
 
-/** The connection is of no use any more, whatever became of the statement. */
+/** The connection cannot be used again, whatever the statement did. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true
   if (error instanceof pg.DatabaseError) {
@@ -53,9 +59,9 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Faults of the engine become StoreUnavailable; everything else stays what it is. */
+/** Turns errors of the engine into StoreUnavailable; any other error stays as it is. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   if (!isConnectionLost(error) && !isRepeatable(error) && !isSpent(error)) return error
-  return new StoreUnavailable(`the database gave up: ${(error as Error).message}`, error)
+  return new StoreUnavailable(`the database could not complete the statement: ${(error as Error).message}`, error)
 }

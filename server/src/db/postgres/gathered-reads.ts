@@ -1,7 +1,7 @@
 /**
- * Reads that are asked together: of all that look for rows of a table by equality in the same columns one statement is
- * made, and what several look for is looked for once. Each is answered as if it had been asked alone when `send` was called,
- * and with rows of its own.
+ * Reads that are requested together: all that look for rows of one table by equality in the same columns become one
+ * statement, and equal ones are looked up once. Each is answered as if it had been sent alone when `send` was called,
+ * with its own rows.
  */
 
 import type { Lookup } from '../effect.ts'
@@ -14,8 +14,8 @@ import { rowsParameter, rowText, selectJoined } from './joined.ts'
 type Read = (query: AnyQuery, values: Values) => Promise<unknown[]>
 type Row = Readonly<Record<string, Value>>
 
-/** A read and those who wait for it. */
-class Asked {
+/** A read, with the callers that wait for it. */
+class SharedRead {
   readonly query: AnyQuery
   readonly values: Values
   private readonly answer = Promise.withResolvers<unknown[]>()
@@ -46,12 +46,12 @@ interface Group {
   readonly lookup: Lookup
   readonly columns: readonly string[]
   readonly texts: string[]
-  readonly asked: Map<string, Asked>
+  readonly reads: Map<string, SharedRead>
 }
 
 export class GatheredReads {
   private readonly groups = new Map<string, Group>()
-  private readonly alone: Asked[] = []
+  private readonly alone: SharedRead[] = []
   private readonly read: Read
 
   /** `read` asks the engine. */
@@ -64,7 +64,7 @@ export class GatheredReads {
     return (this.join(query, values) ?? this.takeAlone(query, values)).rows()
   }
 
-  private join(query: AnyQuery, values: Values): Asked | null {
+  private join(query: AnyQuery, values: Values): SharedRead | null {
     const { sql, effect } = query.statement('postgres')
     if (effect.kind !== 'reads' || effect.rows === null) return null
     const { where } = effect.rows
@@ -72,72 +72,72 @@ export class GatheredReads {
     const { columns } = group
     const key = keyIn(columns, where, values)
     if (key === null) return null
-    const known = group.asked.get(key)
+    const known = group.reads.get(key)
     if (known !== undefined) return known
     const text = rowText(columns, (column) => boundValue(where.get(column), values))
     if (text === null) return null
-    const asked = new Asked(query, values)
+    const read = new SharedRead(query, values)
     group.texts.push(text)
-    group.asked.set(key, asked)
-    return asked
+    group.reads.set(key, read)
+    return read
   }
 
   private group(sql: string, lookup: Lookup): Group {
     let group = this.groups.get(sql)
-    if (group !== undefined && group.asked.size >= db_limits.joined_lookups_max) {
+    if (group !== undefined && group.reads.size >= db_limits.joined_lookups_max) {
       this.sendGroup(group)
       group = undefined
     }
     if (group === undefined) {
-      group = { lookup, columns: [...lookup.where.keys()], texts: [], asked: new Map() }
+      group = { lookup, columns: [...lookup.where.keys()], texts: [], reads: new Map() }
       this.groups.set(sql, group)
     }
     return group
   }
 
-  private takeAlone(query: AnyQuery, values: Values): Asked {
-    const asked = new Asked(query, values)
-    this.alone.push(asked)
-    return asked
+  private takeAlone(query: AnyQuery, values: Values): SharedRead {
+    const read = new SharedRead(query, values)
+    this.alone.push(read)
+    return read
   }
 
   send(): void {
-    // Look-ups first: what decides about a page is then there when the page is, which is not kept waiting with all its rows.
+    // Look-ups first: they decide about a page's rows, and the page, with all its rows, need not wait for them.
     for (const group of this.groups.values()) this.sendGroup(group)
-    for (const asked of this.alone) this.sendAlone(asked)
+    for (const read of this.alone) this.sendAlone(read)
   }
 
-  private sendAlone(asked: Asked): void {
-    asked.resolve(this.read(asked.query, asked.values))
+  private sendAlone(read: SharedRead): void {
+    read.resolve(this.read(read.query, read.values))
   }
 
   private sendGroup(group: Group): void {
-    const [first, ...more] = group.asked.values()
+    const [first, ...more] = group.reads.values()
     if (first !== undefined && more.length === 0) this.sendAlone(first)
     else if (first !== undefined) void this.sendJoined(group)
   }
 
-  private async sendJoined({ lookup, columns, texts, asked }: Group): Promise<void> {
-    const found = new Map<string, object[]>([...asked.keys()].map((key) => [key, []]))
+  private async sendJoined({ lookup, columns, texts, reads }: Group): Promise<void> {
+    const found = new Map<string, object[]>([...reads.keys()].map((key) => [key, []]))
     try {
       for (const row of (await this.read(selectJoined(lookup, columns), rowsParameter(texts))) as Row[]) {
         const rows = found.get(keyOf(columns, (column) => row[column] ?? null) ?? '')
-        if (rows === undefined) throw new Error(`a look-up in ${lookup.table} found what was not sought`)
+        if (rows === undefined) throw new Error(`a look-up in ${lookup.table} found a row that was not requested`)
         rows.push(only(lookup.selected, row))
       }
     } catch (error) {
-      // What is wrong with one must not be the others' fault.
-      for (const each of asked.values()) {
+      // A fault of one read must not fail the others.
+      for (const each of reads.values()) {
         if (error instanceof StoreUnavailable) each.reject(error)
         else this.sendAlone(each)
       }
       return
     }
-    for (const [key, each] of asked) each.resolve(found.get(key) ?? [])
+    for (const [key, each] of reads) each.resolve(found.get(key) ?? [])
   }
 }
 
-/** The columns that were asked for; those that tell whose a row is may be more. */
+/** The requested columns; the row may also have those that identify it. */
 function only(selected: readonly string[] | null, row: Row): object {
   return selected === null ? row : Object.fromEntries(selected.map((column) => [column, row[column]]))
 }

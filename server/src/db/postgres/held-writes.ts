@@ -1,8 +1,8 @@
 /**
- * Writes of a transaction that nobody waits for, held back so that those of many jobs leave together: inserts into a table
- * as one statement, and of a counter that every job sets anew only what it was set to last. Invariant: the engine finds
- * what it would have found if each had been sent at once, because whatever is sent passes `before` first; one that the
- * engine refuses spoils the transaction as it would have, only later.
+ * Buffers writes of a transaction whose result is not awaited, so that those of many jobs leave together: inserts into
+ * a table as one statement, and of a counter that every job sets only its last value. Invariant: the engine finds what
+ * it would have found if each had been sent at once, because every statement passes `before` first. A write that the
+ * engine refuses fails the transaction as it would have, only later.
  */
 
 import type { Effect } from '../effect.ts'
@@ -20,7 +20,7 @@ interface Write {
   readonly values: Values
 }
 
-/** What is held back for a table: rows with the same columns, or settings of a counter by the row that it is in. */
+/** What is buffered for a table: rows with the same columns, or the values of a counter by its row. */
 type Held =
   | { readonly columns: readonly string[]; readonly writes: Write[]; readonly texts: string[]; chars: number }
   | { readonly query: AnyQuery; readonly last: Map<string, Write> }
@@ -33,7 +33,7 @@ export class HeldWrites {
     this.send = send
   }
 
-  /** Whether the write is held back. One that is not must be sent, and passes `before` like all others. */
+  /** Whether the write is buffered. Otherwise it must be sent, after `before`. */
   take(write: Write): boolean {
     const { effect } = write.query.statement('postgres')
     if (effect.kind === 'inserts') return this.takeRows(write, effect)
@@ -75,7 +75,7 @@ export class HeldWrites {
     return true
   }
 
-  /** Sends what has to be there before something with this effect is sent. */
+  /** Sends what must be there before a statement with this effect. */
   before(effect: Effect): void {
     if (this.tables.size === 0) return
     const table = effect.kind === 'reads' ? (effect.rows?.table ?? null) : effect.table
@@ -101,8 +101,8 @@ export class HeldWrites {
 }
 
 /**
- * Sets a single number of rows that are found by equality, and does not change which ones are found. What it was set to
- * before nobody has read, and nobody can: the tables' constraints hold for what it is set to last.
+ * Whether it sets a single number in rows that are found by equality, without changing which rows are found. Earlier
+ * values are not read, and cannot be: the tables' constraints hold for the last one.
  */
 function isCounter({ exact, set, where }: Changes, values: Values): boolean {
   if (!exact || set === null || set.size !== 1) return false

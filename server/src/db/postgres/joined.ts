@@ -1,18 +1,19 @@
 /**
- * Statements that do for many rows at once what others do for one each: a statement costs PostgreSQL more than the row. What
- * varies in number is bound as one JSON text, so that a text is prepared once however many rows there are.
+ * Statements that do for many rows at once what others do for one: to PostgreSQL a statement costs more than a row.
+ * Everything that varies in number is bound as one JSON text, so that a text is prepared once for any number of rows.
  */
 import { sql } from 'kysely'
 import type { Lookup } from '../effect.ts'
 import { type Placeholder, type Query, shapedQuery, type Value } from '../query.ts'
 
-/** A row as JSON, or what it is looked for by. `null` for a number that JSON has no word for. */
+/** A row, or the values to look it up by, as JSON; `null` if a number has no form in JSON. */
 export function rowText(columns: readonly string[], valueIn: (column: string) => Value): string | null {
   const row: Record<string, Value> = {}
   for (const column of columns) {
     const value = valueIn(column)
     if (typeof value === 'number' && !Number.isFinite(value)) return null
-    // As a text's bytes would be on their way; JSON would spell half a surrogate pair out, and be refused.
+    // The form that the bytes of a text parameter would have; JSON would write half a surrogate pair as an escape,
+    // which PostgreSQL refuses.
     row[column] = typeof value === 'string' ? value.toWellFormed() : value
   }
   return JSON.stringify(row)
@@ -21,7 +22,7 @@ export function rowText(columns: readonly string[], valueIn: (column: string) =>
 /** The rows of a joined statement, as one JSON array. */
 export type Joined = { readonly rows: string }
 
-/** What `rowText` made, for the parameter `rows`. */
+/** Texts of `rowText` for the parameter `rows`. */
 export function rowsParameter(texts: readonly string[]): Joined {
   return { rows: `[${texts.join()}]` }
 }
@@ -37,8 +38,9 @@ export function insertJoined(table: string, columns: readonly string[]): Query<u
 }
 
 /**
- * The rows that equal one of `rows` in `columns`, with these besides what the look-up shows. Each is looked up alone (`offset 0`), by the index that
- * a look-up of one row takes: joined, a table that was small when the statement was planned would be read as a whole.
+ * The rows that equal one of `rows` in `columns`, with these columns in addition to those of the look-up. Each row is
+ * looked up separately (`offset 0`) by the index that a look-up of one row uses; in a join, a table that was small when
+ * the statement was planned would be scanned as a whole.
  */
 export function selectJoined(
   { table, selected }: Lookup,

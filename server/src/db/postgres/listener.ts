@@ -1,6 +1,6 @@
 /**
- * Hears of commits of other processes: each commit of events says so on a channel. Only a hint, the log is the truth:
- * what is said while the connection is lost is found by looking.
+ * Listens for commits of other processes: each commit of events notifies a channel. It is only a hint, the log is
+ * authoritative: what is notified during a lost connection is found by looking.
  */
 import type pg from 'pg'
 import { backOff } from '../../lib/back-off.ts'
@@ -22,18 +22,18 @@ export class PostgresListener {
     this.bypasses = bypassesRowSecurity
   }
 
-  /** Calls `listener` with every realm that is spoken of, until the returned function is called. */
+  /** Calls `listener` with every notified realm, until the returned function is called. */
   add(listener: (realm: number) => void): () => void {
     this.listeners.add(listener)
     this.listening ??= this.listen()
     return () => this.listeners.delete(listener)
   }
 
-  /** Keeps a connection open until closed. Never rejects. */
+  /** Keeps a connection open until `close`. Never rejects. */
   private async listen(): Promise<void> {
     for (let attempt = 1; !this.closed; attempt++) {
       try {
-        // A connection that only listens is silent for as long as nothing happens.
+        // A connection that only listens is silent until something happens.
         const client = await openClient({ ...this.config, query_timeout: 0 }, this.bypasses)
         this.client = client
         const lost = new Promise<void>((resolve) => void client.once('end', resolve))
@@ -43,7 +43,7 @@ export class PostgresListener {
         if (this.closed) await closeClient(client)
         await lost
       } catch {
-        // The next try says whether it was for long.
+        // The next attempt shows whether the failure lasts.
       }
       this.client = null
       if (!this.closed) await backOff(attempt, db_limits.transaction_pause_ms)

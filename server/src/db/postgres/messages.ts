@@ -1,10 +1,13 @@
-/** The messages of PostgreSQL's protocol that run a statement, as one piece of bytes. Values go as text, so their types are the server's affair. */
+/**
+ * The messages of PostgreSQL's protocol that run a statement, as one buffer. Values are sent as text, so the server
+ * determines their types.
+ */
 import type { Value } from '../query.ts'
 
 export interface Run {
-  /** Empty for one that is not kept. */
+  /** Empty if the statement is not cached. */
   readonly name: string
-  /** To prepare it; `null` when the connection knows the name. */
+  /** The text to prepare; `null` if the connection already knows the name. */
   readonly sql: string | null
   readonly values: readonly Value[]
   /** Whether to ask for the columns of the result. */
@@ -13,11 +16,11 @@ export interface Run {
 
 const usual_bytes = 16 * 1024
 
-/** Written into again and again; a larger one, for a large value, is dropped afterwards. */
+/** Reused for every statement; a larger buffer, for a large value, is dropped afterwards. */
 let bytes = Buffer.allocUnsafe(usual_bytes)
 let length = 0
 
-/** Parse where needed, Bind, Describe where wanted, Execute and Sync: a transaction of its own unless one is open. */
+/** Parse if needed, Bind, Describe if wanted, Execute and Sync: a transaction of its own unless one is open. */
 export function runMessages({ name, sql, values, described }: Run): Buffer {
   length = 0
   if (sql !== null) {
@@ -78,7 +81,7 @@ function text(given: string): void {
 }
 
 function characters(given: string): void {
-  // No character takes more than three bytes a unit.
+  // A UTF-16 unit takes at most three bytes.
   room(given.length * 3)
   length += bytes.write(given, length)
 }

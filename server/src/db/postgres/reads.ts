@@ -1,6 +1,6 @@
 /**
- * Reads outside of transactions, over a few pipelined connections. Those of one turn of the event loop are sent together at
- * its end, and where they look for rows by key in one statement: each still sees all that was committed before it was asked.
+ * Reads outside transactions, over a few pipelined connections. Reads of one turn of the event loop are sent together
+ * at its end, look-ups by key in one statement. Each sees everything committed before it was requested.
  */
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
@@ -11,7 +11,7 @@ import { PostgresSession, scopeKey } from './session.ts'
 
 export class PostgresReads {
   private readonly sessions: readonly PostgresSession[]
-  /** Those of this turn, by whose rows they may see. */
+  /** The reads of this turn, by scope. */
   private turn: Map<string, GatheredReads> | null = null
   private next = 0
 

@@ -1,6 +1,6 @@
 /**
- * Row-level security does not hold for superusers. When the URL names one, the program's sessions put on a plain role,
- * which is made here; an ordinary owner needs none, because the policies are forced on owners too.
+ * Row-level security does not apply to superusers. If the URL names one, the program's sessions switch to a plain role,
+ * which is created here; an ordinary owner needs none, because the policies are forced on owners too.
  */
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
@@ -8,7 +8,7 @@ import { app_role } from '../row-security.ts'
 import { StoreUnavailable } from '../store.ts'
 import { clientConfig, closeClient } from './client.ts'
 
-/** Makes the role where it is needed. True when sessions must put it on. */
+/** Creates the role if it is needed. True if sessions must switch to it. */
 export async function preparePostgres(url: string): Promise<boolean> {
   const client = new pg.Client(clientConfig(url))
   client.on('error', () => {})
@@ -27,7 +27,7 @@ export async function preparePostgres(url: string): Promise<boolean> {
   }
 }
 
-/** What the role lacks, each as the question whether it has it and the statement that gives it. */
+/** What the role may lack: a query that finds it, and the statement that grants it. */
 const steps: readonly (readonly [has: string, give: string])[] = [
   [
     `select 1 from pg_roles where rolname = '${app_role}'`,
@@ -42,7 +42,7 @@ const steps: readonly (readonly [has: string, give: string])[] = [
 
 /**
  * Roles belong to the cluster, so a process that opens another database may take the same step at the same moment. A
- * step that fails is looked at again: most likely it has been taken.
+ * failed step is checked again: the other process has most likely completed it.
  */
 async function makeRole(client: pg.Client): Promise<void> {
   for (const [has, give] of steps) {

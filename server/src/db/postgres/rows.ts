@@ -1,15 +1,15 @@
-/** Rows of PostgreSQL, made into objects straight from the bytes of its messages. */
+/** Turns rows of PostgreSQL into objects directly from the bytes of its messages. */
 import pg from 'pg'
 import { type MakeRow, makerOf } from '../row-maker.ts'
 
 /** A column of a result as the server describes it. */
 export interface Field {
   readonly name: string
-  /** The number of its type. */
+  /** The id of its type. */
   readonly dataTypeID: number
 }
 
-/** Reads a row's message, from behind its length to its end. `isAscii`: the bytes hold no character of several. */
+/** Reads a row's message, from after its length to its end. `isAscii`: every character is one byte. */
 export type ReadRow = (bytes: Buffer, from: number, to: number, isAscii: boolean) => object
 
 const int8 = 20
@@ -24,7 +24,7 @@ export function rowReader(fields: readonly Field[]): ReadRow {
   const isInteger = fields.map(({ dataTypeID }) => dataTypeID === int8 || dataTypeID === int4)
   const values = new Array<unknown>(fields.length)
   return (bytes, from, to, isAscii) => {
-    // One string a row, of which the cells are parts: making a string of bytes costs more than its length.
+    // One string per row, of which the cells are parts: creating a string from bytes costs more than its length.
     const row = isAscii ? bytes.toString('latin1', from, to) : ''
     let at = from + 2
     for (let i = 0; i < values.length; i++) {

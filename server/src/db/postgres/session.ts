@@ -1,8 +1,8 @@
 /**
- * One pipelined connection for reads, shared by many requests: before a query the session is told whose rows it may
- * see, unless the query before it said the same. Statements on one connection run in the order sent, so a setting
- * holds for exactly the queries behind it; an answer counts only when the setting before it succeeded. A lost
- * connection is opened anew, and the query repeated.
+ * One pipelined connection for reads, shared by many requests: before a query, the session's scope is set unless the
+ * query before it had the same. Statements on a connection run in the order sent, so a setting holds exactly for the
+ * queries after it; an answer counts only if the setting before it succeeded. A lost connection is opened again, and
+ * the query repeated.
  */
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
@@ -13,12 +13,12 @@ import { closeClient, cork, openClient } from './client.ts'
 import { asStoreError, isConnectionLost, isRepeatable } from './errors.ts'
 import { type Bound, run } from './statement.ts'
 
-/** Tells scopes apart. */
+/** Identifies a scope. */
 export function scopeKey(scope: Scope): string {
   return scope === 'system' ? scope : `${scope.organization} ${scope.realms.join()}`
 }
 
-/** A connection with the scope last set on it. What is known of one says nothing about its successor. */
+/** A connection with the scope last set on it. A new connection starts without one. */
 interface Opened {
   readonly client: pg.Client
   scope: string
@@ -93,7 +93,7 @@ export class PostgresSession {
     }
   }
 
-  /** A connection that is lost, or whose scope is not certain, is never used again. */
+  /** A connection that was lost, or whose scope is uncertain, is never used again. */
   private drop(opened: Opened): void {
     if (this.opened !== opened) return
     this.opened = null
@@ -104,7 +104,7 @@ export class PostgresSession {
     const { promise, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('no answer')), db_limits.database_wait_ms)
     try {
-      await Promise.race([promise, this.asked()])
+      await Promise.race([promise, this.probe()])
     } catch (error) {
       throw new StoreUnavailable('the database cannot be reached', error)
     } finally {
@@ -112,7 +112,7 @@ export class PostgresSession {
     }
   }
 
-  private async asked(): Promise<void> {
+  private async probe(): Promise<void> {
     const { client } = this.opened ?? (await this.open())
     await client.query('select 1')
   }

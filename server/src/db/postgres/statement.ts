@@ -1,7 +1,7 @@
 /**
- * Statements over a connection of `pg`, which opens it, keeps its order, its time limits and its errors. What is done here
- * instead is what costs most there: a statement leaves as one piece, its result is described once a connection and not every
- * time, and rows are read from the bytes that arrive. Relies on the inside of the version of `pg` that is installed.
+ * Runs statements over a connection of `pg`, which opens it and handles its order, timeouts and errors. The costly
+ * parts are done here instead: a statement leaves as one buffer, its result is described once per connection, and rows
+ * are read directly from the bytes. Relies on internals of the installed version of `pg`.
  */
 import { isAscii } from 'node:buffer'
 import type { EventEmitter } from 'node:events'
@@ -10,7 +10,7 @@ import type { Value } from '../query.ts'
 import { runMessages } from './messages.ts'
 import { type Field, type ReadRow, rowReader } from './rows.ts'
 
-/** A text and its values; one with a name is prepared once a connection. */
+/** A text and its values; with a name it is prepared once per connection. */
 export interface Bound {
   readonly name?: string
   readonly sql: string
@@ -25,7 +25,7 @@ export interface Result<R> {
 
 interface Connection {
   readonly stream: EventEmitter & { write(bytes: Buffer): unknown }
-  /** Texts by the names under which they are prepared, and on their way to be. `pg` keeps these. */
+  /** Prepared texts by name, and those being prepared. Kept by `pg`. */
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
 }
@@ -39,7 +39,7 @@ function insideOf(client: pg.ClientBase): Client {
   return client as unknown as Client
 }
 
-/** How the rows of prepared statements are read, by their names. It holds as long as the connection. */
+/** How the rows of prepared statements are read, by statement name, for the life of the connection. */
 const described = new WeakMap<Connection, Map<string, ReadRow | null>>()
 
 /** Runs a statement. Rejects as `pg` does. */
@@ -57,7 +57,7 @@ type Callback = (error: Error | null, result?: Result<object>) => void
 
 const Query = pg.Query as unknown as new (text: string) => EventEmitter
 
-/** What `pg` does with a query is told to it by these names. */
+/** `pg` calls a query's methods by these names. */
 class StatementQuery extends Query {
   readonly name: string
   /** Wrapped by `pg`. */
@@ -114,21 +114,22 @@ class StatementQuery extends Query {
 
   handleReadyForQuery(): void {
     const rows = this.made ?? []
-    // This object has grown old in waiting: rows that it still named would be kept until all memory is looked through.
+    // Waiting has moved this object into the old generation: rows that it still references would stay until a full
+    // collection.
     this.made = null
     if (this.fault !== null) this.callback(this.fault)
     else this.callback(null, { rows, count: this.count })
   }
 
   handleError(error: Error): void {
-    // Rows that still come are nobody's.
+    // Further rows are ignored.
     this.made = null
     this.callback(error)
   }
 
   handleEmptyQuery(): void {}
 
-  /** Nothing here takes part in COPY; `pg` waits for an answer all the same. */
+  /** COPY is not used here, but `pg` would wait for an answer. */
   handleCopyInResponse(connection: { sendCopyFail(reason: string): void }): void {
     connection.sendCopyFail('COPY is not used')
   }
@@ -141,7 +142,10 @@ class StatementQuery extends Query {
 const row_message = 'D'.charCodeAt(0)
 const head_bytes = 5
 
-/** Once on each connection, before its first statement: rows of statements run here reach them as bytes; all else reaches `pg`. */
+/**
+ * Called once per connection, before its first statement: rows of statements run here arrive as bytes; everything else
+ * reaches `pg`.
+ */
 export function takeRows(client: pg.ClientBase): void {
   const { connection } = insideOf(client)
   const { stream } = connection
@@ -165,7 +169,7 @@ export function takeRows(client: pg.ClientBase): void {
   for (const listener of listeners) stream.off('data', listener)
 }
 
-/** Hands out the whole messages; where the rest begins. */
+/** Passes on the complete messages and returns where the incomplete one begins. */
 function handOut(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer) => void): number {
   let ascii: boolean | null = null
   let passed = 0
@@ -174,7 +178,7 @@ function handOut(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer) => 
     const end = messageEnd(bytes, at)
     if (end > bytes.length) break
     if (bytes[at] === row_message) {
-      // Whose rows these are depends on what was said before.
+      // The owner of these rows depends on the messages before them.
       if (at > passed) pass(bytes.subarray(passed, at))
       passed = at
       const query = insideOf(client)._getActiveQuery()

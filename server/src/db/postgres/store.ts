@@ -1,9 +1,9 @@
 /**
- * PostgreSQL through `pg`. Reads share a few pipelined connections, each told whose rows it may see before the query.
- * Writes of one organization queue up and share transactions (group commit); the first statement of each locks the
- * organization's audit head, so writes of one organization are serial over all processes, those of different
- * organizations run side by side. A batch that fails is rolled back whole; what may pass when repeated is repeated,
- * unseen by the caller. A commit whose answer was lost is repeated only for jobs that find their own earlier record.
+ * PostgreSQL through `pg`. Reads share a few pipelined connections; each query's scope is set before it. Writes of one
+ * organization queue up and share transactions (group commit); the first statement of each locks the organization's
+ * audit head, so writes of one organization are serial over all processes, while organizations run side by side. A
+ * failed batch is rolled back as a whole and repeated if the error is temporary, unnoticed by the caller. A commit
+ * whose answer was lost is repeated only for jobs that find their own earlier record.
  */
 import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
@@ -94,7 +94,7 @@ export class PostgresStore implements Store {
     try {
       const value = await read(tx)
       tx.end()
-      // What was read counts only if the transaction and its scope stood.
+      // The reads count only if the transaction and its scope were set.
       await transaction.settled()
       client.release()
       return value
@@ -110,12 +110,14 @@ export class PostgresStore implements Store {
     if (this.waiting >= db_limits.waiting_writes_max)
       return Promise.reject(new StoreUnavailable('too many writes wait'))
     const { waiting, value } = waitFor(scope, job, options)
-    // The system's jobs have no order among themselves: none waits for another that waits for a lock.
+    // The system's jobs are independent: none waits for another that waits for a lock.
     this.enqueue(waiting, scope === 'system' ? `system ${this.next++}` : scope.organization)
     return value
   }
 
-  /** An organization's rehearsals queue apart from its writes, and meet them only at the lock that both take first. */
+  /**
+   * An organization's rehearsals have a queue of their own, and meet its writes only at the lock that both take first.
+   */
   rehearse<T>(scope: Scope, job: Job<T>): Promise<T> {
     const key = `rehearsal ${scope === 'system' ? scope : scope.organization}`
     if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
@@ -160,8 +162,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * All jobs in one transaction, again while there is time when it collided or its connection was lost; when a job
-   * spoils it, each in its own. Never rejects.
+   * Runs all jobs in one transaction, and again while time remains if it collided or lost its connection; if a job
+   * fails it, each job in its own transaction. Never rejects.
    */
   private async together(batch: readonly Waiting[], until: number): Promise<Settled[]> {
     for (let attempt = 1; ; attempt++) {
@@ -184,7 +186,7 @@ export class PostgresStore implements Store {
     return settled
   }
 
-  /** Nobody knows whether the batch was committed: only who finds its own record is run again. */
+  /** Whether the batch was committed is unknown: only jobs that find their own record run again. */
   private async uncertain(batch: readonly Waiting[], until: number, error: StoreUnavailable): Promise<Settled[]> {
     const recorded = batch.filter((waiting) => waiting.recorded)
     const again = recorded.length === 0 ? [] : await this.together(recorded, until)
@@ -196,7 +198,7 @@ export class PostgresStore implements Store {
     const { scope, rehearsal } = batch[0] as Waiting
     const transaction = new PostgresTransaction(client, 'read committed read write', widest(batch))
     try {
-      // The lock on the organization's logs comes before any job's first read: what a job reads stays true.
+      // The organization's logs are locked before any job's first read, so what a job reads stays true.
       if (scope !== 'system') {
         transaction.lock(scope.organization)
         transaction.gather(() => {
@@ -231,7 +233,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** On a connection of its own, without a statement's time limit. */
+  /** On a connection of its own, without a statement timeout. */
   async migrate<T>(job: Job<T>): Promise<T> {
     const unlimited = { statement_timeout: 0, query_timeout: 0, lock_timeout: db_limits.migration_wait_ms }
     const client = await this.openForMigration({ ...this.config, ...unlimited })
@@ -278,16 +280,18 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Sends what a job is sure to look for; what becomes of it is the job's affair, which asks again. */
+/** Sends the look-ups that a job will certainly make. The job makes them again and handles their errors. */
 function askAhead(transaction: PostgresTransaction, { ahead }: Waiting): void {
   if (ahead === null) return
   const tx = new PostgresTx(transaction, true)
   ahead(tx).catch(() => {})
-  // A look-up that follows from another would come amid the jobs.
+  // A look-up that depends on another one would be sent between the jobs.
   tx.end()
 }
 
-/** A job that fails leaves the transaction to the others, unless it has written or the engine has refused. */
+/**
+ * A job that fails leaves the transaction to the others, unless it has written or the engine has refused a statement.
+ */
 async function runJob(transaction: PostgresTransaction, tx: PostgresTx, job: Job<unknown>): Promise<Settled> {
   try {
     return { value: await job(tx) }
@@ -299,7 +303,7 @@ async function runJob(transaction: PostgresTransaction, tx: PostgresTx, job: Job
   }
 }
 
-/** Ends a failed transaction; a connection that does not answer to that is thrown away. */
+/** Ends a failed transaction; drops the connection if it does not answer. */
 async function abandon(client: pg.PoolClient, transaction: PostgresTransaction, reason: unknown): Promise<void> {
   if (isConnectionLost(reason)) return client.release(true)
   try {

@@ -1,7 +1,7 @@
 /**
- * One PostgreSQL transaction and the jobs that share it. Writes that nobody waits for travel in the pipeline behind
- * each other, and the commit behind them: the server answers a commit after a failed statement with ROLLBACK. Each job
- * has a view of its own, which ends with the job: what a job left running behind itself writes nowhere.
+ * One PostgreSQL transaction and the jobs that share it. Writes whose result is not awaited are pipelined, and the
+ * commit after them: the server answers a commit after a failed statement with ROLLBACK. Each job has a view of its own
+ * that ends with the job, so that code a job left running writes nowhere.
  */
 import type pg from 'pg'
 import { notifyEvents, readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from '../heads.ts'
@@ -23,14 +23,14 @@ function ignore(): void {}
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
   private readonly opened = new Map<string, Promise<Heads>>()
-  /** The error that spoilt the transaction first, not the complaints of the statements behind it. */
+  /** The error that failed the transaction first; later statements fail because of it. */
   private first: { readonly error: unknown } | null = null
-  /** Only behind the organization's lock. */
+  /** Only set under the organization's lock. */
   private keyed: KeyedRows | null = null
   private held: HeldWrites | null = null
   private gathered: GatheredReads | null = null
 
-  /** Begins; nothing is waited for. Without its settings, which end with it, the session would see no rows at all. */
+  /** Begins without waiting. Without its settings, which end with it, the session would see no rows. */
   constructor(client: pg.ClientBase, mode: 'read committed read write' | 'repeatable read read only', scope: Scope) {
     this.client = client
     void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
@@ -41,14 +41,17 @@ export class PostgresTransaction {
     return this.first !== null
   }
 
-  /** Takes the organization's lock before anything is read; what is read by key is then known until it is changed. */
+  /**
+   * Takes the organization's lock before anything is read; rows read by key are then valid until this transaction
+   * changes them.
+   */
   lock(organization: string): void {
     void this.heads(organization)
     this.keyed = new KeyedRows()
     this.held = new HeldWrites((query, values) => void this.pass(query, values))
   }
 
-  /** Sends together what is read by key while `ask` runs. */
+  /** Sends the reads by key that `ask` makes as one batch. */
   gather(ask: () => void): void {
     const gathered = new GatheredReads(async (query, values) => (await this.pass(query, values)).rows)
     this.gathered = gathered
@@ -57,7 +60,7 @@ export class PostgresTransaction {
     gathered.send()
   }
 
-  /** Sends a statement. Its failure is noted here, so that nobody needs to wait for it. */
+  /** Sends a statement. A failure is recorded here, so that the result need not be awaited. */
   private send<R>(statement: Bound): Promise<Result<R>> {
     cork(this.client)
     const result = run<R>(this.client, statement).catch((error: unknown) => {
@@ -68,13 +71,13 @@ export class PostgresTransaction {
     return result
   }
 
-  /** Sends a query whose effect is taken care of. */
+  /** Sends a query after recording its effect. */
   private pass<R>(query: AnyQuery<R>, values: Values): Promise<Result<R>> {
     const { sql, name, bind } = query.statement('postgres')
     return this.send({ sql, values: bind(values), ...(name === undefined ? {} : { name }) })
   }
 
-  /** Asks the engine; what was written before is there. */
+  /** Asks the engine; earlier writes are visible. */
   ask<R>(query: AnyQuery<R>, values: Values): Promise<Result<R>> {
     const { effect } = query.statement('postgres')
     this.held?.before(effect)
@@ -83,7 +86,7 @@ export class PostgresTransaction {
     return result
   }
 
-  /** Writes without waiting, and together with others where that makes no difference. */
+  /** Writes without waiting, and together with others if that makes no difference. */
   write(query: AnyQuery, values: Values): void {
     if (this.held?.take({ query, values }) !== true) void this.ask(query, values)
     else this.keyed?.note(query.statement('postgres').effect, values)
@@ -110,7 +113,7 @@ export class PostgresTransaction {
     return heads
   }
 
-  /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable when no answer came. */
+  /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable if no answer came. */
   async commit(): Promise<void> {
     this.held?.releaseAll()
     for (const [organization, opened] of this.opened) {
@@ -127,7 +130,7 @@ export class PostgresTransaction {
     } catch (error) {
       throw isConnectionLost(error) ? new StoreUnavailable('the commit was not answered', error, true) : error
     }
-    // A commit without a transaction is answered with COMMIT too: if BEGIN itself failed, nothing was promised.
+    // A commit outside a transaction is also answered with COMMIT: if BEGIN itself failed, nothing is durable.
     this.requireUnfailed()
     if (done.command !== 'COMMIT') throw new Error(`a commit was answered with ${done.command}`)
   }
@@ -136,7 +139,7 @@ export class PostgresTransaction {
     if (this.first !== null) throw this.first.error
   }
 
-  /** Ends without a change. Rejects when the connection does not answer to that. */
+  /** Rolls back. Rejects if the connection does not answer. */
   async rollBack(): Promise<void> {
     await this.client.query('rollback')
   }
@@ -157,7 +160,7 @@ export class PostgresTx implements Tx {
 
   private readonly isAhead: boolean
 
-  /** `isAhead`: takes only reads whose answers are kept for the job. */
+  /** `isAhead`: takes only reads whose answers are cached for the job. */
   constructor(transaction: PostgresTransaction, isAhead = false) {
     this.transaction = transaction
     this.isAhead = isAhead
@@ -166,7 +169,7 @@ export class PostgresTx implements Tx {
   all<R>(query: AnyQuery<R>, values = none): Promise<R[]> {
     this.use()
     if (this.isAhead && !isKept(query.statement('postgres').effect))
-      throw new Error('this would have to be asked again')
+      throw new Error('this read is not cached, so it cannot be sent ahead')
     const rows = this.transaction.rows(query, values) as Promise<R[]>
     rows.catch(ignore)
     return rows

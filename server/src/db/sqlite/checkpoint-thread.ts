@@ -1,4 +1,4 @@
-/** The thread that checkpoints (`checkpoints.ts`): a connection of its own to the file, and a pass whenever asked. */
+/** The thread that checkpoints (`checkpoints.ts`): it has its own connection to the file and runs a pass on request. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SqliteConnection } from './connection.ts'
 import { Copier } from './copier.ts'
@@ -9,8 +9,8 @@ const file = workerData as string
 const connection = new SqliteConnection(file, 'checkpoints')
 const copier = new Copier(file, connection)
 
-port.on('message', (asked: 'checkpoint' | 'close') => {
-  if (asked === 'checkpoint') port.postMessage(copier.pass())
+port.on('message', (request: 'checkpoint' | 'close') => {
+  if (request === 'checkpoint') port.postMessage(copier.pass())
   else {
     copier.close()
     connection.close()

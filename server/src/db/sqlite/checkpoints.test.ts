@@ -1,4 +1,4 @@
-/** The write-ahead log of SQLite: it is brought into the database while writers go on, and begins anew. */
+/** SQLite's write-ahead log: it is copied into the database while writers continue, and starts over. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { SqliteConnection } from './connection.ts'
 
 const insert = rawQuery((p: Placeholder<{ text: string }>) => sql`insert into pages (text) values (${p('text')})`)
 const count = rawQuery(() => sql<{ count: number }>`select count(*) as count from pages`)
-/** More than fits a page. */
+/** Larger than a page. */
 const text = 'x'.repeat(5000)
 const frames = 40
 const commits_max = 5000
@@ -48,8 +48,8 @@ describe('checkpoints of SQLite', () => {
     return log
   }
 
-  /** Commits until the log has begun anew so often; tells how large it was when it did. */
-  async function commitUntilAnew(times: number): Promise<number[]> {
+  /** Commits until the log has started over `times` times; returns its size at each. */
+  async function commitUntilRestart(times: number): Promise<number[]> {
     const sizes: number[] = []
     let last = 0
     for (let i = 0; i < commits_max && sizes.length < times; i++) {
@@ -60,8 +60,8 @@ describe('checkpoints of SQLite', () => {
     return sizes
   }
 
-  it('let the log begin anew again and again while commits go on, and lose nothing', async () => {
-    const sizes = await commitUntilAnew(5)
+  it('let the log start over repeatedly while commits continue, and lose nothing', async () => {
+    const sizes = await commitUntilRestart(5)
     assert.equal(sizes.length, 5)
     assert.ok(
       sizes.every((size) => size >= frames),
@@ -70,7 +70,7 @@ describe('checkpoints of SQLite', () => {
     assert.deepEqual(writing.all(count, {}), [{ count: written }])
   })
 
-  it('leave what a reader looks at, and go on when it has ended', async () => {
+  it('leave the pages of an open reader, and continue when it has ended', async () => {
     const reading = new SqliteConnection(file, 'reads')
     reading.exec('begin')
     const seen = reading.all(count, {})
@@ -83,11 +83,11 @@ describe('checkpoints of SQLite', () => {
     assert.deepEqual(reading.all(count, {}), seen)
     reading.exec('rollback')
     reading.close()
-    assert.equal((await commitUntilAnew(2)).length, 2)
+    assert.equal((await commitUntilRestart(2)).length, 2)
     assert.deepEqual(writing.all(count, {}), [{ count: written }])
   })
 
-  it('give the disk space back after a reader has kept the log from beginning anew', async () => {
+  it('return disk space after a reader has kept the log from starting over', async () => {
     const size = () => statSync(`${file}-wal`).size
     const reading = new SqliteConnection(file, 'reads')
     reading.exec('begin')
@@ -98,11 +98,11 @@ describe('checkpoints of SQLite', () => {
     reading.exec('rollback')
     reading.close()
     writing.exec('drop table ballast')
-    assert.equal((await commitUntilAnew(2)).length, 2)
+    assert.equal((await commitUntilRestart(2)).length, 2)
     assert.ok(size() <= db_limits.log_kept_bytes, String(size()))
   })
 
-  it('hold no writer up when the thread cannot do its work, and are begun again', async () => {
+  it('delay no writer if the thread fails, and are started again', async () => {
     const broken = new Checkpoints(join(folder, 'no such folder', 'pages.db'), frames)
     for (let i = 1; i <= 3; i++) {
       broken.committed(i * frames)
@@ -111,6 +111,6 @@ describe('checkpoints of SQLite', () => {
     }
     assert.equal(broken.ending, null)
     await broken.close()
-    assert.equal((await commitUntilAnew(1)).length, 1)
+    assert.equal((await commitUntilRestart(1)).length, 1)
   })
 })

@@ -1,23 +1,23 @@
 /**
- * Checkpoints: what commits left in the write-ahead log is copied into the database file by a thread of its own, so that
- * no request waits for it. Commits go on meanwhile and leave more; when little is left, writers wait for one last pass.
- * With that the log is at its end, and the next commit begins it anew: it stays small however long writers go on.
+ * Checkpoints: a thread of its own copies commits from the write-ahead log into the database file, so that no request
+ * waits for it. Commits continue meanwhile; when few pages remain, writers wait for one last pass. It empties the log,
+ * and the next commit starts it over: the log stays small however long writers continue.
  */
 import { Worker } from 'node:worker_threads'
 import { projectFile } from '../../lib/project-file.ts'
 import { db_limits } from '../limits.ts'
 import type { Checkpoint } from './connection.ts'
 
-/** What the thread says of a pass; `null`: it failed. */
+/** A pass's result; `null`: it failed. */
 export type Pass = Checkpoint | null
 
 export class Checkpoints {
   private readonly file: string
   private readonly frames_max: number
   private thread: Worker | null = null
-  /** Whether the last pass has succeeded: only then the file has all that SQLite takes for copied. */
+  /** Whether the last pass succeeded: only then the file has everything that SQLite counts as copied. */
   private isSure = true
-  /** Passes of the checkpoint under way; 0: none is. */
+  /** Passes of the current checkpoint; 0: none is running. */
   private passes = 0
   /** Pages in the log after the newest commit, and when the last checkpoint ended. */
   private frames = 0
@@ -25,23 +25,23 @@ export class Checkpoints {
   private last: PromiseWithResolvers<void> | null = null
   private ended = Promise.withResolvers<void>()
 
-  /** A checkpoint begins when the log has grown by so many pages. */
+  /** A checkpoint starts when the log has grown by `frames_max` pages. */
   constructor(file: string, frames_max: number = db_limits.checkpoint_frames) {
     this.file = file
     this.frames_max = frames_max
   }
 
-  /** The end of a last pass, while there is one: no transaction may begin before it. */
+  /** The end of a last pass while it runs: no transaction may begin before it. */
   get ending(): Promise<void> | null {
     return this.last?.promise ?? null
   }
 
-  /** Must be told of every commit and of the pages that are in the log then. */
+  /** Must be called after every commit with the number of pages in the log. */
   committed(frames: number): void {
-    // The log began anew.
+    // The log started over.
     if (frames < this.frames) this.before = 0
     this.frames = frames
-    // A reader that stays can keep the log from that; then it goes on growing, and is looked at as often as before.
+    // A long reader can keep the log from starting over; it then grows, and is checked as often as before.
     if (this.passes === 0 && frames - this.before >= this.frames_max) this.pass()
   }
 
@@ -55,12 +55,12 @@ export class Checkpoints {
     const thread = new Worker(projectFile('server/src/db/sqlite/checkpoint-thread.ts'), {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
-      // What it leaves open must stay so (`recopied-log.ts`).
+      // The file handles that it leaves open must stay open (`recopied-log.ts`).
       trackUnmanagedFds: false,
     })
     thread.unref()
     thread.on('message', (pass: Pass) => this.passed(pass))
-    // A commit that finds the log grown on starts another thread.
+    // A commit that finds that the log has grown starts another thread.
     thread.on('error', () => {})
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null
@@ -73,7 +73,7 @@ export class Checkpoints {
   private passed(pass: Pass): void {
     this.isSure = pass !== null
     const left = pass === null ? 0 : this.frames - pass.checkpointed
-    // Nothing is left where nobody wrote meanwhile, and less than nothing where a commit has begun the log anew already.
+    // 0 if nothing was written meanwhile, negative if a commit has already started the log over.
     if (pass === null || this.last !== null || left <= 0) {
       this.end()
       return
@@ -84,7 +84,7 @@ export class Checkpoints {
     this.pass()
   }
 
-  /** The end of the checkpoint under way, if one is. */
+  /** Waits for the current checkpoint, if one is running. */
   async idle(): Promise<void> {
     if (this.passes > 0) await this.ended.promise
   }
@@ -98,7 +98,7 @@ export class Checkpoints {
     this.ended = Promise.withResolvers<void>()
   }
 
-  /** Lets the pass under way end, and the thread with it. Returns whether SQLite may copy what is left of the log. */
+  /** Lets the current pass end, and the thread with it. Returns whether SQLite may copy the rest of the log. */
   async close(): Promise<boolean> {
     const { thread } = this
     if (thread === null) return this.isSure

@@ -1,6 +1,6 @@
 /**
- * One connection to the SQLite file, with its prepared statements. It never waits in a way that holds up the process
- * for long, and after a fault of the disk it is opened anew, so that the service recovers without a restart.
+ * One connection to the SQLite file, with its prepared statements. It never blocks the process for long. After a disk
+ * fault it is opened again, so that the service recovers without a restart.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { db_limits } from '../limits.ts'
@@ -21,27 +21,29 @@ const settings = `
 /** The first commit of a log that starts over cuts the file to this size. */
 const cut_log = ` pragma main.journal_size_limit=${db_limits.log_kept_bytes};`
 
-/** Who reads or writes rows has the request log's file beside the database. */
+/** Kinds that use rows have the request log's file attached. */
 const with_logs = new Set(['reads', 'writes', 'keeps'])
 
 /**
- * A writer waits for another process's lock by itself, without blocking; a reader hardly ever meets one. Nearly all reads
- * go to the writer too, so it has the larger cache. What lies beyond, the system's own cache holds: four times as much
- * here made reads no faster and the process larger. No commit checkpoints by itself: only who has the lock for it may
- * (`copier.ts`).
+ * The writer waits for another process's lock without blocking; a reader hardly ever meets one. Nearly all reads use
+ * the writer, so it has the larger cache. The operating system caches the rest: a cache four times as large made reads
+ * no faster and the process larger. No commit checkpoints by itself: that needs the lock of `copier.ts`.
  */
 const of_kind = {
   reads: 'pragma query_only=on; pragma main.cache_size=-4096;',
   writes: `pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-16384;${cut_log}`,
   checkpoints: 'pragma query_only=on; pragma main.cache_size=-256;',
-  /** The request log's own, opened as a database: its thread (`log-thread.ts`) checkpoints when it likes. */
+  /**
+   * The request log's own connection opens it as its main database; its thread (`log-thread.ts`) decides when to
+   * checkpoint.
+   */
   logs: `pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-2048;${cut_log}`,
   locks: 'pragma main.cache_size=-256;',
-  /** Closed last, it leaves the log as it is: who may not write does not checkpoint. */
+  /** If it is closed last, it leaves the log as it is: a connection that may not write does not checkpoint. */
   keeps: '',
 }
 
-/** What a checkpoint found: pages in the log, and how many of them are in the database file too. */
+/** A checkpoint's result: pages in the log, and how many of them are also in the database file. */
 export interface Checkpoint {
   readonly log: number
   readonly checkpointed: number
@@ -54,7 +56,7 @@ export class SqliteConnection {
   private opened: DatabaseSync | null = null
   private frames: ReturnType<DatabaseSync['prepare']> | null = null
   private closed = false
-  /** Of the one that writes: whether the log it opened has been put on disk (`synced-log.ts`). */
+  /** Of the writer: whether the log that it opened has been written to disk (`synced-log.ts`). */
   isSynced = false
 
   constructor(file: string, kind: keyof typeof of_kind) {
@@ -120,9 +122,11 @@ export class SqliteConnection {
     this.database.exec(text)
   }
 
-  /** Begins a transaction with the lock of the database, and not that of the request log's file, as `begin immediate` would. */
+  /**
+   * Begins a transaction with the lock of the database only; `begin immediate` would also lock the request log's file.
+   */
   begin(): void {
-    // It has nothing to do in a database that does not vacuum by itself, but is a write.
+    // Changes nothing in a database without auto-vacuum, but counts as a write.
     this.database.exec('begin; pragma main.incremental_vacuum(1)')
   }
 
@@ -136,12 +140,14 @@ export class SqliteConnection {
     }
   }
 
-  /** Copies pages of the log into the database file, except those that a reader still needs. Blocks no other process. */
+  /**
+   * Copies pages of the log into the database file, except those that a reader still needs. Blocks no other process.
+   */
   checkpoint(): Checkpoint {
     return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint
   }
 
-  /** Repeats the copy of a log that was copied in part, under the write lock. */
+  /** Under the write lock, copies a partly copied log once more. */
   recopy(): void {
     if (this.copiedInPart() === 0) return
     const lock = new SqliteConnection(this.file, 'locks')
@@ -153,14 +159,14 @@ export class SqliteConnection {
     }
   }
 
-  /** How many pages of the log SQLite has copied; 0 where it has copied all, which a sync has confirmed. */
+  /** How many pages of the log SQLite has copied; 0 if it has copied all, which a sync has confirmed. */
   private copiedInPart(): number {
     const noop = this.database.prepare('pragma main.wal_checkpoint(noop)')
     const { log, checkpointed } = noop.get() as unknown as Checkpoint
     return checkpointed < log ? checkpointed : 0
   }
 
-  /** How many pages are in the log. */
+  /** The number of pages in the log. */
   logFrames(): number {
     this.frames ??= this.database.prepare('pragma main.wal_checkpoint(noop)')
     return (this.frames.get() as unknown as Checkpoint).log
@@ -180,7 +186,7 @@ export class SqliteConnection {
     try {
       opened?.close()
     } catch {
-      // A handle that cannot even be closed is given up.
+      // A handle that cannot even be closed is abandoned.
     }
   }
 

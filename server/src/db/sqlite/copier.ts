@@ -1,8 +1,8 @@
 /**
- * Passes of a checkpoint over one file, by the thread that has the connection for them. Several processes may have such
- * threads; one at a time copies. SQLite sees to that for its own copying, but not for what is copied once more
- * (`recopied-log.ts`): that could put an older page over the newer one that another thread has just put there. So each takes
- * the lock of an empty file beside the database for as long.
+ * Passes of a checkpoint over one file, by the thread that has a connection for them. Several processes may have such
+ * threads; only one copies at a time. SQLite ensures this for its own copying, but not for a repeated copy
+ * (`recopied-log.ts`), which could overwrite a newer page that another thread has just written. Each pass therefore
+ * holds the lock of an empty file beside the database.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { db_limits } from '../limits.ts'
@@ -20,17 +20,23 @@ export class Copier {
   private readonly connection: SqliteConnection
   private readonly wait_ms: number
   private lock: DatabaseSync | null = null
-  /** Whether the file has what was copied into it, or a sync will tell; of what others have copied nothing is known. */
+  /**
+   * Whether the file has everything that was copied into it, or a sync will confirm it. False at the start: nothing is
+   * known about copies of other processes.
+   */
   private isSure = false
 
-  /** Others are waited for so long, which blocks this thread. */
+  /** Waits up to `wait_ms` for another process, which blocks this thread. */
   constructor(file: string, connection: SqliteConnection, wait_ms: number = db_limits.database_wait_ms) {
     this.file = file
     this.connection = connection
     this.wait_ms = wait_ms
   }
 
-  /** Copies what it can. `null`: the disk failed, the file is gone, or another thread copies for long; writers will say so. */
+  /**
+   * Copies what it can. `null`: the disk failed, the file is missing, or another thread copies for long; writers will
+   * report it.
+   */
   pass(): Pass {
     try {
       this.take()
@@ -45,7 +51,7 @@ export class Copier {
     }
   }
 
-  /** An empty file is a database in which nothing needs to be written for a lock. */
+  /** An empty file is a database that can be locked without writing anything. */
   private take(): void {
     createPrivateFile(copyingFileOf(this.file))
     this.lock ??= new DatabaseSync(copyingFileOf(this.file), { timeout: this.wait_ms })

@@ -1,4 +1,6 @@
-/** Finds damage of a SQLite file before it is served: SQLite itself notices a bad page only when a statement reads it. */
+/**
+ * Finds damage of a SQLite file before it is served: SQLite itself notices a bad page only when a statement reads it.
+ */
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
@@ -20,7 +22,7 @@ const quickCheck = {
 /** Reads the first row, and with it the root page, of every table. */
 export function readEveryTable(connection: SqliteConnection, part: Part): void {
   for (const { name } of connection.all(tables[part], {})) {
-    // An index that covers the columns would be read instead of the table.
+    // Otherwise an index that covers the columns would be read instead of the table.
     const root = sql`select 1 from ${sql.table(`${part}.${name}`)} not indexed limit 1`
     connection.first(
       onceQuery((db) => ({ compile: () => root.compile(db) })),
@@ -29,7 +31,7 @@ export function readEveryTable(connection: SqliteConnection, part: Part): void {
   }
 }
 
-/** Throws DamagedDatabase if a table cannot be read or, in a file that can be checked in a moment, any page is wrong. */
+/** Throws DamagedDatabase if a table cannot be read or, in a file small enough for a full check, any page is wrong. */
 export function requireSound(connection: SqliteConnection, file: string): void {
   for (const part of ['main', 'logs'] as const) {
     const path = part === 'main' ? file : logFileOf(file)

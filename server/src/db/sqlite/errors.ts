@@ -1,18 +1,18 @@
-/** What SQLite's refusals mean: the disk or a held lock says nothing about the request. */
+/** What SQLite's errors mean: a disk fault or a held lock is not a fault of the request. */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { db_limits } from '../limits.ts'
 import type { MaybePromise } from '../query.ts'
 import { DamagedDatabase, StoreUnavailable } from '../store.ts'
 
-/** SQLite's primary result code, or null of anything else. */
+/** SQLite's primary result code; null for any other error. */
 function codeOf(error: unknown): number | null {
   if (!(error instanceof Error) || (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return null
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff
 }
 
 const busy = 5
-/** nomem, readonly, ioerr, corrupt, cantopen, protocol, notadb: the open handle may be what is wrong */
+/** nomem, readonly, ioerr, corrupt, cantopen, protocol, notadb: the open handle itself may be bad */
 const broken = new Set([7, 8, 10, 11, 14, 15, 26])
 /** busy, locked, interrupt, full */
 const passing = new Set([busy, 6, 9, 13])
@@ -27,7 +27,7 @@ export function isCorrupt(error: unknown): boolean {
   return corrupt.has(codeOf(error instanceof StoreUnavailable ? error.cause : error) ?? 0)
 }
 
-/** The disk refused what was to be written. */
+/** The disk refused a write. */
 export function isUnwritable(error: unknown): boolean {
   return unwritable.has(codeOf(error instanceof StoreUnavailable ? error.cause : error) ?? 0)
 }
@@ -37,7 +37,7 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === busy
 }
 
-/** Tries until no other connection holds the lock, for `database_wait_ms` at most, without blocking. */
+/** Repeats `attempt` until no other connection holds the lock, for at most `database_wait_ms`, without blocking. */
 export async function whenFree(attempt: () => MaybePromise<void>): Promise<void> {
   const until = performance.now() + db_limits.database_wait_ms
   for (let pause = 1; ; pause = Math.min(2 * pause, db_limits.busy_pause_max_ms)) {
@@ -57,7 +57,7 @@ export function isBroken(error: unknown): boolean {
   return code !== null && broken.has(code)
 }
 
-/** Faults of the engine become StoreUnavailable; everything else stays what it is. */
+/** Turns errors of the engine into StoreUnavailable; any other error stays as it is. */
 export function asStoreError(error: unknown): unknown {
   const code = codeOf(error)
   if (code === null || !(broken.has(code) || passing.has(code))) return error

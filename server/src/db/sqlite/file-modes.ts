@@ -6,7 +6,7 @@ import { logFileOf } from './log-file.ts'
 const file_mode = 0o600
 const folder_mode = 0o700
 
-/** Creates what is missing: the folder, the database and the request log. SQLite gives their other files the same mode. */
+/** Creates the folder, the database and the request log if missing. SQLite gives their other files the same mode. */
 export function createPrivately(file: string): void {
   const folder = dirname(file)
   if (mkdirSync(folder, { recursive: true, mode: folder_mode }) !== undefined) chmodSync(folder, folder_mode)
@@ -40,13 +40,13 @@ export function makePrivate(file: string): void {
     try {
       chmodSync(path, path === folder ? folder_mode : file_mode)
     } catch (error) {
-      // It belongs to another account, which the doctor reports, or was removed by another process.
+      // It belongs to another account, which `atrium doctor` reports, or was removed by another process.
       if (!['EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
   }
 }
 
-/** The names of all files of the database and the request log begin with those of the two. */
+/** The names of all files of the database and the request log start with the names of the two. */
 function isOfDatabase(name: string, file: string): boolean {
   return [file, logFileOf(file)].some((each) => name === basename(each) || name.startsWith(`${basename(each)}-`))
 }

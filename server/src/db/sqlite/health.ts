@@ -1,4 +1,4 @@
-/** What the engine's errors have shown about the file since it was opened: damage, or writes that cannot be stored. */
+/** What the engine's errors have shown about the file since it was opened: damage, or writes that fail. */
 import { isCorrupt, isUnwritable } from './errors.ts'
 
 export class Health {

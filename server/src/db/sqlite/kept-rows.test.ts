@@ -1,4 +1,4 @@
-/** Rows that the jobs of a transaction share: what they are given is what the engine would answer. */
+/** Rows that the jobs of a transaction share: each job gets what the engine would answer. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ describe('rows that the jobs of a SQLite transaction share', () => {
     })
   }
 
-  it('are asked for once, and each job has an object of its own', () => {
+  it('are read once, and each job has an object of its own', () => {
     const transaction = new SqliteTransaction(connection)
     const [one, other] = [new SqliteTx(transaction), new SqliteTx(transaction)]
     const row = one.first(find, place)
@@ -68,7 +68,7 @@ describe('rows that the jobs of a SQLite transaction share', () => {
     assert.equal(new SqliteTx(new SqliteTransaction(connection)).first(find, place)?.name, 'past the transaction')
   })
 
-  it('are told apart by all values, whatever stands in them', () => {
+  it('are identified by all values, whatever they contain', () => {
     const tx = new SqliteTx(new SqliteTransaction(connection))
     assert.equal(tx.first(find, { organization: 'or', id: 'gteam' }), undefined)
     assert.equal(tx.first(find, { organization: 'orgt', id: 'eam' }), undefined)

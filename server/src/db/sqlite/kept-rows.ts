@@ -1,7 +1,7 @@
 /**
- * Rows that the jobs of one transaction read by equality and share: the project and the assignee of a task are mostly
- * those of the one before. Nobody else writes meanwhile, so a row of a table that this transaction has not written is
- * what it was; from its first write to a table on, the table's rows are asked for each time.
+ * Rows that the jobs of one transaction read by equality and share: the project and assignee of a task are mostly those
+ * of the task before. No other process writes meanwhile, so rows of a table stay valid until this transaction writes to
+ * the table; from then on they are read each time.
  */
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Statement, Value, Values } from '../query.ts'
@@ -13,7 +13,7 @@ export class KeptRows {
   private anything = false
   private size = 0
 
-  /** The first row of a query. Each caller gets an object of its own. */
+  /** The first row of a query. Each caller gets its own object. */
   first<R>(query: AnyQuery<R>, values: Values, connection: SqliteConnection): R | undefined {
     const statement = query.statement('sqlite')
     const { effect } = statement
@@ -36,7 +36,7 @@ export class KeptRows {
     return row === undefined ? undefined : ({ ...row } as R)
   }
 
-  /** Must be told of every statement that may write, before it runs. */
+  /** Must be called with every statement that may write, before it runs. */
   note(query: AnyQuery): void {
     const { effect } = query.statement('sqlite')
     if (effect.kind === 'reads') return
@@ -45,7 +45,7 @@ export class KeptRows {
   }
 }
 
-/** No two lists of values have the same. */
+/** Distinct lists of values have distinct keys. */
 function keyOf(values: readonly Value[]): string {
   let key = ''
   for (const value of values) {

@@ -1,8 +1,8 @@
 /**
- * The request log of SQLite, in a file of its own beside the database and attached as `logs` to every connection that reads.
- * What is said of finished requests is written all the time, and nothing depends on it: here it neither drops the pages
- * that reads of the database have cached, nor does a request wait for it. A thread of its own writes it
- * (`log-writer.ts`); only migrations do so as well, and put it on disk themselves. A missing file is made anew.
+ * SQLite's request log, in a file of its own beside the database, attached as `logs` to every connection that reads.
+ * Entries of finished requests are written all the time, and nothing depends on them: in a file of its own they neither
+ * drop the pages that reads of the database have cached, nor delay a request. A thread of its own writes it
+ * (`log-writer.ts`); only migrations also write it, and sync it themselves. A missing file is created.
  */
 import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ export function logFileOf(file: string): string {
   return file.replace(/(\.[^./\\]*)?$/, '-requests$1')
 }
 
-/** Makes the table where it is missing. */
+/** Creates the table if missing. */
 export function makeLogTable(database: DatabaseSync, schema: 'main' | 'logs'): void {
   database.exec(`
     create table if not exists ${schema}.request_logs (realm bigint not null, id text not null, created bigint not null,
@@ -20,14 +20,14 @@ export function makeLogTable(database: DatabaseSync, schema: 'main' | 'logs'): v
     create index if not exists ${schema}.request_logs_age on request_logs (created);`)
 }
 
-/** Attaches the file, made where it is missing. The connection must not be in a transaction. */
+/** Attaches the file and creates it if missing. The connection must not be in a transaction. */
 export function attachLogFile(database: DatabaseSync, file: string): void {
   database.prepare('attach database ? as logs').run(logFileOf(file))
   database.exec('pragma logs.journal_mode=wal; pragma logs.synchronous=normal; pragma logs.cache_size=-2048;')
   makeLogTable(database, 'logs')
 }
 
-/** Puts on disk what was committed to the file as an attached one: no such commit waits for that. */
+/** Writes to disk what was committed to the file while attached: such a commit does not wait for the disk. */
 export async function syncLogFile(file: string): Promise<void> {
   const log = await open(`${logFileOf(file)}-wal`, 'r')
   try {

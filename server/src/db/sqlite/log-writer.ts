@@ -1,27 +1,30 @@
 /**
- * The request log of SQLite is written by a thread of its own: its commits wait for the disk like all others, and no request
- * waits for them. The thread starts with the first write, and anew with the next when it has ended.
+ * A thread of its own writes SQLite's request log: its commits wait for the disk like all others, and no request waits
+ * for them. The thread starts with the first write; if it has ended, the next write starts another.
  */
 import { Worker } from 'node:worker_threads'
 import { projectFile } from '../../lib/project-file.ts'
 import { db_limits } from '../limits.ts'
 import { type Bound, StoreUnavailable } from '../store.ts'
-import type { Asked, LogStatement, Told } from './log-writes.ts'
+import type { LogRequest, LogStatement, LogReply } from './log-writes.ts'
 
 export class LogWriter {
   private readonly file: string
   private thread: Worker | null = null
   private readonly waiting = new Map<number, PromiseWithResolvers<number>>()
   private next = 0
-  /** Whether the log's file has all that SQLite takes for copied. */
+  /** Whether the log's file has everything that SQLite counts as copied. */
   private isSure = true
 
-  /** Takes the database's file; the log's is beside it. */
+  /** `file`: the database's file; the log's is beside it. */
   constructor(file: string) {
     this.file = file
   }
 
-  /** Resolves with the rows that the last statement changed, when all of them are on disk in one transaction. */
+  /**
+   * Resolves with the number of rows that the last statement changed, once all statements are on disk in one
+   * transaction.
+   */
   write(statements: readonly Bound[]): Promise<number> {
     if (this.waiting.size >= db_limits.waiting_writes_max)
       return Promise.reject(new StoreUnavailable('too many writes of the request log wait'))
@@ -29,25 +32,25 @@ export class LogWriter {
     const number = this.next++
     this.waiting.set(number, written)
     this.thread ??= this.start()
-    // Who waits for an answer is not to end before it.
+    // The process does not end while a caller waits for an answer.
     this.thread.ref()
     this.ask(this.thread, { number, statements: statements.map(asText) })
     return written.promise
   }
 
-  private ask(thread: Worker, asked: Asked): void {
-    thread.postMessage(asked)
+  private ask(thread: Worker, request: LogRequest): void {
+    thread.postMessage(request)
   }
 
   private start(): Worker {
     const thread = new Worker(projectFile('server/src/db/sqlite/log-thread.ts'), {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 },
-      // What it leaves open must stay so (`recopied-log.ts`).
+      // The file handles that it leaves open must stay open (`recopied-log.ts`).
       trackUnmanagedFds: false,
     })
-    thread.on('message', (told: Told) => this.told(thread, told))
-    // Whoever waits is told so by the exit that follows.
+    thread.on('message', (reply: LogReply) => this.receive(thread, reply))
+    // Waiting callers are rejected by the exit that follows.
     thread.on('error', () => {})
     thread.on('exit', () => {
       if (this.thread === thread) {
@@ -62,7 +65,7 @@ export class LogWriter {
     return thread
   }
 
-  private told(thread: Worker, { number, outcome, isSure }: Told): void {
+  private receive(thread: Worker, { number, outcome, isSure }: LogReply): void {
     this.isSure = isSure
     const written = this.waiting.get(number)
     this.waiting.delete(number)
@@ -71,7 +74,7 @@ export class LogWriter {
     else written?.reject(outcome.passes ? new StoreUnavailable(outcome.message) : new Error(outcome.message))
   }
 
-  /** Lets what was asked end, and the thread with it. Returns whether SQLite may copy what is left of the log. */
+  /** Lets queued writes end, and the thread with them. Returns whether SQLite may copy the rest of the log. */
   async close(): Promise<boolean> {
     const { thread } = this
     if (thread === null) return this.isSure

@@ -1,4 +1,4 @@
-/** What the thread of the request log does with its file: transactions, checkpoints, and all anew after a fault of the disk. */
+/** The request log's file in its thread: transactions, checkpoints, and a new connection after a disk fault. */
 import { db_limits } from '../limits.ts'
 import type { Value } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -13,14 +13,14 @@ export interface LogStatement {
   readonly values: readonly Value[]
 }
 
-/** Asked of the thread. */
-export type Asked = { readonly number: number; readonly statements: readonly LogStatement[] } | 'close'
+/** A message to the thread. */
+export type LogRequest = { readonly number: number; readonly statements: readonly LogStatement[] } | 'close'
 
-/** Told by it. */
-export interface Told {
+/** The thread's answer. */
+export interface LogReply {
   readonly number: number
   readonly outcome: { readonly changed: number } | { readonly message: string; readonly passes: boolean }
-  /** Whether the file has all that SQLite takes for copied. */
+  /** Whether the file has everything that SQLite counts as copied. */
   readonly isSure: boolean
 }
 
@@ -32,7 +32,7 @@ export class LogWrites {
   private frames = 0
   private copied = 0
 
-  /** Takes the database's file. */
+  /** `file`: the database's file. */
   constructor(file: string) {
     this.file = logFileOf(file)
   }
@@ -42,8 +42,8 @@ export class LogWrites {
     return { connection, copier: new Copier(this.file, connection) }
   }
 
-  /** All statements in one transaction, on disk when it resolves. Never rejects. One at a time. */
-  async write(statements: readonly LogStatement[]): Promise<Omit<Told, 'number'>> {
+  /** Runs all statements in one transaction, on disk when it resolves. Never rejects. One call at a time. */
+  async write(statements: readonly LogStatement[]): Promise<Omit<LogReply, 'number'>> {
     try {
       return { outcome: { changed: await this.transaction(statements) }, isSure: this.isSure }
     } catch (error) {
@@ -73,7 +73,7 @@ export class LogWrites {
   }
 
   private checkpoint(copier: Copier, frames: number): void {
-    // The log began anew.
+    // The log started over.
     if (frames < this.frames) this.copied = 0
     this.frames = frames
     if (frames - this.copied < db_limits.request_log_wal_pages) return

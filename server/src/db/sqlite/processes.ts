@@ -1,7 +1,7 @@
 /**
- * The processes that hold leases in a SQLite database. Each locks an empty file beside the database for as long as it
- * runs. The kernel releases the lock when the process ends, however it ends, and other containers on the same volume see
- * it, which they would not see of a process id.
+ * The processes that hold leases in a SQLite database. Each locks an empty file beside the database while it runs. The
+ * kernel releases the lock when the process ends, however it ends, and other containers on the same volume see it,
+ * which they would not see of a process id.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Reads of SQLite outside of any transaction. */
+/** Reads of SQLite outside transactions. */
 import type { AnyQuery, Values } from '../query.ts'
 import type { Reader } from '../store.ts'
 import type { SqliteConnection } from './connection.ts'
@@ -7,7 +7,7 @@ import type { Health } from './health.ts'
 
 const none: Values = {}
 
-/** Reads what is committed: on the first connection that is given and in no transaction of its own. */
+/** Reads what is committed: on the first given connection that is not in a transaction. */
 export class SqliteReader implements Reader {
   readonly dialect = 'sqlite'
   private readonly writing: SqliteConnection | null

@@ -1,4 +1,7 @@
-/** What SQLite has copied into its file and a failed sync has lost: it is copied again before the log begins anew or goes. */
+/**
+ * Pages that SQLite has copied into its file and a failed sync has lost are copied again before the log starts over or
+ * is removed.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,10 +21,10 @@ const insert = rawQuery(
 )
 const count = rawQuery(() => sql<{ count: number }>`select count(*) as count from pages where text is not null`)
 const integrity = rawQuery(() => sql<{ integrity_check: string }>`pragma integrity_check`)
-/** More than fits a page. */
+/** Larger than a page. */
 const text = 'x'.repeat(5000)
 
-describe('pages that SQLite takes for copied and the disk has lost', () => {
+describe('pages that SQLite counts as copied and the disk has lost', () => {
   let folder: string
   let file: string
   let writing: SqliteConnection
@@ -47,7 +50,10 @@ describe('pages that SQLite takes for copied and the disk has lost', () => {
     writing.exec('commit')
   }
 
-  /** A pass that does not reach the log's end, and so waits for no disk; then the file is as it was before. */
+  /**
+   * A pass that does not reach the log's end, and so does not wait for the disk; then the file is restored to what it
+   * was before.
+   */
   function lose(): void {
     write(50)
     writing.checkpoint()
@@ -69,7 +75,7 @@ describe('pages that SQLite takes for copied and the disk has lost', () => {
     fresh.close()
   }
 
-  it('are copied again before the first checkpoint of a thread, which cannot know of them', async () => {
+  it('are copied again before the first checkpoint of a thread, which has no record of them', async () => {
     lose()
     const checkpoints = new Checkpoints(file, 1)
     checkpoints.committed(writing.logFrames())
@@ -78,7 +84,7 @@ describe('pages that SQLite takes for copied and the disk has lost', () => {
     assertWhole()
   })
 
-  it('are not copied again while another thread copies, which may put newer ones there', () => {
+  it('are not copied again while another thread copies, which may write newer ones', () => {
     lose()
     const before = readFileSync(file)
     const other = new DatabaseSync(copyingFileOf(file))
@@ -92,14 +98,14 @@ describe('pages that SQLite takes for copied and the disk has lost', () => {
     assertWhole()
   })
 
-  it('are copied by no commit, however far the log has grown', () => {
+  it('are not copied by a commit, however far the log has grown', () => {
     const before = readFileSync(file)
     for (let i = 0; i < 30; i++) write(100)
     assert.ok(writing.logFrames() > 3000)
     assert.deepEqual(readFileSync(file), before)
   })
 
-  it('are copied from the log when it is opened anew, because a store that is unsure of its file leaves the log', async () => {
+  it('are copied from the log when it is opened again, because a store that is unsure of its file leaves the log', async () => {
     const store = new SqliteStore(file)
     lose()
     const { checkpoints } = store as unknown as { checkpoints: { isSure: boolean } }

@@ -1,15 +1,16 @@
 /**
- * Checkpoints of SQLite copy the write-ahead log into the database file piece by piece, and only one that reaches the log's
- * end waits for the disk; the pieces before it count as copied all the same. When that sync fails, the system lets go of what it could
- * not write, of all pieces: SQLite would copy the last one again and no other, and the file would stay without them. So
- * whoever meets a fault copies all of them once more, while the log has them.
+ * Repairs a checkpoint that a disk fault interrupted. Checkpoints of SQLite copy the write-ahead log into the database
+ * file piece by piece, and only the pass that reaches the log's end waits for the disk; earlier pieces count as copied
+ * nevertheless. If that sync fails, the system drops all pages that it could not write, of all pieces: SQLite would
+ * copy only the last piece again, and the file would miss the others. After a fault, all of them are therefore copied
+ * once more while the log still has them.
  */
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 
 const log_head_bytes = 32
 const frame_head_bytes = 24
 
-/** Never closed: closing any handle of a file takes away the locks that SQLite has on it (POSIX). */
+/** Never closed: closing any handle of a file releases the locks that SQLite has on it (POSIX). */
 const kept = new Map<string, number>()
 
 function databaseOf(file: string): number {
@@ -19,8 +20,9 @@ function databaseOf(file: string): number {
 }
 
 /**
- * Copies the first so many frames of the log into the database file and waits for the disk. They must be frames that SQLite has
- * copied before, for then nobody reads what stood there, and nobody may begin the log anew meanwhile: call it in a transaction.
+ * Copies the first `frames` frames of the log into the database file and waits for the disk. SQLite must have copied
+ * these frames before, because then no reader needs the old pages, and the log must not start over meanwhile: call it
+ * in a transaction.
  */
 export function recopyLog(file: string, frames: number): void {
   if (frames === 0) return
@@ -33,7 +35,7 @@ export function recopyLog(file: string, frames: number): void {
     const newest = new Map<number, number>()
     for (let frame = 0; frame < frames; frame++) {
       const of = read(log, frame_head_bytes, at(frame))
-      if (!of.subarray(8, 16).equals(head.subarray(16, 24))) throw new Error('the write-ahead log is another by now')
+      if (!of.subarray(8, 16).equals(head.subarray(16, 24))) throw new Error('the write-ahead log has started over')
       newest.set(of.readUInt32BE(0), frame)
     }
     for (const [number, frame] of newest) {

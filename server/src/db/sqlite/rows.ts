@@ -1,11 +1,12 @@
 /**
- * Rows of SQLite as ordinary objects. Left to itself `node:sqlite` looks every column's name up for every row and makes
- * objects that are slow to read; here a statement gives arrays, and a function made for its columns puts the names on.
+ * Rows of SQLite as ordinary objects. By itself `node:sqlite` looks up every column's name for every row and creates
+ * objects that are slow to read; here a statement returns arrays, and a function compiled for its columns names the
+ * values.
  */
 import type { StatementSync } from 'node:sqlite'
 import { type MakeRow, makerOf } from '../row-maker.ts'
 
-/** A prepared statement and how its rows are made. */
+/** A prepared statement and how its rows are built. */
 export class RowStatement {
   private readonly statement: StatementSync
   private maker: MakeRow | null = null
@@ -32,7 +33,9 @@ export class RowStatement {
     return Number(this.statement.run(...values).changes)
   }
 
-  /** SQLite prepares anew by itself when the tables have changed; `select *` may have another column then. */
+  /**
+   * SQLite prepares a statement again by itself if the tables have changed; `select *` may then have another column.
+   */
   private makeFor(row: readonly unknown[]): MakeRow {
     if (this.maker === null || row.length !== this.width) {
       this.maker = makerOf(this.statement.columns().map(({ name }) => name))

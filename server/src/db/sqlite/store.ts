@@ -1,10 +1,10 @@
 /**
- * SQLite through Node's own module, on the main thread. One connection writes, and reads while it is in no transaction:
- * its page cache outlives its own commits, where any other connection's is dropped by them. A second one reads what
- * was committed while a transaction is open.
- * Group commit: all jobs waiting when a turn of the event loop ends share one transaction and one fsync; a batch in
- * which a job fails after writing is rolled back whole and its jobs run again, each alone. A job awaits nothing but
- * this module, so no other code of this process runs between its statements. Checkpoints have a thread of their own.
+ * SQLite through Node's own module, on the main thread. One connection writes, and also reads outside transactions: its
+ * page cache survives its own commits, which invalidate the cache of any other connection. A second connection reads
+ * committed rows while a transaction is open. Group commit: all jobs that wait when a turn of the event loop ends share
+ * one transaction and one fsync. If a job fails after writing, the batch is rolled back and its jobs run again one by
+ * one. A job awaits only this module, so no other code of this process runs between its statements. Checkpoints have a
+ * thread of their own.
  */
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -52,9 +52,9 @@ const removeProbe = query((db, p: Placeholder<{ name: string }>) =>
 )
 
 /** A job failed after it had written: the transaction must not be committed. */
-class Spoilt extends Error {}
+class BatchFailed extends Error {}
 
-/** The connections of snapshots that are kept for the next. */
+/** The connections of snapshots that are kept for the next ones. */
 const spare_max = 2
 
 export class SqliteStore implements Store {
@@ -73,8 +73,8 @@ export class SqliteStore implements Store {
   private readonly rehearsals: Waiting[] = []
   private flushing: Promise<void> | null = null
   private closed = false
-  /** How often anything was asked of this store. */
-  private asked = 0
+  /** The number of requests to this store. */
+  private requests = 0
   private writes = 0
   private commits = 0
 
@@ -94,7 +94,7 @@ export class SqliteStore implements Store {
   }
 
   reader(_scope: Scope): Reader {
-    this.asked++
+    this.requests++
     return this.read
   }
 
@@ -126,7 +126,7 @@ export class SqliteStore implements Store {
     if (this.queue.length >= db_limits.waiting_writes_max)
       return Promise.reject(new StoreUnavailable('too many writes wait'))
     const { waiting, value } = waitFor(scope, job, options)
-    this.asked++
+    this.requests++
     this.queue.push(waiting)
     this.flushing ??= this.flush()
     return value
@@ -163,28 +163,28 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Waits while requests keep arriving, longer while they include writes: more writes share the commit, which costs some
-   * hundred microseconds and a wait for the disk whatever its size. A single writer does not wait.
+   * Waits while requests keep arriving, longer while they include writes: more writes share the commit, which costs
+   * some hundred microseconds and a wait for the disk whatever its size. A single writer does not wait.
    */
   private async gather(): Promise<void> {
     const from = performance.now()
     let wait: number
     do {
-      const { asked, queue } = this
+      const { requests, queue } = this
       const { length } = queue
       await new Promise(setImmediate)
-      if (asked === this.asked || this.queue.length >= db_limits.batch_writes_max) return
+      if (requests === this.requests || this.queue.length >= db_limits.batch_writes_max) return
       wait = this.queue.length > length ? db_limits.batch_gather_writes_ms : db_limits.batch_gather_ms
     } while (performance.now() - from < wait)
   }
 
-  /** Behind the batch, with the lock for one job only, and without a wait for the disk. Never rejects. */
+  /** Runs after the batch, with the lock for one job only, and without a wait for the disk. Never rejects. */
   private async rehearsed({ job }: Waiting): Promise<Settled> {
     try {
       await this.begin()
       return await this.runJob(new SqliteTx(new SqliteTransaction(this.writing)), job)
     } catch (error) {
-      const reason = error instanceof Spoilt ? error.cause : error
+      const reason = error instanceof BatchFailed ? error.cause : error
       this.health.note(reason)
       if (isBroken(reason)) this.writing.drop()
       return { error: asStoreError(reason) }
@@ -193,12 +193,12 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** All jobs in one transaction; when one spoils it, each in its own. Never rejects. */
+  /** Runs all jobs in one transaction; if one fails it, each in its own. Never rejects. */
   private async together(batch: readonly Waiting[]): Promise<Settled[]> {
     try {
       return await this.transaction(batch)
     } catch (error) {
-      const spoilt = error instanceof Spoilt
+      const spoilt = error instanceof BatchFailed
       if (!spoilt || batch.length === 1) {
         const reason = asStoreError(spoilt ? error.cause : error)
         return batch.map(() => ({ error: reason }))
@@ -230,7 +230,7 @@ export class SqliteStore implements Store {
       }
     } catch (error) {
       this.writing.rollBack()
-      const reason = error instanceof Spoilt ? error.cause : error
+      const reason = error instanceof BatchFailed ? error.cause : error
       this.health.note(reason)
       if (isBroken(reason)) this.writing.drop()
       throw error
@@ -247,15 +247,15 @@ export class SqliteStore implements Store {
     }
     tx.end()
     if (tx.refused !== null || ('error' in settled && tx.dirty)) {
-      throw new Spoilt('a job failed', { cause: 'error' in settled ? settled.error : tx.refused?.error })
+      throw new BatchFailed('a job failed', { cause: 'error' in settled ? settled.error : tx.refused?.error })
     }
     if (!this.writing.inTransaction) throw new StoreUnavailable('SQLite rolled back by itself')
     return settled
   }
 
   /**
-   * Takes the write lock, and waits for another process that holds it without blocking this one. A process that has just
-   * opened the log does not know whether it is on disk; under the lock no other process writes.
+   * Takes the write lock, and waits for another process that holds it without blocking this one. A process that has
+   * just opened the log does not know whether it is on disk; under the lock no other process writes.
    */
   private begin(): Promise<void> {
     return whenFree(async () => {
@@ -271,7 +271,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  /** The request log's file, too, is on disk when this resolves. */
+  /** The request log's file is also on disk when this resolves. */
   async migrate<T>(job: Job<T>): Promise<T> {
     const value = await this.write('system', job)
     await syncLogFile(this.file)
@@ -302,7 +302,10 @@ export class SqliteStore implements Store {
     await this.probing
   }
 
-  /** Commits a row that needs new pages, and its removal: after a refused write only a commit shows that writes work again. */
+  /**
+   * Commits a row that needs new pages, and its removal: after a refused write only a commit shows that writes work
+   * again.
+   */
   private probe(): Promise<void> {
     return this.write('system', async (tx) => {
       tx.insert('workers', { ...probe_row, last_error: 'x'.repeat(probe_chars) })
@@ -318,7 +321,7 @@ export class SqliteStore implements Store {
     this.closed = true
     await this.flushing
     const isSure = (await Promise.all([this.checkpoints.close(), this.log.close()])).every(Boolean)
-    // After a fault the log is copied again from its beginning when it is opened the next time.
+    // After a fault, the next start copies the log again from its beginning.
     const keeper = isSure ? null : new SqliteConnection(this.file, 'keeps')
     for (const connection of [...this.spare, this.reading, this.writing]) connection.close()
     keeper?.close()

@@ -1,15 +1,18 @@
 /**
- * What a write-ahead log shows when it is opened need not be on disk. A sync that failed has let go of pages that memory
- * goes on showing: no later sync writes them, and SQLite takes their commits for good when it opens the log anew. What is
- * committed behind them would be lost together with them when the power fails. So whoever opens a log to write into it
- * writes all of it once more.
+ * What a write-ahead log shows when it is opened may not be on disk. After a failed sync the system keeps showing pages
+ * that it has dropped: no later sync writes them, but SQLite accepts their commits when it opens the log again. A power
+ * failure would lose these commits and all later ones. A process that opens a log for writing therefore writes all of
+ * it once more.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { StoreUnavailable } from '../store.ts'
 
 const piece_bytes = 2 ** 20
 
-/** Puts the log of a database file on disk, as it is. Nobody else may write into it meanwhile: call it in a transaction. */
+/**
+ * Writes the log of a database file to disk, as it is. No other process may write to it meanwhile: call it in a
+ * transaction.
+ */
 export async function syncLog(file: string): Promise<void> {
   try {
     const log = await open(`${file}-wal`, 'r+')
@@ -23,7 +26,7 @@ export async function syncLog(file: string): Promise<void> {
   }
 }
 
-/** Whether there was anything in it. */
+/** False if the log was empty. */
 async function rewrite(log: FileHandle): Promise<boolean> {
   const piece = Buffer.alloc(piece_bytes)
   for (let at = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * One SQLite transaction and the jobs that share it. Each job has a view of its own, which ends with the job: what a
- * job left running behind itself can neither write into its neighbours' part nor outside of any transaction.
+ * One SQLite transaction and the jobs that share it. Each job has a view of its own that ends with the job: code that a
+ * job left running can write neither into other jobs' part nor outside a transaction.
  */
 import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from '../heads.ts'
 import { type AnyQuery, insertQuery, type Values } from '../query.ts'
@@ -59,7 +59,7 @@ export class SqliteTransaction {
 export class SqliteTx implements Tx {
   readonly dialect = 'sqlite'
   dirty = false
-  /** What the engine refused first. PostgreSQL commits nothing after that, so neither does SQLite. */
+  /** The first statement that the engine refused. PostgreSQL commits nothing after that, so neither does SQLite. */
   refused: { readonly error: unknown } | null = null
   private readonly transaction: SqliteTransaction
   private over = false
@@ -117,7 +117,7 @@ export class SqliteTx implements Tx {
     return this.transaction
   }
 
-  /** SQLite rolls back by itself when the disk fails; a statement after that would be a transaction of its own. */
+  /** SQLite rolls back by itself if the disk fails; a statement after that would be a transaction of its own. */
   private failed(error: unknown): unknown {
     if (!this.transaction.connection.inTransaction) this.over = true
     this.refused ??= { error: asStoreError(error) }
