@@ -1,7 +1,7 @@
 /**
- * Removes the `engines` of dependencies from package-lock.json. npm compares them with the Node that runs npm, while Atrium runs
- * on the Node that is its dependency `node`: under Node 20, `npm ci` would print 140 lines of warnings although nothing is wrong.
- * `--check` fails if some are left.
+ * Removes the `engines` of dependencies from package-lock.json. npm compares them with the Node that runs npm, but
+ * Atrium runs on the Node that is its dependency `node`: under Node 20, `npm ci` would print 140 lines of warnings
+ * although nothing is wrong. `--check` fails if some remain.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

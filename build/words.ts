@@ -24,7 +24,6 @@ const still_to_rewrite: readonly string[] = [
   'proof/simulation/judgement.ts',
   'server/src/automations',
   'server/src/cli',
-  'server/src/demo',
   'server/src/resources/audit_logs',
   'server/src/resources/automation_flows',
   'server/src/resources/board_items',

@@ -1,4 +1,4 @@
-/** Each ready-made flow, previewed, activated and started like a user would, with its exact effects. */
+/** Previews, activates and starts each ready-made flow like a user would, and checks its exact effects. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -172,7 +172,7 @@ onEveryEngine('loading with few credits', (engine) => {
   })
 })
 
-it('reads a misspelt or annotated status, and guesses nothing else', () => {
+it('reads a misspelled or annotated status, and guesses nothing else', () => {
   assert.equal(stageOfLife('imlpemented'), 'implemented')
   assert.equal(stageOfLife('Implemented (alpha)'), 'implemented')
   assert.equal(stageOfLife('provisional'), 'provisional')

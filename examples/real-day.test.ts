@@ -20,7 +20,7 @@ const folder = join(import.meta.dirname, '../../shared/data/kubernetes-enhanceme
 const edits = Number(process.env.ATRIUM_TEST_EDITS ?? 1000)
 const names = ['triage-by-label', 'hand-over-on-review', 'tell-unblocked'] as const
 
-/** The same numbers at every run: a linear congruential generator. */
+/** The same numbers in every run: a linear congruential generator. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {

@@ -64,7 +64,7 @@ export function stageOfLife(status: string): string | null {
   return close.length === 1 ? (close[0] as string) : null
 }
 
-/** How many letters have to be put in, taken out or changed. */
+/** The edit distance: letters inserted, removed or changed. */
 function distance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -88,7 +88,7 @@ function labelsOf(task: SourceTask, report: Report): string[] {
   return [...labels].slice(0, 50)
 }
 
-/** Everything the source says that a task has no field for. What is empty or not set is left out. */
+/** Everything in the source for which a task has no field, without empty and unset values. */
 function customFields(task: SourceTask): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     source: task.source,

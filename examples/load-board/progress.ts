@@ -30,7 +30,7 @@ export class Progress {
     if (this.isTerminal) this.draw()
   }
 
-  /** Shows why nothing happens. */
+  /** Shows why the load is waiting. */
   waiting(ms: number, reason: string): void {
     const text = `waiting ${Math.ceil(ms / 1000)} s: ${reason}`
     if (this.isTerminal) this.draw(text)

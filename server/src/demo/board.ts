@@ -1,4 +1,4 @@
-/** The demo's work: a ferry company that renews how its passengers book. Data only; `tell.ts` makes it so. */
+/** The demo's work: a ferry company replaces its booking system. Data only; `tell.ts` creates it. */
 import type { Task } from '../resources/tasks/task.ts'
 import type { Name } from './people.ts'
 
@@ -23,12 +23,12 @@ export interface DemoTask {
   readonly column: ColumnName
   readonly assignee: Name | null
   readonly priority: Task['priority']
-  /** Days from the story's end; past ones are overdue. */
+  /** Days from the story's end; tasks with a negative number are overdue. */
   readonly due?: number
   readonly labels?: readonly string[]
   readonly points?: number
   readonly description?: string
-  /** Titles of tasks that this one waits for. */
+  /** Titles of tasks that block this one. */
   readonly after?: readonly string[]
   readonly said?: readonly (readonly [Name, string])[]
 }
@@ -40,7 +40,7 @@ const refund = 'Refund a cancelled crossing'
 const tickets = 'Tickets that work without a network'
 const pilot = 'Pilot on the island line'
 
-/** Made in this order: the oldest first. */
+/** In the order of creation, oldest first. */
 export const app_tasks: readonly DemoTask[] = [
   {
     title: 'Interview ten regular passengers',
@@ -85,11 +85,11 @@ export const app_tasks: readonly DemoTask[] = [
     points: 5,
     after: [seat_map],
     description:
-      'Whoever picks a seat keeps it for ten minutes, also when two people tap it in the same second.\n\nDone when a thousand simultaneous taps on one seat give exactly one hold.',
+      'A passenger who picks a seat keeps it for ten minutes, also if two tap it in the same second.\n\nDone when a thousand simultaneous taps on one seat give exactly one hold.',
     said: [
       ['priya', 'A thousand at once: one hold, 999 polite refusals. Ready for review.'],
       ['jonas', 'What happens at the tenth minute, if the payment is just under way?'],
-      ['priya', 'The hold is renewed when the payment begins. I added a case for it.'],
+      ['priya', 'The hold is extended when the payment begins. I added a case for it.'],
     ],
   },
   {
@@ -229,14 +229,14 @@ export const office_tasks: readonly DemoTask[] = [
 
 export const saved_filters = [
   { name: 'Due this week or late', filter: 'due_at != null status != "done"', sort: 'due_at' },
-  { name: 'Nobody has it yet', filter: 'assignee = null -status:"done"', sort: '-priority' },
+  { name: 'Unassigned', filter: 'assignee = null -status:"done"', sort: '-priority' },
   { name: 'Urgent and high, open', filter: 'priority >= high status != "done"', sort: '-priority,due_at' },
 ] as const
 
 export const templates = [
   {
     name: 'Bug report',
-    description: 'What a passenger or a colleague has found.',
+    description: 'A fault that a passenger or colleague found.',
     defaults: {
       title: 'Bug: ',
       description: 'What happened?\n\nWhat should have happened?\n\nWhere, and how often?',
@@ -247,7 +247,7 @@ export const templates = [
   },
   {
     name: 'New line',
-    description: 'What to think of before a ship sails somewhere new.',
+    description: 'The preparations before a ship sails a new route.',
     defaults: { title: 'Open the line to ', description: 'Berth, timetable, prices, crew, signs.', labels: ['launch'] },
   },
 ] as const

@@ -1,6 +1,7 @@
 /**
- * What happens on the days of the story, each at its hour: tasks move to where they stand now, people talk, write down their
- * hours and what they spent. Time only goes forward: what is gathered here is told in the order of its hours.
+ * What happens on the days of the story, each at its hour: tasks move to their final column, people comment, enter
+ * hours and expenses. Time only moves forward, so everything is collected first and then told in the order of its
+ * hours.
  */
 import { seconds } from '../lib/clock.ts'
 import { setExpense } from '../resources/expenses/write.ts'
@@ -14,7 +15,7 @@ const minute_ms = 60_000
 const hour_ms = 3_600_000
 const day_hours = 24
 
-/** Something that happens so many hours before the story's end. */
+/** Happens this number of hours before the story's end. */
 interface Beat {
   readonly hours: number
   readonly happen: () => Promise<unknown>
@@ -37,10 +38,10 @@ export interface Days {
   readonly office: MadeProject
 }
 
-/** What a flow has something to say of: its last step is taken when the flows are active. */
+/** The flows react to the last step of this task, so it is taken when they are active. */
 const finished_last = app_tasks.find(({ title }) => title === seat_map) as DemoTask
 
-/** Tells of all days until the present. */
+/** Tells all days up to the present. */
 export async function liveThrough(days: Days): Promise<void> {
   const beats = [...workBeats(days), ...hourBeats(days), ...spendingBeats(days), ...billingBeats(days)]
   for (const { hours, happen } of beats.toSorted((a, b) => b.hours - a.hours)) {
@@ -49,17 +50,19 @@ export async function liveThrough(days: Days): Promise<void> {
   }
 }
 
-/** Takes the last step of the task that was kept for the end. */
+/** Takes the last step of the task that was left for the end. */
 export async function finish(days: Days): Promise<void> {
   await step(days, finished_last, 'Done')
 }
 
-/** From when until when tasks move, and how long at most from one column to the next: hours before the end. */
+/** When tasks move, and the longest time between two columns, in hours before the end. */
 const work_from = 130
 const work_until = 1
 const step_hours = 15
 
-/** The furthest set out first, and the more the nearer the end is. What was said comes after the steps of its task. */
+/**
+ * The tasks that get furthest start first, and more happens towards the end. A comment follows the steps of its task.
+ */
 function workBeats(days: Days): Beat[] {
   const moving = [...app_tasks, ...office_tasks]
     .filter(({ column }) => column !== 'Ideas')
@@ -85,7 +88,7 @@ function columnAt(task: DemoTask): number {
   return columns.findIndex(({ name }) => name === task.column)
 }
 
-/** The columns that a task passes before the end. */
+/** The columns that a task passes before its last one. */
 function stepsOf(task: DemoTask): readonly string[] {
   const last = columnAt(task)
   return columns.slice(1, task === finished_last ? last : last + 1).map(({ name }) => name)
@@ -111,7 +114,7 @@ function placeOf({ booking, office }: Pick<Days, 'booking' | 'office'>, title: s
   return title in booking.tasks ? booking : office
 }
 
-/** Hours are written down when they are over. */
+/** Time entries are added when the work is done. */
 function hourBeats({ teller, users, workspace, ...days }: Days): Beat[] {
   return hours.map(({ who, task: title, day, from, minutes, note }) => {
     const began = Math.floor(teller.ends / day_ms - day) * day_ms + from * hour_ms
@@ -125,7 +128,7 @@ function hourBeats({ teller, users, workspace, ...days }: Days): Beat[] {
   })
 }
 
-/** The states that an expense passes through until it is where it stands now. */
+/** The states that an expense passes through to its final one. */
 const expense_ways = {
   draft: [],
   submitted: ['submitted'],
@@ -134,7 +137,9 @@ const expense_ways = {
   reimbursed: ['submitted', 'approved', 'reimbursed'],
 } as const
 
-/** Whoever spent writes it down on that day and hands it in; the owner decides, each step some hours after the one before. */
+/**
+ * The person who paid enters and submits the expense on that day; the owner decides, with some hours between the steps.
+ */
 function spendingBeats({ teller, users, workspace, booking }: Days): Beat[] {
   return expenses.flatMap(({ who, category, vendor, gross, tax_rate, day, purpose, becomes }) => {
     const net = Math.round((gross * 10_000) / (10_000 + tax_rate))

@@ -1,7 +1,7 @@
 /** The demo's hours and money. */
 import type { Name } from './people.ts'
 
-/** Who worked on what: days before the story's end, the hour of the day it began (UTC), how long. */
+/** Who worked on what: days before the story's end, the hour at which it began (UTC), and the duration. */
 export const hours: readonly {
   readonly who: Name
   readonly task: string
@@ -89,7 +89,7 @@ export const expenses: readonly DemoExpense[] = [
   },
 ]
 
-/** Cents for an hour. */
+/** Cents per hour. */
 export const rates = { workspace: 9_500, project: 11_000, jonas: 12_500 } as const
 
 /** Cents: net, tax. */

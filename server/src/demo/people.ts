@@ -1,4 +1,4 @@
-/** Who works in the demo organization. The first is its owner, who exists already. */
+/** The people of the demo organization. The first is its owner, who exists already. */
 export interface Person {
   readonly email: string
   readonly first_name: string

@@ -44,7 +44,7 @@ onEveryEngine("the demo organization's story", (engine) => {
   const events = async () =>
     await world.services.store.reader('system').all(eventsOf, { realm: world.acme.realms.live })
 
-  it('is told by its people: only who belongs to the organization is written down by the operator', async () => {
+  it('consists of its people’s requests: the operator only adds the people', async () => {
     const { data } = (await world.get('/v1/members')).body
     const active = data.filter(({ status }: { status: string }) => status === 'active')
     const people = active.map(({ user }: { user: string }) => user)
@@ -61,14 +61,14 @@ onEveryEngine("the demo organization's story", (engine) => {
     assert.deepEqual(new Set(unsigned.map(({ action }) => action)), new Set(['members.update', 'members.create']))
   })
 
-  it('leaves no key, no account, no session and no token behind, and nobody else may act with what it acts with', async () => {
+  it('leaves no key, account, session or token behind, and its credentials admit no other caller', async () => {
     const reader = world.services.store.reader('system')
     assert.deepEqual(await reader.all(keysOf, { realm: world.acme.realms.live }), [{ id: world.acme.keyId }])
     for (const rows of [accounts, sessions, tokens]) assert.deepEqual(await reader.all(rows, {}), [])
     assert.equal((await world.get('/v1/me', { key: world.acme.user })).status, 401)
   })
 
-  it('goes on over six days in the order of time, and little of it happens at its end', async () => {
+  it('runs over six days in order of time, and little of it happens at its end', async () => {
     const times = (await events()).map(({ created }) => created)
     assert.deepEqual(
       times,

@@ -1,7 +1,7 @@
 /**
- * Fills a fresh organization with six days of work that are worth looking at: a board, a whiteboard, flows that act, hours
- * and money, and the events, audit entries and requests of all of it, by the people who work there. Everything goes through
- * the API's own operations, and what those only read through the functions that the console writes it with.
+ * Fills a new organization with six days of work: a board, a whiteboard, active flows, hours and money, with all
+ * events, audit entries and requests, by the people who work there. Everything is created with the API's own
+ * operations, except objects that the API only reads, which are created with the console's functions.
  */
 import { readFileSync } from 'node:fs'
 import { seconds } from '../lib/clock.ts'
@@ -35,7 +35,7 @@ export const story_hours = 6 * day_of_story
 /** User ids. */
 type Cast = Readonly<Record<Name, string>>
 
-/** Tells the whole story. Rejects where the API refuses a part of it, as with credits that do not reach. */
+/** Tells the whole story. Rejects if the API refuses a part of it, for example because the credits do not suffice. */
 export async function tellStory(teller: Teller, founded: Founded): Promise<void> {
   const users = await introduce(teller, founded)
   const ada = (operation: string, sent: Sent) => teller.tell(users.ada, operation, sent)
@@ -46,7 +46,7 @@ export async function tellStory(teller: Teller, founded: Founded): Promise<void>
   const booking = await makeProject(teller, users, app, app_tasks)
   const office = await makeProject(teller, users, { workspace, name: 'Harbour office' }, office_tasks)
   const days = { teller, users, workspace, booking, office }
-  await writeDown(days, founded)
+  await addFiltersAndTemplates(days, founded)
   await draw(days, founded)
   const drafts = await draft(days)
   await liveThrough(days)
@@ -55,7 +55,7 @@ export async function tellStory(teller: Teller, founded: Founded): Promise<void>
   await finish(days)
 }
 
-/** The people, each of whom may act from now on. */
+/** Adds the people and lets them act. */
 async function introduce(teller: Teller, { organization, user, realms }: Founded): Promise<Cast> {
   const { services } = teller
   await teller.admit(organization, realms.live, user)
@@ -70,7 +70,7 @@ async function introduce(teller: Teller, { organization, user, realms }: Founded
   return users as Cast
 }
 
-/** The project as it was planned: every task stands in the first column. */
+/** The project as planned: all tasks are in the first column. */
 async function makeProject(
   teller: Teller,
   users: Cast,
@@ -113,16 +113,19 @@ async function makeTask(teller: Teller, users: Cast, task: DemoTask, place: obje
   return (await teller.tell(users[assignee ?? 'ada'], 'tasks.create', { body })).id
 }
 
-/** What the contract only reads: the console writes it. */
-async function writeDown({ teller, users, workspace }: Days, { organization, realms }: Founded): Promise<void> {
+/** Adds what the contract only reads, as the console would. */
+async function addFiltersAndTemplates(
+  { teller, users, workspace }: Days,
+  { organization, realms }: Founded,
+): Promise<void> {
   const author = teller.authorOf(users.ada)
   const place = { organization, realm: realms.live, mode: 'live', workspace, author } as const
   for (const filter of saved_filters) await addSavedFilter(teller.services, { ...place, ...filter })
   for (const template of templates) await addTaskTemplate(teller.services, { ...place, ...template })
 }
 
-/** Which note of the whiteboard belongs to which task. */
-const noted: Readonly<Record<string, string>> = {
+/** Note of the whiteboard → title of its task. */
+const note_tasks: Readonly<Record<string, string>> = {
   seat: seat_map,
   hold: 'Hold a seat for ten minutes',
   pay: 'Pay by card and by phone',
@@ -132,7 +135,7 @@ const noted: Readonly<Record<string, string>> = {
 
 async function draw({ teller, users, booking }: Days, { organization, realms }: Founded): Promise<void> {
   const { services } = teller
-  const links = Object.entries(noted).map(([note, title]) => [
+  const links = Object.entries(note_tasks).map(([note, title]) => [
     note,
     `${services.settings.publicUrl}/work/tasks/${booking.tasks[title]}`,
   ])
@@ -142,14 +145,14 @@ async function draw({ teller, users, booking }: Days, { organization, realms }: 
   await importBoard(services, { ...board, file })
 }
 
-/** Flows as `examples/flows` has them; the last one stays a draft. */
+/** The flows of `examples/flows`; the last one stays a draft. */
 const flows = [
-  { file: 'tell-unblocked', name: 'Tell who can go on', isActive: true },
+  { file: 'tell-unblocked', name: 'Notify when unblocked', isActive: true },
   { file: 'remind-before-due', name: 'Remind a day before', isActive: true },
   { file: 'plan-the-week', name: 'Plan the week', isActive: false },
 ] as const
 
-/** The ids of the flows that are to be activated. */
+/** Creates the flows and returns the ids of those to activate. */
 async function draft({ teller, users, workspace }: Days): Promise<string[]> {
   const drafts: string[] = []
   for (const { file, name, isActive } of flows) {
@@ -160,7 +163,7 @@ async function draft({ teller, users, workspace }: Days): Promise<string[]> {
   return drafts
 }
 
-/** At the present: a preview of days ago is over, and a worker may sweep it before it is used. */
+/** Runs at the present: a preview expires after 15 minutes, and a worker may delete it before it is used. */
 async function activate({ teller, users, workspace, booking }: Days, drafts: readonly string[]): Promise<void> {
   const [task] = Object.values(booking.tasks)
   for (const id of drafts) {

@@ -1,8 +1,8 @@
 /**
- * Tells the demo organization's story: requests that go the way of every request, from the credential to the request log, at
- * times that a clock of their own says. Time only goes forward, and after each write a few minutes pass, so that what
- * happened reads like work and keeps within the credits of a plan. Who acts is a person whose page of the console is open:
- * the credential is known to the teller alone and stored nowhere, so nothing of it is left when the story is told.
+ * Tells the demo organization's story as requests that pass the whole pipeline, from the credential to the request log,
+ * at times of a clock of their own. Time only moves forward, and some minutes pass after each write, so that the
+ * history looks like work and stays within the credits of a plan. A person acts with the credential of an open console
+ * page. Only the teller knows these credentials, and they are stored nowhere, so none remains after the story.
  */
 import { randomUUID } from 'node:crypto'
 import type { Caller, Plan } from '../api/declare/caller.ts'
@@ -22,19 +22,19 @@ const hour_ms = 3_600_000
 /** Between two writes. */
 const pause_ms = 150_000
 
-/** What a request of the story answered; the story knows which fields it has. */
+/** The answer to a request of the story, which knows the fields. */
 // biome-ignore lint/suspicious/noExplicitAny: objects of every shape pass here
-export type Told = any
+export type StoryObject = any
 
 export interface Sent {
   readonly params?: Readonly<Record<string, string>>
   readonly body?: object
 }
 
-/** Where the request of a story comes from: the server itself. */
+/** The origin of the story's requests: the server itself. */
 const from = { ip: '127.0.0.1', user_agent: 'atrium-demo' } as const
 
-/** The people who act in a story, by their user ids, which stand for their credentials. */
+/** The people of a story, by their user ids, which stand for their credentials. */
 class Players extends Credentials {
   readonly callers = new Map<string, Caller>()
 
@@ -44,14 +44,14 @@ class Players extends Credentials {
 }
 
 export class Teller {
-  /** The services as they are at the story's time. */
+  /** The services at the story's time. */
   readonly services: Services
   private readonly clock: HandClock
   private readonly players: Players
   /** When the story ends: the present. */
   readonly ends: number
 
-  /** The story begins `hours` before the present of `services` and never goes beyond that. */
+  /** The story begins `hours` before the present of `services` and ends at the present. */
   constructor(services: Services, hours: number) {
     this.ends = services.clock.now()
     this.clock = new HandClock(this.ends - hours * hour_ms)
@@ -59,7 +59,7 @@ export class Teller {
     this.services = { ...services, clock: this.clock, credentials: this.players }
   }
 
-  /** Lets a member act on the organization's live data, as one who is signed in to the console. */
+  /** Lets a member act on the organization's live data, like a person signed in to the console. */
   async admit(organization: string, realm: number, user: string): Promise<void> {
     const row = await this.services.store.reader('system').first(findOrganization, { organization })
     if (row === undefined) throw new Error(`there is no organization ${organization}`)
@@ -74,17 +74,17 @@ export class Teller {
     })
   }
 
-  /** Whose doing a change is that the API has no operation for. */
+  /** The author of a change for which the API has no operation. */
   authorOf(user: string): Author {
     return { actor: { type: 'user', id: user }, source: from }
   }
 
-  /** How many hours before the end a moment lies (milliseconds). */
+  /** Hours between `moment` (milliseconds) and the end. */
   hoursTo(moment: number): number {
     return (this.ends - moment) / hour_ms
   }
 
-  /** Goes on to so many hours before the end, unless the story is there already. */
+  /** Moves the time forward to `hours` before the end, unless it is later already. */
   goTo(hours: number): void {
     this.clock.set(Math.max(this.clock.now(), Math.round(this.ends - hours * hour_ms)))
   }
@@ -93,8 +93,8 @@ export class Teller {
     this.clock.set(Math.min(this.clock.now() + pause_ms, this.ends))
   }
 
-  /** Sends a request of somebody admitted. Rejects when it is refused: a story that is told half is worth telling of. */
-  async tell(user: string, operation: string, { params = {}, body = {} }: Sent): Promise<Told> {
+  /** Sends a request of an admitted person. Rejects if it is refused: an incomplete story must not pass unnoticed. */
+  async tell(user: string, operation: string, { params = {}, body = {} }: Sent): Promise<StoryObject> {
     const declared = catalogue.find(({ id }) => id === operation)
     if (declared === undefined) throw new Error(`there is no operation ${operation}`)
     const made = await answer(this.services, declared, this.request(declared, user, params, body), params)

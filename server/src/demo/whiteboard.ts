@@ -1,4 +1,4 @@
-/** A whiteboard for the demo: how a booking goes, drawn as an Excalidraw file, so that it comes in as any drawing does. */
+/** The demo's whiteboard, the course of a booking, as an Excalidraw file, so that it is imported like any drawing. */
 
 interface Note {
   readonly id: string
@@ -65,7 +65,7 @@ function text(id: string, said: string, at: { x: number; y: number }, size: numb
   return { ...usual, id, type: 'text', ...place, ...look, text: said, originalText: said, containerId: container }
 }
 
-/** A shape with its text. A linked one shows the task that its link names. */
+/** A shape with its text; a linked one shows the task of its link. */
 function box(note: Note, link: string | null) {
   const centre = { x: note.x + width / 2, y: note.y + height / 2 }
   const shape = {
@@ -114,7 +114,7 @@ function arrow(from: Note, to: Note, said: string | undefined) {
   return said === undefined ? [line] : [line, text(`${id}-text`, said, middle, 18, null)]
 }
 
-/** The file. `links` says which note belongs to which task, by the note's id. */
+/** The file. `links`: the id of a note → the link of its task. */
 export function whiteboard(links: Readonly<Record<string, string>>): Uint8Array {
   const byId = new Map(notes.map((note) => [note.id, note]))
   const elements = [

@@ -20,12 +20,12 @@ describe('the router', () => {
     assert.equal(find('/work/a/b')?.value, '/work/*')
   })
 
-  it('takes a word that another method fixes as a parameter', () => {
+  it('takes a fixed word of another method as a parameter', () => {
     assert.deepEqual(find('/v1/tasks/batch')?.params, { id: 'batch' })
     assert.equal(find('/v1/tasks/batch', 'POST')?.value, 'batch')
   })
 
-  it('goes back from a fixed segment that leads nowhere', () => {
+  it('backtracks from a fixed segment without a match', () => {
     const one = new Router<string>()
     one.add('GET', '/a/b', 'fixed')
     one.add('GET', '/{x}/c', 'parameter')
@@ -38,7 +38,7 @@ describe('the router', () => {
     for (const path of ['/v1/tasks/%zz', '/v1/tasks/%f', '/v1/tasks/%ff']) assert.equal(find(path), null, path)
   })
 
-  it('finds nothing at another case, a trailing slash, a longer path or an unknown method', () => {
+  it('finds nothing for another case, a trailing slash, a longer path or an unknown method', () => {
     for (const path of ['/V1/tasks', '/v1/tasks/', '/v1/tasks/x/y', '/v1/none', '', '*', 'v1/tasks']) {
       assert.equal(find(path), null, path)
     }

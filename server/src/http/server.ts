@@ -1,4 +1,7 @@
-/** The HTTP server: one listener, one router, an orderly close. It knows how requests arrive and nothing of what they mean. */
+/**
+ * The HTTP server: one listener, one router, an orderly close. It knows how requests arrive and nothing about their
+ * meaning.
+ */
 import type { IncomingMessage, Server } from 'node:http'
 import { refuse } from '../api/declare/errors.ts'
 import type { Operation } from '../api/declare/operation.ts'

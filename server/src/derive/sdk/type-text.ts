@@ -1,6 +1,6 @@
 /**
  * JSON Schema as TypeScript. Enumerations are open in answers, because new values must not break a client
- * (contract/01#open-vocabularies), and closed in requests, so a misspelt value does not compile. A schema without a
+ * (contract/01#open-vocabularies), and closed in requests, so a misspelled value does not compile. A schema without a
  * TypeScript equivalent is `unknown`.
  */
 import { boundedText, docComment } from './doc-comment.ts'
