@@ -8,7 +8,7 @@ import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
 import { type ListCase, listCases, planOf } from './list-cases.ts'
 import { listTask } from './list-tasks.ts'
-import { type Asked, pairedTimes } from './paired.ts'
+import { type ListRequest, pairedTimes } from './paired.ts'
 import type { Seeded } from './seed-product.ts'
 import type { ServerProcess } from './server-process.ts'
 import { ask, type Stage } from './stage.ts'
@@ -42,7 +42,7 @@ function pathOf(query: Readonly<Record<string, string>>): string {
   return `/v1/tasks?${new URLSearchParams({ ...query, limit: String(page_rows) })}`
 }
 
-function asked({ server, seeded }: Side, path: string): Asked {
+function requestOf({ server, seeded }: Side, path: string): ListRequest {
   return { url: server.url, key: seeded.key, path }
 }
 
@@ -50,7 +50,7 @@ function asked({ server, seeded }: Side, path: string): Asked {
 async function growth(stage: Stage, one: ListCase, [few, many]: readonly [Side, Side], sizes: Sizes): Promise<Figure> {
   const other = listCases(few.seeded.frame).find(({ name }) => name === one.name) as ListCase
   const times = await stage.measured(() =>
-    pairedTimes(asked(few, pathOf(other.query)), asked(many, pathOf(one.query)), sizes.pairs, sizes.seconds),
+    pairedTimes(requestOf(few, pathOf(other.query)), requestOf(many, pathOf(one.query)), sizes.pairs, sizes.seconds),
   )
   const value = times.second_ms / times.first_ms
   const measured = `${times.first_ms.toFixed(2)} → ${times.second_ms.toFixed(2)} ms, ${times.found} found`
@@ -80,8 +80,8 @@ async function depth(stage: Stage, many: Side, walk: (typeof walked)[number], si
   const after = await nextCursor(many, pathOf({ ...query, starting_after: previous }))
   const times = await stage.measured(() =>
     pairedTimes(
-      asked(many, pathOf(query)),
-      asked(many, pathOf({ ...query, starting_after: after })),
+      requestOf(many, pathOf(query)),
+      requestOf(many, pathOf({ ...query, starting_after: after })),
       sizes.pairs,
       sizes.seconds,
     ),

@@ -2,7 +2,7 @@
 import { call } from '../server/test/call.ts'
 import { median } from './report.ts'
 
-export interface Asked {
+export interface ListRequest {
   readonly url: string
   readonly key: string
   readonly path: string
@@ -20,7 +20,12 @@ export interface Times {
 const warm_pairs = 3
 
 /** Sends both alternately until there are `pairs` of them or `seconds` have passed, at least three times. */
-export async function pairedTimes(first: Asked, second: Asked, pairs: number, seconds: number): Promise<Times> {
+export async function pairedTimes(
+  first: ListRequest,
+  second: ListRequest,
+  pairs: number,
+  seconds: number,
+): Promise<Times> {
   const times: [number[], number[]] = [[], []]
   const from = performance.now()
   let found = 0
@@ -37,7 +42,7 @@ export async function pairedTimes(first: Asked, second: Asked, pairs: number, se
   return { first_ms: median(times[0]), second_ms: median(times[1]), pairs: times[0].length, found }
 }
 
-async function timed({ url, key, path }: Asked): Promise<{ ms: number; count: number }> {
+async function timed({ url, key, path }: ListRequest): Promise<{ ms: number; count: number }> {
   const from = performance.now()
   const reply = await call(url, 'GET', path, { key })
   const ms = performance.now() - from

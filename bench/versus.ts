@@ -1,7 +1,8 @@
 /**
- * Compares two checkouts of Atrium: `npm run bench:versus -- DIRECTORY`. Both servers run at the same time on the server's core and
- * are loaded alternately in short rounds, so that disturbances hit both. The figure is the median of the ratios of CPU time per
- * request, this checkout by the other one; above 1 this one is dearer. Seeded over HTTP, because the schemas may differ.
+ * Compares two checkouts of Atrium: `npm run bench:versus -- DIRECTORY`. Both servers run at the same time on the
+ * server's core and are loaded alternately in short rounds, so that disturbances affect both. The figure is the median
+ * of the ratios of CPU time per request, this checkout's divided by the other one's; above 1 this one is slower. Seeded
+ * over HTTP, because the schemas may differ.
  */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'

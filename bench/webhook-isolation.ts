@@ -1,7 +1,7 @@
 /**
- * Whether dead webhook endpoints delay healthy ones. Many endpoints receive the same events twice: first all healthy, then some
- * hanging, answering 500 or dripping an endless body. Compared is the time from sending a write to the arrival of its event at
- * the healthy ones: `npm run bench:webhooks`.
+ * Whether failing webhook endpoints delay healthy ones. Many endpoints receive the same events twice: first all are
+ * healthy, then some hang, answer 500 or send an endless body slowly. The figure compares the time from sending a write
+ * to the arrival of its event at the healthy ones: `npm run bench:webhooks`.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -72,7 +72,7 @@ interface Plan {
   readonly events: number
 }
 
-/** Creates endpoints; the first ones are bad, in turns of three kinds. */
+/** Creates endpoints; the first ones are bad, alternating between three kinds. */
 async function makeEndpoints(url: string, base: string, keys: readonly string[], plan: Plan): Promise<void> {
   let made = 0
   const make = async () => {

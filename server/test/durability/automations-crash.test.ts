@@ -1,8 +1,8 @@
 /**
- * Automation runs whose processes die: two at once, each killed by itself at some point of some step, again and again. Every
- * effect inside happens exactly once, every request leaves under its one key with its one body, no run is left behind, and
- * those that slept wake (contract/16#durability). On a machine with nothing else to do 52 processes die on each engine; a busy one
- * stops after some seconds, when each point has had its death. With ATRIUM_TEST_CYCLES as many die as it says.
+ * Automation runs in two processes at once, each of which kills itself at some point of some step and is replaced.
+ * Every internal effect happens exactly once, every outside request is sent under its one key with its one body, no run
+ * is left behind, and sleeping runs wake (contract/16#durability). On an idle machine 52 processes die on each engine;
+ * a busy one stops after some seconds, once a process has died at each point. ATRIUM_TEST_CYCLES sets the number.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -55,7 +55,7 @@ class Workers {
     return this.deaths >= cycles || late
   }
 
-  /** Keeps a process at work; a new one takes the place of one that died, until enough have. */
+  /** Keeps a process running; replaces it when it has died, until enough have. */
   async keep(): Promise<void> {
     while (!this.stopped) {
       const point = this.enough ? null : (points[this.begun++ % points.length] as Point)
@@ -66,7 +66,7 @@ class Workers {
       const [code, signal] = await ended
       running.delete(child)
       this.alive.delete(child)
-      // One that was let go may not have come by its point: there was nothing left to do.
+      // A process without a death point, or told to stop, may have had nothing left to do.
       if (point === null || (this.stopped && signal === null)) return assert.equal(code, 0)
       assert.equal(signal, 'SIGKILL', `it ended by itself with ${code}`)
       this.deaths++
@@ -78,7 +78,7 @@ class Workers {
 
   private spawn(orders: Orders): ChildProcess {
     const program = join(import.meta.dirname, 'automations-worker.ts')
-    // Compiled source is kept between processes, as the command line does: they start in half the time.
+    // Compiled source is kept between processes, which halves their start time, as on the command line.
     const env = { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compile_cache }
     const stdio = ['pipe', 'ignore', 'inherit'] as const
     const child = spawn(process.execPath, [program, JSON.stringify(orders)], { env, stdio: [...stdio] })
@@ -86,7 +86,7 @@ class Workers {
     return child
   }
 
-  /** Lets those that are left end. */
+  /** Ends the remaining processes. */
   end(): void {
     this.stopped = true
     for (const child of this.alive) child.stdin?.end()
@@ -114,7 +114,7 @@ const allActions = query((db) =>
   db.selectFrom('audit_entries').select('action').where('entry', 'like', '%"type":"automation"%'),
 )
 
-/** One of everything: effects, a choice, a loop with a sleep in it, and two requests. */
+/** One of each: effects, a condition, a loop with a sleep, and two requests. */
 function graph(url: string) {
   const made = chain(
     comment('first', { $template: '{{ run.id }} first' }),
@@ -153,7 +153,7 @@ function graph(url: string) {
   return { ...made, settings: { max_runs_per_hour: 3600 } }
 }
 
-/** What comes of a request is not in the hands of the one who sends it. */
+/** The result of an outside request is not certain to its sender. */
 const callers = new Set(['tell', 'once'])
 
 const journal = [
@@ -213,7 +213,7 @@ async function crash(engine: EngineName): Promise<void> {
       [...workers.died.values()].reduce((sum, count) => sum + count, 0),
       workers.deaths,
     )
-    for (const point of points) assert.ok((workers.died.get(point) ?? 0) > 0, `nobody died ${point}`)
+    for (const point of points) assert.ok((workers.died.get(point) ?? 0) > 0, `no process died ${point}`)
     await reading(environment.ATRIUM_DATABASE_URL as string, (read) => assertExact(read, installation, receiver))
   } finally {
     workers.end()
@@ -223,7 +223,7 @@ async function crash(engine: EngineName): Promise<void> {
   }
 }
 
-/** Each run did all of its graph, once. */
+/** Each run has executed its whole graph exactly once. */
 async function assertExact(reader: Reader, { organization }: Installation, receiver: Receiver): Promise<void> {
   await assertSound(reader, organization)
   const runs = await reader.all(allRuns)
@@ -250,13 +250,13 @@ async function assertExact(reader: Reader, { organization }: Installation, recei
   for (const { id } of runs) {
     const told = sent.get(`${id}:8`) ?? []
     const ended = steps.get(id)?.find(({ node }) => node === 'tell')?.status
-    assert.ok(told.length > 0 || ended === 'failed', 'what is to arrive at least once has arrived')
-    assert.equal(new Set(told.map(({ body }) => body)).size, 1, 'every try had the same body')
-    assert.ok((sent.get(`${id}:9`) ?? []).length <= 1, 'what may arrive once only has arrived once at most')
+    assert.ok(told.length > 0 || ended === 'failed', 'the request with at least one arrival has arrived')
+    assert.equal(new Set(told.map(({ body }) => body)).size, 1, 'every attempt had the same body')
+    assert.ok((sent.get(`${id}:9`) ?? []).length <= 1, 'the request with at most one arrival has not arrived twice')
   }
   for (const { outcome } of await reader.all(allAttempts)) assert.notEqual(outcome, null)
 }
 
-describe('Automation runs in two processes that die again and again', { concurrency: true }, () => {
+describe('Automation runs in two processes that die repeatedly', { concurrency: true }, () => {
   for (const engine of ['sqlite', 'postgres'] as const) it(`on ${engine}`, () => crash(engine))
 })

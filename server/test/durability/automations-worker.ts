@@ -1,6 +1,6 @@
 /**
- * A process that carries automation runs out until it kills itself, at a point that it is given, the moment it comes by
- * that point for the given time; or, without one, until its input ends.
+ * A process that executes automation runs until it kills itself when it passes the given point for the given time;
+ * without a point, until its input ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
@@ -10,7 +10,7 @@ import { openServices } from '../../src/main.ts'
 import { automationRunsWorker } from '../../src/workers/automations/runs.ts'
 import { fastClock, type Pace } from './fast-clock.ts'
 
-/** Before a transaction, at its end but before its commit, behind its commit; before and behind a call to the outside. */
+/** Before a transaction, at its end but before its commit, after its commit; before and after an outside call. */
 export type Point = 'before' | 'inside' | 'behind' | 'sending' | 'sent'
 
 export interface Orders {
@@ -24,7 +24,7 @@ const { environment, pace, point, times } = JSON.parse(process.argv[2] as string
 
 let passed = 0
 
-/** Comes by a point; never goes on behind the one that it is to die at. */
+/** Passes a point. Does not return from the one at which it is to die. */
 function pass(here: Point): void {
   if (here === point && ++passed === times) process.kill(process.pid, 'SIGKILL')
 }

@@ -1,4 +1,4 @@
-/** A backup is one moment of everything, and is restored whole on either engine or not at all. */
+/** A backup is one moment of all data, and is restored completely on either engine or not at all. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ onEveryEngine('a backup', (engine) => {
     return { store: await openStore(database.url), database }
   }
 
-  it('holds every table of the database, and says how many rows and which hash each has', async () => {
+  it('holds every table of the database, with its number of rows and its hash', async () => {
     const names = tableKeys(engine).map(({ table }) => table)
     assert.deepEqual(Object.keys(manifest.tables), names)
     assert.equal(manifest.tables.tasks?.rows, 700)
@@ -66,7 +66,7 @@ onEveryEngine('a backup', (engine) => {
   })
 
   for (const other of ['sqlite', 'postgres'] as const) {
-    it(`is restored into ${other} with the same rows, and its logs are whole there`, async () => {
+    it(`is restored into ${other} with the same rows and complete logs`, async () => {
       const { store, database } = await emptyStore(other)
       try {
         assert.deepEqual(await restoreBackup(store, path, 0), manifest)
@@ -80,7 +80,7 @@ onEveryEngine('a backup', (engine) => {
     })
   }
 
-  it('is restored again after a restore that was cut off, of which only the request log had been committed', async () => {
+  it('is restored again after an interrupted restore that had committed only the request log', async () => {
     const { store, database } = await emptyStore(engine)
     try {
       await applyMigrations(store, manifest.migrations, 0)
@@ -95,7 +95,7 @@ onEveryEngine('a backup', (engine) => {
     }
   })
 
-  it('commits the request log, which may lie in a file of its own, before everything else', async () => {
+  it('commits the request log, which may be in a file of its own, before everything else', async () => {
     const { store, database } = await emptyStore(engine)
     const other = await openStore(database.url)
     const seen: [logs: number, organizations: number][] = []
@@ -119,7 +119,7 @@ onEveryEngine('a backup', (engine) => {
     }
   })
 
-  it('is one moment, while others write', async () => {
+  it('is one moment while other processes write', async () => {
     const during = join(world.database.folder, 'during.gz')
     let writing = true
     const writer = (async () => {
@@ -137,7 +137,7 @@ onEveryEngine('a backup', (engine) => {
     }
   })
 
-  it('is not restored when any bit of its content was flipped, or when its end is missing', async () => {
+  it('is not restored if any bit of its content was flipped or its end is missing', async () => {
     const plain = gunzipSync(readFileSync(path))
     const bad = join(world.database.folder, 'bad.gz')
     for (const at of [5, 200, Math.floor(plain.length / 2), plain.length - 30]) {
@@ -162,7 +162,7 @@ onEveryEngine('a backup', (engine) => {
     }
   })
 
-  it('goes only into an empty database', async () => {
+  it('is restored only into an empty database', async () => {
     await assert.rejects(restoreBackup(world.services.store, path, 0), /not empty/)
   })
 })

@@ -1,4 +1,7 @@
-/** What PostgreSQL refuses in the middle of a write: collisions pass unseen, shortages are 503, nothing is left half. */
+/**
+ * Errors of PostgreSQL in the middle of a write: collisions are retried unnoticed, shortages are 503, nothing is left
+ * half done.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -23,7 +26,7 @@ describe('A write on PostgreSQL', () => {
     await world.close()
   })
 
-  /** The next statements on tasks, or the next commits, fail with these. */
+  /** The next statements on tasks, or the next commits, fail with these codes. */
   async function fail(when: 'statement' | 'commit', codes: readonly string[]): Promise<void> {
     await admin.query(`drop trigger if exists fault on tasks`)
     await admin.query(`select setval('fault_number', 1, false)`)
@@ -58,7 +61,7 @@ describe('A write on PostgreSQL', () => {
       ['a serialization failure', '40001'],
       ['a deadlock', '40P01'],
     ] as const) {
-      it(`is repeated unseen after ${name} at its ${when}, for all who share the transaction`, async () => {
+      it(`is retried unnoticed after ${name} at its ${when}, for all jobs of the transaction`, async () => {
         await world.markWritten()
         await fail(when, [code, code])
         const titles = ['one', 'two', 'three']
@@ -73,12 +76,12 @@ describe('A write on PostgreSQL', () => {
 
     for (const [name, code] of [
       ['the disk is full', '53100'],
-      ['memory is short', '53200'],
+      ['memory runs out', '53200'],
       ['a statement takes too long', '57014'],
-      ['a lock cannot be had', '55P03'],
+      ['a lock is not available', '55P03'],
       ['a file cannot be read', '58030'],
     ] as const) {
-      it(`is refused with 503 when ${name} at its ${when}, and taken the next time`, async () => {
+      it(`is refused with 503 when ${name} at its ${when}, and accepted the next time`, async () => {
         await world.markWritten()
         await fail(when, [code])
         const key = { idempotencyKey: `${when}-${code}` }
@@ -93,7 +96,7 @@ describe('A write on PostgreSQL', () => {
     }
   }
 
-  it('that the database refuses for a fault of the program spoils none of those beside it', async () => {
+  it('that the database refuses because of a program fault fails no other write', async () => {
     await world.markWritten()
     await fail('statement', [])
     await admin.query(`alter table tasks add constraint wrong check (title <> 'wrong')`)
@@ -106,13 +109,13 @@ describe('A write on PostgreSQL', () => {
     await assertWritten(['one', 'two', 'three'])
   })
 
-  it('in a deadlock with another session is repeated when that one has its locks', async () => {
+  it('in a deadlock with another session is retried once that session has its locks', async () => {
     await fail('statement', [])
     await noticeDeadlocksSoon()
     await world.markWritten()
     const other = new pg.Client(world.database.url)
     await other.connect()
-    await other.query(`set deadlock_timeout = '1min'`) // never gives way: the server is the one that is refused
+    await other.query(`set deadlock_timeout = '1min'`) // never the victim: the server's session is the one that is refused
     await other.query('begin')
     await other.query('select 1 from workspaces where id = $1 for update', [workspace.id])
     const posted = postTask('Later')
@@ -127,7 +130,7 @@ describe('A write on PostgreSQL', () => {
     await assertWritten(['Later'])
   })
 
-  it('that waits for a lock longer than the limit is refused with 503, and others go on after', async () => {
+  it('that waits for a lock longer than the limit is refused with 503, and later writes succeed', async () => {
     await world.markWritten()
     const other = new pg.Client(world.database.url)
     await other.connect()
@@ -145,7 +148,7 @@ describe('A write on PostgreSQL', () => {
     assert.ok(db_limits.database_wait_ms <= 5000)
   })
 
-  it('finds its way when another process has changed the tables under its prepared statements', async () => {
+  it('succeeds after another process has changed the tables of its prepared statements', async () => {
     const read = () => Promise.all(Array.from({ length: 8 }, () => world.get(`/v1/workspaces/${workspace.id}`)))
     await read()
     await admin.query('alter table workspaces add column later text')
@@ -154,7 +157,7 @@ describe('A write on PostgreSQL', () => {
     assert.equal(renamed.status, 200)
   })
 
-  it('survives that the database ends all its sessions', async () => {
+  it('survives the end of all its database sessions', async () => {
     for (let i = 0; i < 5; i++) {
       const replies = Promise.all(Array.from({ length: 8 }, (_, n) => postTask(`Task ${i} ${n}`)))
       await admin.query(endSessions)
@@ -167,7 +170,9 @@ describe('A write on PostgreSQL', () => {
 
 const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'atrium%' and datname = current_database()`
 
-/** Raises what `faults` names, one after the other; a sequence counts on though the transaction is rolled back. */
+/**
+ * Raises the errors in `faults` one after the other; a sequence keeps counting even if the transaction is rolled back.
+ */
 const faults = `
   create sequence fault_number;
   create table faults (code text, number bigint primary key);

@@ -1,4 +1,4 @@
-/** What was acknowledged survives any crash, of the server and of its database, and nothing happens twice. */
+/** Acknowledged writes survive any crash of the server and of its database, and nothing happens twice. */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ function taskWriters(workspace: string): Writers {
   return writing
 }
 
-/** Everything that can be told from outside and inside after the last crash. */
+/** Checks everything that is visible from outside and inside after the last crash. */
 async function assertIntact(installation: Installation, server: ServerProcess, writers: Writers): Promise<void> {
   assert.deepEqual(writers.wrong, [])
   assert.ok(server.alive(), server.log())
@@ -45,7 +45,7 @@ async function assertIntact(installation: Installation, server: ServerProcess, w
   })
 }
 
-/** Kills the server again and again while clients write; each time a moment after it has begun to answer. */
+/** Kills the server repeatedly while clients write, each time shortly after it has begun to answer. */
 async function crashServer(installation: Installation): Promise<void> {
   let server = await serve(installation.environment)
   const writers = taskWriters(await makeWorkspace(server.url, installation.key))
@@ -64,7 +64,7 @@ async function crashServer(installation: Installation): Promise<void> {
 }
 
 describe('A server that is killed while eight clients write', () => {
-  it(`loses and doubles nothing on SQLite, ${cycles} times over`, async () => {
+  it(`loses and repeats nothing on SQLite, ${cycles} times over`, async () => {
     const database = await newDatabase('sqlite')
     try {
       await crashServer(await install(database.url, database.folder))
@@ -89,7 +89,7 @@ describe('PostgreSQL with commits that wait for the disk', () => {
   it(`keeps what a server acknowledged that is killed ${cycles} times`, () =>
     on((_postgres, installation) => crashServer(installation)))
 
-  it('may itself be killed: the server survives that, refuses meanwhile, and loses and doubles nothing', () =>
+  it('may itself be killed: the server survives it, refuses requests meanwhile, and loses and repeats nothing', () =>
     on(async (postgres, installation) => {
       const server = await serve(installation.environment)
       const writers = taskWriters(await makeWorkspace(server.url, installation.key))

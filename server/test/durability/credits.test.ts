@@ -1,4 +1,4 @@
-/** Credits are granted to the last one and never beyond it, by one process and by several over one database. */
+/** Credits are granted up to the last one and never beyond it, by one process and by several over one database. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Charge, Credits } from '../../src/api/credits/charge.ts'
@@ -38,13 +38,13 @@ onEveryEngine('The credits of a minute', (engine) => {
     await world.close()
   })
 
-  /** The next minute, in which nothing is used yet. */
+  /** Moves to the next minute, in which no credits are used yet. */
   async function freshMinute(): Promise<Caller> {
     world.clock.advance(60_000)
     return (await world.services.credentials.find(world.acme.key, world.clock.now())) as Caller
   }
 
-  /** How many of the credits that were asked for at once were granted; all else must have been refused with 429. */
+  /** How many of the credits requested at once were granted; all other requests must have been refused with 429. */
   async function ask(caller: Caller, prices: readonly number[], from: readonly OpenServices[]): Promise<number> {
     const outcomes = await Promise.allSettled(
       prices.map((price, i) => (from[i % from.length] as OpenServices).credits.admit(caller, price, world.clock.now())),
@@ -57,7 +57,7 @@ onEveryEngine('The credits of a minute', (engine) => {
     return granted
   }
 
-  it('are all granted and none more when many ask at once, whatever their prices', async () => {
+  it('are granted completely and not exceeded by concurrent requests of any price', async () => {
     const caller = await freshMinute()
     const mixed = Array.from({ length: 120 }, (_, i) => [1, 2, 5, 10][i % 4] as number)
     const granted = await ask(caller, mixed, [world.services])
@@ -66,20 +66,20 @@ onEveryEngine('The credits of a minute', (engine) => {
     assert.equal(await ask(caller, [1], [world.services]), 0)
   })
 
-  it('are all granted and none more when two processes grant them', async () => {
+  it('are granted completely and not exceeded by two processes', async () => {
     const caller = await freshMinute()
     assert.equal(await ask(caller, Array(2 * minute_max).fill(1), [world.services, other]), minute_max)
     assert.equal(await ask(caller, [1, 1], [world.services, other]), 0)
   })
 
-  it('come back when a request turns out to be free', async () => {
+  it('are returned if a request turns out to be free', async () => {
     const caller = await freshMinute()
     const free = await world.services.credits.admit(caller, minute_max, world.clock.now())
     free.settle(0)
     assert.equal(await ask(caller, Array(minute_max + 20).fill(1), [world.services]), minute_max)
   })
 
-  it('are not lost to a request that arrived just before the turn of the minute', async () => {
+  it('are not lost to a request that arrived just before the minute ended', async () => {
     await freshMinute()
     const caller = await freshMinute()
     const now = world.clock.now()
@@ -116,7 +116,7 @@ onEveryEngine('The credits of a minute', (engine) => {
     await credits.close()
   })
 
-  it('stand in the database as they were spent, when no process holds any', async () => {
+  it('are recorded in the database as spent when no process holds any', async () => {
     const caller = await freshMinute()
     const { organization } = caller
     await Promise.all([world.services.credits.close(), other.credits.close()])

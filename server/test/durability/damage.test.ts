@@ -50,23 +50,23 @@ describe('A server over a damaged SQLite database', () => {
 
   const restore = /^atrium \w+: The database \S+\/atrium\.db is damaged: [^\n]+\. [^\n]*'atrium restore'[^\n]*\n$/
 
-  it('does not start when pages in the middle are zeros, and says what to do in one line', async () => {
+  it('does not start if pages in the middle are zeros, and says what to do in one line', async () => {
     zeroPages(file, 3, 18)
     await assertRefused('serve', restore)
   })
 
-  it('does not start when the root page of a table is zeros', async () => {
+  it('does not start if the root page of a table is zeros', async () => {
     zeroPages(file, rootPage(file, 'tasks') - 1, 1)
     await assertRefused('serve', restore)
     await assertRefused('worker', restore)
   })
 
-  it('does not start when the first page is zeros', async () => {
+  it('does not start if the first page is zeros', async () => {
     zeroPages(file, 0, 1)
     await assertRefused('serve', restore)
   })
 
-  it('does not start when the request log is damaged, and says that it may be moved away', async () => {
+  it('does not start if the request log is damaged, and says that it may be moved away', async () => {
     zeroPages(log, rootPage(log, 'request_logs') - 1, 1)
     await assertRefused('serve', /The request log \S+atrium-requests\.db is damaged: [^\n]+ Move it [^\n]+\n$/)
   })
@@ -81,13 +81,13 @@ describe('A server over a damaged SQLite database', () => {
 })
 
 describe('/readyz of a server over SQLite', () => {
-  it('answers 503 from the moment that a table cannot be read', async () => {
+  it('answers 503 once a table cannot be read', async () => {
     const world = await openWorld('sqlite')
     try {
       const ready = async () => (await call(world.server.url, 'GET', '/readyz')).status
       assert.equal(await ready(), 200)
       const file = new URL(world.database.url).pathname
-      // The change of another process makes the server read its pages from the file again.
+      // Another process's change makes the server read its pages from the file again.
       const other = new DatabaseSync(file)
       assert.equal(other.prepare('pragma wal_checkpoint(truncate)').get()?.busy, 0)
       zeroPages(

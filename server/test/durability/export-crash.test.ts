@@ -9,11 +9,11 @@ import { migratedDatabase } from '../migrated.ts'
 import { openStream } from '../stream.ts'
 import { endProcesses, serve } from './processes.ts'
 
-/** Enough for an export to be still running when it is killed; fewer on PostgreSQL, where seeding is slow. */
+/** Large enough for an export to be still running when it is killed; fewer on PostgreSQL, where seeding is slow. */
 const tasks: Readonly<Record<EngineName, number>> = { sqlite: 20_000, postgres: 8000 }
 
 onEveryEngine('an export whose process is killed', (engine) => {
-  it('is started again by the next process and ends complete', async () => {
+  it('is restarted by the next process and completes', async () => {
     const database = await migratedDatabase(engine)
     const environment = {
       ATRIUM_PORT: '0',

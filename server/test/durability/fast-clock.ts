@@ -1,10 +1,10 @@
-/** A clock that runs faster than the machine's: processes that share a beginning and a pace agree on it. */
+/** A clock that runs faster than the machine's. Processes with the same start and rate agree on the time. */
 import type { Clock } from '../../src/lib/clock.ts'
 
 export interface Pace {
   /** When it agreed with the machine's clock, in milliseconds. */
   readonly begun: number
-  /** How many milliseconds it goes on in one. */
+  /** The milliseconds that it advances per millisecond. */
   readonly rate: number
 }
 

@@ -3,14 +3,14 @@ import { it } from 'node:test'
 import { PostgresStore } from '../../src/db/postgres/store.ts'
 import { openWorld } from '../world.ts'
 
-it('a process hears of the events that another one commits (postgres)', async () => {
+it('a process is notified of events that another one commits (postgres)', async () => {
   const world = await openWorld('postgres')
   const other = new PostgresStore(world.database.url, true)
   try {
     const heard = new Promise<number>((resolve) => {
       other.watch(resolve)
     })
-    // The connection that listens may stand only after the first commits: what counts is that one is heard.
+    // The listening connection may open only after the first commits; the test needs one notification.
     let done = false
     void heard.then(() => {
       done = true

@@ -1,4 +1,4 @@
-/** Holds the write lock of an SQLite file, as a long command beside the server would, until its input ends. */
+/** Holds the write lock of a SQLite file until its input ends, like a long command beside the server. */
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 

@@ -47,7 +47,7 @@ async function found(services: Awaited<ReturnType<typeof openServices>>) {
   return { organization, realms, key: secret }
 }
 
-/** A workspace to write tasks into; asked for until it is there. */
+/** Creates a workspace for tasks; repeats the request until it succeeds. */
 export async function makeWorkspace(url: string, key: string): Promise<string> {
   const idempotencyKey = 'the-workspace'
   for (;;) {

@@ -1,4 +1,6 @@
-/** What many jobs or requests ask for is sent together on PostgreSQL: each must have what it would have had alone. */
+/**
+ * Statements of many jobs or requests are sent together on PostgreSQL: each gets the result that it would get alone.
+ */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { migrate } from '../../src/db/migrate.ts'
@@ -42,7 +44,7 @@ const removeAll = query((db, p: Placeholder<{ realm: number }>) =>
 /** One write of a sequence, in either realm. */
 type Step = (tx: Tx, realm: number) => void
 
-/** Writes that nobody reads, from a seed. An id that was removed may come again. */
+/** Writes whose result is not awaited, from a seed. A removed id may be inserted again. */
 function stepsFrom(seed: number): Step[] {
   let state = seed
   const below = (bound: number) => {
@@ -87,7 +89,7 @@ onEveryEngine('What is sent together', (engine) => {
       for (const realm of scope.realms) tx.write(removeAll, { realm })
     })
 
-  it('leaves of writes that nobody reads what they leave one after the other', async () => {
+  it('leaves the same rows as the same writes one after the other', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       await empty()
       const steps = stepsFrom(seed)
@@ -108,7 +110,7 @@ onEveryEngine('What is sent together', (engine) => {
     }
   })
 
-  it('fails only the jobs whose rows the engine refuses, though all rows are inserted by one statement', async () => {
+  it('fails only the jobs whose rows the engine refuses, although one statement inserts all rows', async () => {
     await empty()
     const insert = (id: string) =>
       store.write(scope, async (tx) => tx.insert('request_logs', { realm: 1, id, created: 1, entry: '1' }))
@@ -124,7 +126,7 @@ onEveryEngine('What is sent together', (engine) => {
     )
   })
 
-  it('answers each of many look-ups with its own row, or none, and with objects of its own', async () => {
+  it('answers each of many look-ups with its own row or none, and with objects of its own', async () => {
     await empty()
     const row = (n: number) => ({ realm: 1, id: `log_${n}`, created: n, entry: `"é ${n}"` })
     await store.write(scope, async (tx) => {
@@ -144,7 +146,7 @@ onEveryEngine('What is sent together', (engine) => {
     assert.deepEqual(parts, [[{ entry: '"é 1"' }], [{ entry: '"é 2"' }], []])
   })
 
-  it('lets a look-up that the engine refuses fail alone', async () => {
+  it('fails only the look-up that the engine refuses', async () => {
     await empty()
     await store.write(scope, async (tx) => tx.insert('request_logs', { realm: 1, id: 'a', created: 1, entry: '1' }))
     const reader = store.reader(scope)
@@ -158,7 +160,7 @@ onEveryEngine('What is sent together', (engine) => {
     assert.equal((outcomes[0] as PromiseFulfilledResult<{ id: string }>).value.id, 'a')
   })
 
-  it('brings every kind of value back as it was written, in rows of any size', async () => {
+  it('returns every kind of value as it was written, in rows of any size', async () => {
     await empty()
     const entries = ['', 'plain', '"\\\n\t', 'é', '😀'.repeat(40_000), 'x'.repeat(300_000), '[1,{"a":null}]']
     const created = [0, -1, 9, 2 ** 31, -(2 ** 31), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]

@@ -1,4 +1,4 @@
-/** Rows that a batch keeps must be the rows that the engine would show: compared after every write, whatever it was. */
+/** Rows cached for a batch equal the rows that the engine would return, compared after every write. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
 
 const scope = { organization: 'org_a', realms: [1] }
 
-/** What the statements below bind: each takes some of it. */
+/** The values of the statements below; each takes some of them. */
 type LogValues = {
   realm: number
   id: string
@@ -20,7 +20,7 @@ type LogValues = {
   new_entry: string
 }
 
-/** The same question twice: as it may be kept, and in an order, so that it is always asked. */
+/** The same question twice: in a form that may be cached, and with an order, so that it is always asked. */
 interface Pair {
   readonly kept: Query<object, LogValues>
   readonly asked: Query<object, LogValues>
@@ -47,7 +47,7 @@ const update = (set: 'created' | 'entry', by: 'id' | 'created' | 'entry') =>
       .where(by, '=', p(by)),
   )
 
-/** Every way in which the program changes rows, and some more. */
+/** Every form in which the program changes rows, and some more. */
 const writes: readonly Query<unknown, LogValues>[] = [
   update('entry', 'id'),
   update('created', 'id'),
@@ -88,7 +88,7 @@ const writes: readonly Query<unknown, LogValues>[] = [
   rawQuery((p: Placeholder<{ created: number }>) => sql`delete from request_logs where created = ${p('created')}`),
 ]
 
-/** Numbers from a seed, below `below`. */
+/** Numbers below `below` from a seed. */
 function chance(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -97,7 +97,7 @@ function chance(seed: number): (below: number) => number {
   }
 }
 
-onEveryEngine('Rows kept for a batch', (engine) => {
+onEveryEngine('Rows cached for a batch', (engine) => {
   let database: Database
   let store: Store
   let seen = new Set<string>()
@@ -138,7 +138,7 @@ onEveryEngine('Rows kept for a batch', (engine) => {
     await compare(tx)
   }
 
-  it('are those that the engine shows, after any write of any job of the batch', async () => {
+  it('are those that the engine returns, after any write of any job of the batch', async () => {
     seen = new Set()
     const before = store.status()
     const ahead = async (reader: Pick<Tx, 'all'>) => {
@@ -165,7 +165,7 @@ onEveryEngine('Rows kept for a batch', (engine) => {
     assert.ok(seen.size > 30, `only ${seen.size} different answers were compared`)
   })
 
-  it('shows a job what an earlier one of its batch has written, though it was asked for before', async () => {
+  it('shows a job what an earlier job of its batch has written, although the row was read before', async () => {
     await store.write(scope, async (tx) => tx.write(query((db) => db.deleteFrom('request_logs'))))
     const { kept } = pairs[0] as Pair
     const values = { realm: 1, id: 'log_a', created: 0, entry: '', new_created: 0, new_entry: '' }

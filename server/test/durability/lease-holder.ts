@@ -1,6 +1,6 @@
 /**
- * A process that takes a lease of each kind and keeps them: an endpoint whose receiver does not answer, a run whose
- * request is not answered, an export whose snapshot never begins, and the lease of the worker that writes exports.
+ * A process that takes a lease of each kind and keeps it: of an endpoint whose receiver does not answer, a run whose
+ * request is not answered, an export whose snapshot never begins, and the worker that writes exports.
  */
 import { readConfig } from '../../src/config.ts'
 import { HandClock } from '../../src/lib/clock.ts'

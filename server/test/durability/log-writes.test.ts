@@ -1,4 +1,4 @@
-/** Writes of the request log (`db/store.ts`): apart from all others, and durable like them. */
+/** Writes of the request log (`db/store.ts`): separate from all others, and equally durable. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -44,7 +44,7 @@ onEveryEngine('Writes of the request log', (engine) => {
     await database.remove()
   })
 
-  it('are read by this process and by others as soon as they are done, and tell what they changed', async () => {
+  it('are visible to this process and others once they are done, and return the number of changed rows', async () => {
     const other = await openStore(database.url)
     assert.equal(await store.writeLog([insertion('a'), insertion('b')]), 1)
     assert.deepEqual(
@@ -59,14 +59,14 @@ onEveryEngine('Writes of the request log', (engine) => {
     assert.deepEqual(await idsIn(store), [])
   })
 
-  it('are all done or none, and the next ones are', async () => {
+  it('are done together or not at all, and later ones succeed', async () => {
     await assert.rejects(store.writeLog([insertion('c'), insertion('d'), insertion('c')]))
     assert.deepEqual(await idsIn(store), [])
     assert.equal(await store.writeLog([insertion('e')]), 1)
     assert.deepEqual(await idsIn(store), ['e'])
   })
 
-  it('that are under way when the store is closed are done, and none is taken after', async () => {
+  it('that are running when the store closes are done, and later ones are refused', async () => {
     const closing = await openStore(database.url)
     const written = Array.from({ length: 20 }, (_, i) =>
       closing.writeLog([insertion(`f${String(i).padStart(2, '0')}`)]),
@@ -94,7 +94,7 @@ describe('Writes of the request log on SQLite', () => {
   })
   const threadOf = () => (store as unknown as { log: { thread: Worker | null } }).log.thread as Worker
 
-  it('hold up no other write, nor does one of those hold them up', async () => {
+  it('delay no other write, and are not delayed by one', async () => {
     const log = new SqliteConnection(logFileOf(file), 'logs')
     log.exec('begin immediate')
     await store.write('system', async (tx) =>
@@ -109,7 +109,7 @@ describe('Writes of the request log on SQLite', () => {
     assert.deepEqual(await idsIn(store), ['a'])
   })
 
-  it('are refused when their thread ends, and done by the next', async () => {
+  it('are refused if their thread ends, and succeed with the next thread', async () => {
     await store.writeLog([insertion('b')])
     const thread = threadOf()
     const written = store.writeLog([insertion('c', 'x'.repeat(100_000))])
@@ -122,7 +122,7 @@ describe('Writes of the request log on SQLite', () => {
     assert.deepEqual([ids.includes('b'), ids.includes('d')], [true, true])
   })
 
-  it('leave a write-ahead log that begins anew, however many there are', async () => {
+  it('leave a write-ahead log that starts over, however many there are', async () => {
     const pages = new SqliteConnection(logFileOf(file), 'checkpoints')
     const entry = 'x'.repeat(1_000_000)
     let highest = 0

@@ -37,7 +37,7 @@ describe('A server whose connections to PostgreSQL are cut', () => {
     await database.remove()
   })
 
-  it('writes everything once, be they cut anywhere, before a commit or before its answer', async () => {
+  it('writes everything once, whether they are cut anywhere, before a commit or before its answer', async () => {
     const { cuts } = proxy
     writers.start(() => server.url, installation.key)
     proxy.chance = 0.2
@@ -53,7 +53,7 @@ describe('A server whose connections to PostgreSQL are cut', () => {
     })
   })
 
-  it('answers reads meanwhile, or says when to come back', async () => {
+  it('answers reads meanwhile, or says when to retry', async () => {
     proxy.chance = 0.4
     const seen = new Set<number>()
     const { key } = installation
@@ -70,7 +70,7 @@ describe('A server whose connections to PostgreSQL are cut', () => {
     assert.ok(seen.has(200))
   })
 
-  it('refuses while there is no database, says so to its load balancer, and goes on when there is', async () => {
+  it('refuses requests while the database is down, reports it to its load balancer, and resumes with it', async () => {
     const port = Number(new URL(proxy.url).port)
     await proxy.close()
     const { key } = installation

@@ -1,4 +1,6 @@
-/** The tables are what the repository says, and processes may start at once on an empty database. */
+/**
+ * The tables are those of the repository's schema files, and several processes may start at once on an empty database.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +16,7 @@ import { run } from './programs.ts'
 
 const names = migrations.map((migration) => migration.name)
 
-/** Everything that the engine knows of its tables, in an order of its own. */
+/** Everything that the engine knows about its tables, in a fixed order. */
 const shapes: Record<EngineName, Query<object>[]> = {
   sqlite: [rawQuery(() => sql`select type, name, tbl_name, sql from sqlite_schema order by type, name`)],
   postgres: [
@@ -49,7 +51,7 @@ onEveryEngine('Migrations', (engine) => {
     await database.remove()
   })
 
-  it('let four processes start at once on an empty database: each comes up, each migration runs once', async () => {
+  it('let four processes start at once on an empty database: all start, and each migration runs once', async () => {
     const starting = Array.from({ length: 4 }, () => run('open-store.ts', database.url))
     for (const program of starting) assert.equal(await program.line(), 'ready')
     for (const program of starting) program.tell('go\n')
@@ -64,10 +66,10 @@ onEveryEngine('Migrations', (engine) => {
     await store.close()
   })
 
-  it(`are what ${file} says: the file is up to date, and makes the very same tables`, async () => {
+  it(`are what ${file}: the file is up to date and creates the same tables`, async () => {
     const text = schemaTexts()[file] as string
     const kept = readFileSync(join(import.meta.dirname, '../../src/db', file), 'utf8')
-    assert.ok(kept === text, 'it is not: run npm run generate')
+    assert.ok(kept === text, 'out of date: run npm run generate')
     const other = await newDatabase(engine)
     const [migrated, written] = [await openStore(database.url), await openStore(other.url)]
     await written.migrate(async (tx) => {

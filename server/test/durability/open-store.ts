@@ -1,4 +1,6 @@
-/** Opens the database it is given at the moment it is told to, as a starting server does, and prints what it migrated. */
+/**
+ * Opens the given database on a line of its input, like a starting server, and prints the migrations that it applied.
+ */
 import { once } from 'node:events'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'

@@ -1,4 +1,4 @@
-/** Atrium as its users run it: a process of its own, which a test may end in any way. */
+/** Atrium as its users run it: in its own process, which a test can end in any way. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ const program = join(import.meta.dirname, '../../../bin/atrium')
 
 export interface ServerProcess {
   readonly url: string
-  /** Still running, as far as it concerns itself. */
+  /** False once its exit was seen. */
   alive(): boolean
-  /** What it logged. */
+  /** Its log so far. */
   log(): string
-  /** Resolves when it is gone, by whoever's hand. */
+  /** Resolves when it has ended, whatever ended it. */
   ended(): Promise<void>
-  /** Ends it as a crash does. */
+  /** Ends it like a crash, by SIGKILL. */
   kill(): Promise<void>
   /** Asks it to end and returns its exit code. */
   stop(): Promise<number | null>
@@ -23,7 +23,7 @@ export interface ServerProcess {
 const running = new Set<ChildProcess>()
 process.once('exit', endProcesses)
 
-/** Ends what a failed test has left running. */
+/** Ends the processes that a failed test has left running. */
 export function endProcesses(): void {
   for (const child of running) child.kill('SIGKILL')
 }

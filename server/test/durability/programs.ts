@@ -1,4 +1,4 @@
-/** The little programs beside this file, each as a process. */
+/** The helper programs beside this file, each as a process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

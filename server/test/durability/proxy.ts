@@ -1,6 +1,6 @@
 /**
- * A TCP proxy before PostgreSQL that cuts connections where it hurts: anywhere, just before a COMMIT reaches the
- * server, and just after it has, so that only the answer is lost.
+ * A TCP proxy in front of PostgreSQL that cuts connections at critical moments: anywhere, just before a COMMIT reaches
+ * the server, and just after it, so that only the answer is lost.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -8,14 +8,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface CuttingProxy {
   /** The database's URL through the proxy. */
   readonly url: string
-  /** How often each kind of cut was made. */
+  /** The number of cuts of each kind. */
   readonly cuts: Record<'anywhere' | 'before commit' | 'after commit', number>
-  /** How often it cuts, of what passes: 0 to 1. It begins with 0. */
+  /** The probability of a cut, from 0 to 1; starts with 0. */
   chance: number
   close(): Promise<void>
 }
 
-/** A simple query as pg sends it: its text and a zero. */
+/** A simple query as pg sends it: its text and a zero byte. */
 const commit = 'commit\0'
 
 export async function openProxy(databaseUrl: string, port = 0): Promise<CuttingProxy> {

@@ -1,4 +1,4 @@
-/** What must be true of a database at any moment, and what it must hold after writes were answered. */
+/** Invariants of a database at any moment, and what it must contain after writes were answered. */
 import assert from 'node:assert/strict'
 import { auditHash } from '../../src/api/write/audit.ts'
 import { storedAnswer } from '../../src/api/write/idempotency.ts'
@@ -33,7 +33,7 @@ const allRecords = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('idempotency').select(['realm', 'key', 'status', 'sealed', 'body']).where('realm', '=', p('realm')),
 )
 
-/** Reads the database beside whoever serves it. */
+/** Reads the database while other processes serve it. */
 export async function reading<T>(url: string, read: (reader: Reader) => Promise<T>): Promise<T> {
   const store = await openStore(url)
   try {
@@ -43,7 +43,7 @@ export async function reading<T>(url: string, read: (reader: Reader) => Promise<
   }
 }
 
-/** The logs of an organization are whole: sequences without gap, commits complete, the audit chain unbroken. */
+/** The logs of an organization are complete: sequences without gaps, whole commits, an unbroken audit chain. */
 export async function assertSound(reader: Reader, organization: string): Promise<void> {
   const realms = await reader.all(allRealms, { organization })
   const events = await reader.all(allEvents, { organization })
@@ -56,7 +56,7 @@ export async function assertSound(reader: Reader, organization: string): Promise
     )
     ofRealm.forEach((event, i) => {
       const first = ofRealm[i - event.commit_index]
-      assert.equal(first?.commit_id, event.commit_id, 'events of one commit stand together')
+      assert.equal(first?.commit_id, event.commit_id, 'the events of a commit are adjacent')
       if (event.commit_index === event.commit_size - 1) assert.notEqual(ofRealm[i + 1]?.commit_id, event.commit_id)
       else assert.equal(ofRealm[i + 1]?.commit_id, event.commit_id, 'a commit has all its events')
     })
@@ -81,28 +81,31 @@ function counted(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1)
 }
 
-/** Every task that a client was told of is there once, with one event, one audit entry, one record, and no other is. */
+/**
+ * Every task that a client was answered exists once, with one event, one audit entry and one idempotency record; no
+ * other task exists.
+ */
 export async function assertTasksAre(
   reader: Reader,
   { organization, realms }: Installation,
   answered: readonly Answered[],
 ): Promise<void> {
   const told = new Map(answered.map(({ text }) => [JSON.parse(text).id as string, JSON.parse(text)]))
-  assert.equal(told.size, answered.length, 'no two writes were told of the same task')
+  assert.equal(told.size, answered.length, 'no two writes were answered with the same task')
   const realm = realms.live
   const tasks = await reader.all(allTasks, { realm })
   for (const { id, title, number } of tasks) {
     assert.deepEqual([told.get(id)?.title, told.get(id)?.number], [title, number], `task ${id} is as it was answered`)
   }
-  assert.equal(tasks.length, told.size, 'nothing answered is lost, nothing else is there')
-  assert.deepEqual(sorted(tasks.map((task) => task.number)), counted(tasks.length), 'numbers without gap')
+  assert.equal(tasks.length, told.size, 'nothing answered is lost, and nothing else exists')
+  assert.deepEqual(sorted(tasks.map((task) => task.number)), counted(tasks.length), 'numbers without gaps')
   const ids = [...told.keys()].sort()
   const events = (await reader.all(allEvents, { organization })).filter(
     (event) => event.type === 'workflow.task.created',
   )
-  assert.deepEqual(events.map((event) => event.object_id).sort(), ids, 'one event a task')
+  assert.deepEqual(events.map((event) => event.object_id).sort(), ids, 'one event per task')
   const audit = (await reader.all(allAudit, { organization })).filter((entry) => entry.action === 'tasks.create')
-  assert.deepEqual(audit.map((entry) => entry.target).sort(), ids, 'one audit entry a task')
+  assert.deepEqual(audit.map((entry) => entry.target).sort(), ids, 'one audit entry per task')
   const records = await reader.all(allRecords, { realm })
   const kept = new Map(
     await Promise.all(records.map(async (record) => [record.key, await storedAnswer(reader, record)] as const)),
@@ -114,7 +117,7 @@ function sorted(numbers: readonly number[]): number[] {
   return numbers.toSorted((a, b) => a - b)
 }
 
-/** Each write sent again gets its first answer, byte for byte. */
+/** Each write that is sent again gets its first answer, byte for byte. */
 export async function assertReplays(url: string, key: string, answered: readonly Answered[]): Promise<void> {
   const left = [...answered]
   const ask = async () => {

@@ -1,4 +1,4 @@
-/** What SQLite's file may do to a server: be locked by another process, be full, be gone for a while. */
+/** Faults of SQLite's file: locked by another process, full, temporarily missing. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -19,8 +19,8 @@ describe('SQLite whose write lock another process holds', () => {
 
   const post = (title: string) => world.post('/v1/workspaces', { title })
 
-  it('lets writes wait, reads go on, and the writes pass when it is free', async () => {
-    // A process without credits in hand would have to write to get some.
+  it('delays writes until it is free, while reads continue', async () => {
+    // A process that holds no credits would have to write to get some.
     assert.equal((await world.get('/v1/workspaces')).status, 200)
     const holder = run('hold-lock.ts', sqliteFile(world.database.url))
     assert.equal(await holder.line(), 'locked')
@@ -41,8 +41,8 @@ describe('SQLite whose write lock another process holds', () => {
     })
   })
 
-  it(`refuses with 503 after ${db_limits.database_wait_ms} ms, answers reads meanwhile, and goes on after`, async () => {
-    // A process without credits in hand would have to write to get some.
+  it(`refuses writes with 503 after ${db_limits.database_wait_ms} ms, answers reads meanwhile, and resumes when it is free`, async () => {
+    // A process that holds no credits would have to write to get some.
     assert.equal((await world.get('/v1/workspaces')).status, 200)
     const holder = run('hold-lock.ts', sqliteFile(world.database.url))
     assert.equal(await holder.line(), 'locked')
@@ -65,7 +65,7 @@ describe('SQLite on a disk that is full', () => {
   })
   after(() => world.close())
 
-  /** The engine's own way to be full, on the connection that writes. */
+  /** The engine's own way to report a full disk, on the writing connection. */
   const setPages = (count: number) =>
     world.services.store.write(
       'system',
@@ -75,9 +75,9 @@ describe('SQLite on a disk that is full', () => {
 
   const ready = async () => (await call(world.server.url, 'GET', '/readyz')).status
 
-  it('refuses with 503, loses nothing that was answered, and accepts writes again once there is room', async () => {
+  it('refuses writes with 503, loses nothing that was answered, and accepts writes again once there is space', async () => {
     assert.equal(await ready(), 200)
-    await setPages(1) // not below what is there already
+    await setPages(1) // not below the current size
     const answered: string[] = []
     let refused = 0
     for (let i = 0; refused === 0; i++) {

@@ -1,4 +1,4 @@
-/** What every part of the program relies on when it hands the store a job (`db/store.ts`). */
+/** The guarantees of the store for its jobs (`db/store.ts`). */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { db_limits } from '../../src/db/limits.ts'
@@ -41,7 +41,7 @@ onEveryEngine('The store', (engine) => {
     return rows.map((row) => row.id)
   }
 
-  it('commits the neighbours of a job that fails before it writes, in one transaction', async () => {
+  it('commits the other jobs of a batch in one transaction if a job fails before it writes', async () => {
     const before = store.status()
     const outcomes = await Promise.allSettled([
       store.write(scope, async (tx) => insertLog(tx, 'a')),
@@ -60,7 +60,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await written(), ['a', 'c'])
   })
 
-  it('undoes a job that fails after it has written, and it alone', async () => {
+  it('rolls back a job that fails after it has written, and only that job', async () => {
     const outcomes = await Promise.allSettled([
       store.write(scope, async (tx) => insertLog(tx, 'a')),
       store.write(scope, async (tx) => {
@@ -78,7 +78,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await written(), ['a', 'c'])
   })
 
-  it('undoes a job whose statement the engine refuses, though the job waits for nothing', async () => {
+  it('rolls back a job whose statement the engine refuses, even if the job does not await it', async () => {
     const outcomes = await Promise.allSettled([
       store.write(scope, async (tx) => insertLog(tx, 'a')),
       store.write(scope, async (tx) => {
@@ -95,7 +95,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await written(), ['a', 'c'])
   })
 
-  it('never reports a job as done whose statement failed, even if the job hides that', async () => {
+  it('never reports a job as done if its statement failed, even if the job catches the error', async () => {
     const hidden = store.write(scope, async (tx) => {
       insertLog(tx, 'a')
       try {
@@ -109,7 +109,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await written(), [])
   })
 
-  it('survives promises that a job forgets, and fails the job', async () => {
+  it('survives promises that a job does not await, and fails the job', async () => {
     const forgetful = store.write(scope, async (tx) => {
       insertLog(tx, 'a')
       void tx.heads('org_a')
@@ -120,7 +120,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await written(), [])
   })
 
-  it('lets what a job left running write nowhere', async () => {
+  it('refuses writes of code that a job left running', async () => {
     const { promise: later, resolve: goOn } = Promise.withResolvers<void>()
     let straggler: Promise<void> = Promise.resolve()
     await store.write(scope, async (tx) => {
@@ -145,7 +145,7 @@ onEveryEngine('The store', (engine) => {
     assert.equal((await written()).length, 100)
   })
 
-  it('shows a snapshot one state while others see what is written meanwhile', async () => {
+  it('shows a snapshot one state while other readers see later writes', async () => {
     await store.snapshot(scope, async (snapshot) => {
       assert.equal((await snapshot.all(idsOfLogs, { realm: 1 })).length, 0)
       await store.write(scope, async (tx) => insertLog(tx, 'a'))
@@ -158,7 +158,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await written(), ['a'])
   })
 
-  it('hands on what a snapshot throws, and goes on', async () => {
+  it('rethrows an error of a snapshot, and continues', async () => {
     const refused = store.snapshot(scope, async () => {
       throw new Error('refused')
     })
@@ -166,7 +166,7 @@ onEveryEngine('The store', (engine) => {
     assert.deepEqual(await store.snapshot(scope, async (reader) => await reader.all(idsOfLogs, { realm: 1 })), [])
   })
 
-  it(`refuses one write more than ${db_limits.waiting_writes_max} that wait`, async () => {
+  it(`refuses the first write beyond ${db_limits.waiting_writes_max} that wait`, async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: db_limits.waiting_writes_max + 1 }, () => store.write(scope, async () => 'done')),
     )
@@ -178,7 +178,7 @@ onEveryEngine('The store', (engine) => {
     assert.equal(store.status().waiting, 0)
   })
 
-  it('ends the writes that wait before it closes, and takes none after', async () => {
+  it('completes waiting writes before it closes, and refuses later ones', async () => {
     const other = await openStore(database.url)
     const waiting = Array.from({ length: 300 }, (_, i) =>
       other.write(scope, async (tx) => insertLog(tx, String(i).padStart(3, '0'))),

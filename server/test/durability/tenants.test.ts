@@ -1,4 +1,7 @@
-/** The second wall on PostgreSQL: a session sees its own tenant's rows, even if a query forgets to say so. */
+/**
+ * Row-level security on PostgreSQL: a session sees only its own tenant's rows, even if a query does not name the
+ * tenant.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -14,9 +17,9 @@ import { type Database, newDatabase, postgresUrl } from '../engines.ts'
 
 const acme = { organization: 'org_acme', realms: [1] }
 const globex = { organization: 'org_globex', realms: [3] }
-const nobody: Scope = { organization: '', realms: [] }
+const no_tenant: Scope = { organization: '', realms: [] }
 
-/** What a forgetful query asks: all rows, whoever's they are. */
+/** A query that names no tenant: it asks for all rows. */
 const everything = new Map<TableName, Query<{ realm?: number; organization?: string }>>(
   (['organizations', 'realms', 'audit_heads', 'teams', 'credit_windows', 'request_logs', 'workspaces'] as const).map(
     (table) => [table, query((db) => db.selectFrom(table as 'realms').selectAll())],
@@ -48,7 +51,7 @@ const unprotected = rawQuery(
     and c.relnamespace = 'public'::regnamespace and not (c.relrowsecurity and c.relforcerowsecurity) order by 1`,
 )
 
-/** The kinds of login that an operator may put into the URL. */
+/** The kinds of login that an operator may use in the URL. */
 const logins = {
   'a superuser': async (_database: Database, url: URL) => url,
   'the owner of the database': async (database: Database, url: URL) => {
@@ -73,7 +76,7 @@ async function administer(url: string, statement: string): Promise<pg.QueryResul
 }
 
 for (const [login, urlFor] of Object.entries(logins)) {
-  describe(`The wall between tenants on PostgreSQL, logged in as ${login}`, () => {
+  describe(`Row-level security between tenants on PostgreSQL, logged in as ${login}`, () => {
     let database: Database
     let url: string
     let store: Store
@@ -100,11 +103,11 @@ for (const [login, urlFor] of Object.entries(logins)) {
       await database.remove()
     })
 
-    it('stands around every table but the two that hold no tenant', async () => {
+    it('covers every table except the two without a tenant', async () => {
       assert.deepEqual(await store.reader('system').all(unprotected), [{ name: 'migrations' }, { name: 'workers' }])
     })
 
-    it('shows a reader, a snapshot and a transaction nothing of another tenant', async () => {
+    it('hides other tenants from a reader, a snapshot and a transaction', async () => {
       for (const [table, all] of everything) {
         for (const { scope, read } of [
           { scope: acme, read: async () => await store.reader(acme).all(all) },
@@ -123,26 +126,26 @@ for (const [login, urlFor] of Object.entries(logins)) {
       }
     })
 
-    it('shows nothing to who names no tenant', async () => {
+    it('shows no rows to a session without a tenant', async () => {
       const role = login === 'a superuser' ? `set role ${app_role};` : ''
       for (const [table, all] of everything) {
-        assert.deepEqual(await store.reader(nobody).all(all), [], table)
+        assert.deepEqual(await store.reader(no_tenant).all(all), [], table)
         const results = (await administer(url, `${role} select * from ${table}`)) as pg.QueryResult | pg.QueryResult[]
         assert.equal([results].flat().at(-1)?.rowCount, 0, table)
       }
     })
 
-    it('lets nobody write into another tenant, nor change or remove its rows', async () => {
+    it('prevents inserting, changing and deleting rows of another tenant', async () => {
       await assert.rejects(
         store.write(acme, async (tx) => insertWorkspace(tx, 3)),
         /row-level security/,
       )
       await assert.rejects(
-        store.write(nobody, async (tx) => insertWorkspace(tx, 5)),
+        store.write(no_tenant, async (tx) => insertWorkspace(tx, 5)),
         /row-level security/,
       )
       assert.equal(await store.write(acme, async (tx) => await tx.run(renameAll)), 1)
-      assert.equal(await store.write(nobody, async (tx) => await tx.run(removeAll)), 0)
+      assert.equal(await store.write(no_tenant, async (tx) => await tx.run(removeAll)), 0)
       const rows = await store
         .reader('system')
         .all(query((db) => db.selectFrom('workspaces').select(['realm', 'title'])))
@@ -155,7 +158,7 @@ for (const [login, urlFor] of Object.entries(logins)) {
       )
     })
 
-    it('holds when the requests of several tenants share the connections', async () => {
+    it('holds if requests of several tenants share connections', async () => {
       const all = everything.get('workspaces') as Query<{ realm: number }>
       const answers = await Promise.all(
         Array.from({ length: 400 }, async (_, i) => {
@@ -167,7 +170,7 @@ for (const [login, urlFor] of Object.entries(logins)) {
       assert.ok(answers.every(Boolean))
     })
 
-    it('gives no answer at all when the tenant could not be named to the session', async () => {
+    it('fails a read if the session’s tenant could not be set', async () => {
       const all = everything.get('workspaces') as Query<object>
       const read = (scope: Scope) => Promise.allSettled(Array.from({ length: 8 }, () => store.reader(scope).all(all)))
       await read(acme)

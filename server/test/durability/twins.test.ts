@@ -1,4 +1,4 @@
-/** One idempotency key is one change, whatever number of clients send it at once, to however many processes. */
+/** One idempotency key is one change, however many clients send it at once to however many processes. */
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it } from 'node:test'
 import { call, type Reply } from '../call.ts'
@@ -11,7 +11,7 @@ import { Writers } from './writers.ts'
 
 const idempotencyKey = 'the-one-key'
 
-/** Of all answers one is the change; every other is its replay or says that it is under way. Returns the change. */
+/** One answer is the change; all others are its replay or report that it is running. Returns the change. */
 function assertOneChange(replies: readonly Reply[]): Reply {
   const done = replies.filter((reply) => reply.status === 200)
   const first = done.filter((reply) => reply.headers['idempotent-replayed'] === undefined)
@@ -55,7 +55,7 @@ describe('Two processes over one PostgreSQL', () => {
     await database.remove()
   })
 
-  it('carry out a key once that is sent forty times to both', async () => {
+  it('execute a key once that is sent forty times to both', async () => {
     database = await newDatabase('postgres')
     installation = await install(database.url, database.folder)
     servers = await Promise.all([serve(installation.environment), serve(installation.environment)])
@@ -75,7 +75,7 @@ describe('Two processes over one PostgreSQL', () => {
     await reading(database.url, (reader) => assertSound(reader, installation.organization))
   })
 
-  it('number the events, the audit entries and the tasks without gap while both write', async () => {
+  it('number events, audit entries and tasks without gaps while both write', async () => {
     const workspace = await makeWorkspace(servers[0].url, installation.key)
     let made = 0
     writers = new Writers(8, () => ({ path: '/v1/tasks', body: { workspace, title: `Task ${++made}` } }))

@@ -1,4 +1,4 @@
-/** A list that is walked while others write shows everything that stood throughout, once. */
+/** Paging through a list while others write returns every object that existed throughout exactly once. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../engines.ts'
@@ -13,7 +13,7 @@ const walks = [
   { path: '/v1/tasks', query: '&sort=-due_at' },
 ]
 
-onEveryEngine('A list that is walked while eight clients insert, change, move and delete', (engine) => {
+onEveryEngine('Paging through a list while eight clients insert, change, move and delete', (engine) => {
   let world: World
   let workspace: string
   const standing = new Map<string, string[]>([
@@ -34,7 +34,7 @@ onEveryEngine('A list that is walked while eight clients insert, change, move an
   after(() => world.close())
 
   for (const { path, query } of walks) {
-    it(`${path} ${query.slice(1)} returns every object that stood throughout exactly once`, async () => {
+    it(`${path} ${query.slice(1)} returns every object that existed throughout exactly once`, async () => {
       let going = true
       const writing = Array.from({ length: writers_count }, async (_, writer) => {
         for (let i = writer; going; i += writers_count) await churn(i)
@@ -51,11 +51,14 @@ onEveryEngine('A list that is walked while eight clients insert, change, move an
       await Promise.all(writing)
       const wanted = standing.get(path) as string[]
       assert.deepEqual(seen.filter((id) => wanted.includes(id)).toSorted(), wanted.toSorted())
-      assert.equal(new Set(seen).size, seen.length, 'nothing is shown twice that kept its place')
+      assert.equal(new Set(seen).size, seen.length, 'no object that kept its position is returned twice')
     })
   }
 
-  /** One object's short life: made, changed in its sort values, moved, deleted. Those that stand are left alone. */
+  /**
+   * The short life of one object: created, changed in its sort values, moved, deleted. Permanent objects are not
+   * touched.
+   */
   async function churn(i: number): Promise<void> {
     const made = await world.make('/v1/tasks', { workspace, ...taskOf(i), project: projects[0] })
     const project = await world.make('/v1/projects', { workspace, name: `Passing ${i}` })
@@ -69,7 +72,7 @@ onEveryEngine('A list that is walked while eight clients insert, change, move an
   }
 })
 
-/** Many share their sort values, some have none, as in life. */
+/** Many share their sort values and some have none, as in practice. */
 function taskOf(i: number): object {
   const priority = ['none', 'low', 'medium', 'high', 'urgent'][i % 5]
   return { title: `Task ${i % 7}`, priority, ...(i % 3 === 0 ? {} : { due_at: 1_800_000_000 + (i % 11) * 60 }) }

@@ -1,15 +1,16 @@
 /**
- * Clients that never give up: each sends its writes one after the other, and one that got no final answer again with
- * the same key, whatever happens to the server meanwhile. What they were told is kept, to be held against the database.
+ * Clients that never give up: each sends its writes one after the other, and repeats a write without a final answer
+ * under the same key, whatever happens to the server meanwhile. Their answers are kept, to be compared with the
+ * database.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../call.ts'
 
-/** A write that is to happen once. */
+/** A write that must happen once. */
 export interface Wanted {
   readonly idempotencyKey: string
-  /** POST if left out. */
+  /** By default POST. */
   readonly method?: 'PATCH' | 'DELETE'
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export class Writers {
   readonly answered: Answered[] = []
   /** Answers that no client should ever get. */
   readonly wrong: string[] = []
-  /** How often each status came, and 0 for no answer at all. */
+  /** The number of answers by status; 0 stands for no answer. */
   readonly seen = new Map<number, number>()
   private readonly pending: (Wanted | null)[]
   private readonly next: (writer: number) => Omit<Wanted, 'idempotencyKey'>
@@ -36,20 +37,20 @@ export class Writers {
     this.next = next
   }
 
-  /** Writes until `stop`. `target` names a server that should be up; it may change at any time. */
+  /** Writes until `stop`. `target` returns the URL of a server that should be up; it may change at any time. */
   start(target: () => string, key: string): void {
     this.going = true
     this.running = Promise.all(this.pending.map((_, writer) => this.write(writer, target, key)))
   }
 
-  /** Resolves when so many more writes have been answered, and rejects at a wrong answer. */
+  /** Resolves after `count` more answered writes; rejects at a wrong answer. */
   more(count: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.waiting.push({ count: this.answered.length + count, resolve, reject })
     return promise
   }
 
-  /** Begins nothing new and waits until all that was begun has its answer. */
+  /** Starts nothing new and waits until every started write has its answer. */
   async stop(): Promise<void> {
     this.going = false
     await this.running
