@@ -77,8 +77,12 @@ export const limits = {
   term_chars_max: 100,
   /** `due_in_seconds` of a task template: 100 years. */
   due_in_seconds_max: 100 * 365 * 86_400,
-  /** Any time that a client sets, in Unix seconds: the range of JavaScript's `Date`, in which milliseconds are exact. */
-  moment_seconds_max: 8_640_000_000_000,
+  /** Any time that a client sets, in Unix seconds: the last second of the year 9999. */
+  moment_seconds_max: 253_402_300_799,
+  /** The range of JavaScript's `Date`, in which milliseconds are exact; earlier versions stored such times. */
+  stored_moment_seconds_max: 8_640_000_000_000,
+  /** How far after the present a time entry may end: a year, leap day included. */
+  time_entry_ahead_ms: 366 * day_ms,
   /** `tax_rate_bp`, in hundredths of a per cent. */
   tax_rate_bp_max: 100_000,
   /** Distance between the positions of columns and tasks that are created without one. */

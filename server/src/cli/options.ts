@@ -1,5 +1,6 @@
 /** Options that several commands take, and how their values are read. */
 import { isScope, type Scope, scopes } from '../api/declare/scopes.ts'
+import { titleFault } from '../api/declare/shapes.ts'
 import { limits } from '../api/limits.ts'
 import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
 import { Fault, type Option } from './command.ts'
@@ -35,6 +36,8 @@ export const scopesOption = {
 export function text(chars_max: number): (text: string) => string {
   return (given) => {
     if (given.trim() === '' || [...given].length > chars_max) throw new Fault(`must have 1 to ${chars_max} characters`)
+    const fault = titleFault(given)
+    if (fault !== null) throw new Fault(fault)
     return given
   }
 }

@@ -137,6 +137,39 @@ onEveryEngine('a request body', (engine) => {
     })
   }
 
+  it('has no title or name without a visible character, and none with a direction override', async () => {
+    let fields = 0
+    for (const operation of catalogue.filter((each) => each.body !== null && each.kind === 'write')) {
+      const properties = operation.body?.properties as Record<string, { type?: string }>
+      for (const name of ['title', 'name', 'category'].filter((field) => properties[field]?.type === 'string')) {
+        fields++
+        const call = await things.call(operation)
+        for (const text of [
+          ' \t\n',
+          '\u0007\u001f\u0085',
+          '\u200b\u2060\ufeff',
+          '\u3164',
+          'a\u202egpj.exe',
+          '\u202dx',
+        ]) {
+          const reply = await sendCall(things, call, { body: { ...(call.body as object), [name]: text } })
+          assertRefused(reply, 'invalid_request_body', name, `${operation.id} ${JSON.stringify(text)}`)
+        }
+      }
+    }
+    assert.ok(fields >= 20, String(fields))
+    for (const title of [' x ', '\u2067שלום\u2069 ok', '👩‍👩‍👧', '\u00ad-', 'a\tb']) {
+      const reply = await world.post('/v1/tasks', { workspace: things.id('workspace'), title })
+      assert.deepEqual([reply.status, reply.body.title], [200, title])
+    }
+  })
+
+  it('has no time after the year 9999', async () => {
+    const due = (due_at: number) => world.post('/v1/tasks', { workspace: things.id('workspace'), title: 'Due', due_at })
+    assert.equal((await due(253_402_300_799)).body.due_at, 253_402_300_799)
+    assertRefused(await due(253_402_300_800), 'invalid_request_body', 'due_at')
+  })
+
   it('is limited to 1 MiB, with Content-Length and in chunks', async () => {
     const padded = (size: number) => {
       const text = task('')
@@ -268,13 +301,20 @@ onEveryEngine('a request body', (engine) => {
   })
 
   it('is stored as sent: every Unicode plane, no normalization, exact numbers', async () => {
-    const title = 'e\u0301 \u00e9 \u{1f600} \u200b \u202e \uffff \u0001'
+    const title = 'e\u0301 \u00e9 \u{1f600} \u200b \u202a\u202c \uffff \u0001'
+    const description = 'a \u202e b'
     const custom_fields = { constructor: 'x', a: 0.1, b: 1e21, c: -9007199254740991, d: 5e-324, e: '', f: false }
-    const sent = { workspace: things.id('workspace'), title, custom_fields, labels: ['constructor', '__proto__'] }
+    const sent = {
+      workspace: things.id('workspace'),
+      title,
+      description,
+      custom_fields,
+      labels: ['constructor', '__proto__'],
+    }
     const made = await world.post('/v1/tasks', sent)
     assert.equal(made.status, 200, made.text)
     const { body } = await world.get(`/v1/tasks/${made.body.id}`)
-    assert.equal(body.title, title)
+    assert.deepEqual([body.title, body.description], [title, description])
     assert.deepEqual(body.custom_fields, custom_fields)
     assert.deepEqual(body.labels, sent.labels)
     const patched = await world.patch(`/v1/tasks/${made.body.id}`, { custom_fields: { constructor: null, a: 2 } })

@@ -38,7 +38,7 @@ export interface ApiKeysCreateParams {
   readonly name: string
   /** What the key may do; each operation names the scope it needs. 1 to 20 items. */
   readonly scopes: readonly ('api:read' | 'api:manage' | 'workspaces:read' | 'workspaces:write' | 'projects:read' | 'projects:write' | 'tasks:read' | 'tasks:write' | 'comments:read' | 'comments:write' | 'time_entries:read' | 'time_entries:write' | 'billing:read' | 'billing:write' | 'boards:read' | 'boards:write' | 'automations:read' | 'automations:write' | 'files:read' | 'files:write')[]
-  /** When the key expires, in Unix seconds; null if it never does. */
+  /** When the key expires, in Unix seconds; null if it never does. At most 253402300799. */
   readonly expires_at?: number | null | undefined
 }
 
@@ -180,7 +180,9 @@ export interface ProjectsUpdateParams {
   readonly description?: string | undefined
   /** Portfolio that the project belongs to; null for none. */
   readonly portfolio?: string | null | undefined
-  /** When the project was archived, in Unix seconds; null if active. Send null to restore it. */
+  /**
+   * When the project was archived, in Unix seconds; null if active. Send null to restore it. At most 253402300799.
+   */
   readonly archived_at?: number | null | undefined
 }
 
@@ -240,7 +242,9 @@ export interface PortfoliosUpdateParams {
   readonly name?: string | undefined
   /** What the portfolio is for; null if unset. At most 65536 characters. */
   readonly description?: string | undefined
-  /** When the portfolio was archived, in Unix seconds; null if active. Send null to restore it. */
+  /**
+   * When the portfolio was archived, in Unix seconds; null if active. Send null to restore it. At most 253402300799.
+   */
   readonly archived_at?: number | null | undefined
 }
 
@@ -391,9 +395,9 @@ export interface TasksCreateParams {
   readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** User id of the person responsible; null if unassigned. */
   readonly assignee?: string | null | undefined
-  /** When the task is due, in Unix seconds; null without a due date. */
+  /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
   readonly due_at?: number | null | undefined
-  /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. */
+  /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
   readonly completed_at?: number | null | undefined
   /** Labels of the task, each once. At most 50 items. */
   readonly labels?: readonly string[] | undefined
@@ -472,9 +476,9 @@ export interface TasksUpdateParams {
   readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** User id of the person responsible; null if unassigned. */
   readonly assignee?: string | null | undefined
-  /** When the task is due, in Unix seconds; null without a due date. */
+  /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
   readonly due_at?: number | null | undefined
-  /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. */
+  /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
   readonly completed_at?: number | null | undefined
   /** Labels of the task, each once. At most 50 items. */
   readonly labels?: readonly string[] | undefined
@@ -510,9 +514,9 @@ export interface TasksBatchParams {
     readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
     /** User id of the person responsible; null if unassigned. */
     readonly assignee?: string | null | undefined
-    /** When the task is due, in Unix seconds; null without a due date. */
+    /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
     readonly due_at?: number | null | undefined
-    /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. */
+    /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
     readonly completed_at?: number | null | undefined
     /** Labels of the task, each once. At most 50 items. */
     readonly labels?: readonly string[] | undefined
@@ -635,9 +639,9 @@ export interface TimeEntriesCreateParams {
   readonly note?: string | null | undefined
   /** Whether the time is billed; false by default. */
   readonly billable?: boolean | undefined
-  /** When the work started, in Unix seconds. */
+  /** When the work started, in Unix seconds. At most 253402300799. */
   readonly started_at?: number | null | undefined
-  /** When the work ended, in Unix seconds; null while running. */
+  /** When the work ended, in Unix seconds; null while running. At most 253402300799. */
   readonly ended_at?: number | null | undefined
   /** Duration in milliseconds; null while running. On start: time already worked. */
   readonly duration_ms?: number | undefined
@@ -663,9 +667,9 @@ export interface TimeEntriesUpdateParams {
   readonly note?: string | null | undefined
   /** Whether the time is billed; false by default. */
   readonly billable?: boolean | undefined
-  /** When the work started, in Unix seconds. */
+  /** When the work started, in Unix seconds. At most 253402300799. */
   readonly started_at?: number | null | undefined
-  /** When the work ended, in Unix seconds; null while running. */
+  /** When the work ended, in Unix seconds; null while running. At most 253402300799. */
   readonly ended_at?: number | null | undefined
   /** Duration in milliseconds; null while running. On start: time already worked. */
   readonly duration_ms?: number | undefined
@@ -867,7 +871,7 @@ export interface TaskTemplatesInstantiateParams {
   readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** User id of the person responsible; null if unassigned. */
   readonly assignee?: string | null | undefined
-  /** When the task is due, in Unix seconds; null without a due date. */
+  /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
   readonly due_at?: number | null | undefined
   /** Labels of the task, each once. At most 50 items. */
   readonly labels?: readonly string[] | undefined

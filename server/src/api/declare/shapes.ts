@@ -19,6 +19,28 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   })
 }
 
+const visible = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u
+const direction_override = /[\u202d\u202e]/
+
+/**
+ * Why a text cannot be a title or a name, as the end of a sentence; null if it can (contract/01#titles-and-names).
+ * Embeddings and isolates are allowed: titles in Arabic or Hebrew need them. Overrides only disguise text.
+ */
+export function titleFault(text: string): string | null {
+  if (direction_override.test(text)) return 'must not contain U+202D or U+202E, which override the direction of text'
+  return visible.test(text) ? null : 'must have at least one visible character'
+}
+
+/** The same text, refused with `titleFault`. */
+export function named<T extends TSchema>(schema: T): T {
+  const fault = (value: unknown) => (typeof value === 'string' && value !== '' ? titleFault(value) : null)
+  return Type.Refine(
+    schema,
+    (value) => fault(value) === null,
+    (value) => fault(value) ?? '',
+  ) as unknown as T
+}
+
 export const Id = Type.String({ minLength: 1, maxLength: 160, pattern: '^[A-Za-z0-9][A-Za-z0-9:_-]*$' })
 /** A time in Unix seconds. */
 export const Seconds = Type.Integer({ minimum: 0, maximum: limits.safe_integer_max })
@@ -29,7 +51,7 @@ export const Revision = Type.Integer({
   maximum: limits.safe_integer_max,
   description: 'Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision.',
 })
-export const Title = Type.String({ minLength: 1, maxLength: limits.title_chars_max })
+export const Title = named(Type.String({ minLength: 1, maxLength: limits.title_chars_max }))
 export const Text = Type.String({ maxLength: limits.text_chars_max })
 export const Note = Type.String({ maxLength: limits.note_chars_max })
 export const Flag = Type.Boolean()

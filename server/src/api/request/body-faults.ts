@@ -107,6 +107,7 @@ function describe(error: SchemaError, alternatives: ReadonlySet<string>, body: u
   if (keyword === 'enum') return [{ param, message: describeEnum(params.allowedValues as string[], sent()) }]
   if (keyword === 'const') return [{ param, message: `must be ${JSON.stringify(params.allowedValue)}` }]
   if (keyword === 'uniqueItems') return [{ param, message: 'holds the same value twice' }]
+  if (keyword === '~refine') return [{ param, message: String(params.message) }]
   if (keyword === 'pattern') return [{ param, message: describePattern(param, sent()) }]
   return [{ param, message: error.message }]
 }

@@ -1,6 +1,7 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
+import { named } from '../../api/declare/shapes.ts'
 import type { PasskeyRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { commitAsUser } from '../author.ts'
@@ -20,7 +21,7 @@ export const algorithms = [-8, -7, -257] as const
 export const createPasskey = endpoint('POST passkeys', {
   needs: 'step_up',
   body: body({
-    name: Type.String({ minLength: 1, maxLength: console_limits.passkey_name_chars_max }),
+    name: named(Type.String({ minLength: 1, maxLength: console_limits.passkey_name_chars_max })),
     response: Registration,
   }),
   async handle(context) {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
+import { named } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
@@ -17,7 +18,7 @@ import { requireRole } from '../sessions/session.ts'
 import { showInvitation } from './invitation.ts'
 import { listOpenInvitations } from './queries.ts'
 
-const Name = Type.Optional(Type.String({ minLength: 1, maxLength: limits.person_name_chars_max }))
+const Name = Type.Optional(named(Type.String({ minLength: 1, maxLength: limits.person_name_chars_max })))
 
 /**
  * Invites a new member, or an existing one without an account. Only this answer contains the link. Inviting the same

@@ -1,4 +1,5 @@
 import { refuse } from '../../api/declare/errors.ts'
+import { named } from '../../api/declare/shapes.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import { memberUpdated } from '../../resources/members/events.ts'
 import { Member, showMember } from '../../resources/members/member.ts'
@@ -12,7 +13,7 @@ import { showSignedIn } from '../sessions/show.ts'
 /** Sets the signed-in user's name in this organization; an empty text clears it. An unchanged name emits no event. */
 export const updateProfile = endpoint('PATCH profile', {
   needs: 'session',
-  body: body({ first_name: Member.properties.first_name, last_name: Member.properties.last_name }),
+  body: body({ first_name: named(Member.properties.first_name), last_name: named(Member.properties.last_name) }),
   async handle(context) {
     const { session, body: sent } = context
     const { organization, user } = session

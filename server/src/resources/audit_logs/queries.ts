@@ -53,7 +53,7 @@ export async function readEntries(
 
 /** The exclusive times in whole seconds, as the milliseconds that they include and exclude. */
 function bounds({ created_after, created_before }: Filters): { from?: number | undefined; until?: number | undefined } {
-  const toMillis = (seconds: number) => millis(Math.min(seconds, limits.moment_seconds_max))
+  const toMillis = (seconds: number) => millis(Math.min(seconds, limits.stored_moment_seconds_max))
   return {
     from: created_after === undefined ? undefined : toMillis(created_after + 1),
     until: created_before === undefined ? undefined : toMillis(created_before),

@@ -6,6 +6,9 @@ import { changedTimes, newTimes, type SentTimes, startedTimes, stoppedTimes, typ
 const now = 1_785_844_800_250
 const stopped = { status: 'stopped', offset_ms: 0 }
 
+/** The seconds that an entry may end ahead of the present. */
+const year = 366 * 86_400
+
 function refusedParam(act: () => unknown): string {
   try {
     act()
@@ -55,6 +58,8 @@ it('times that are too few, contradict each other, go backwards or cannot be kep
     [{ ended_at: 10, duration_ms: 10_001 }, '400 duration_ms'],
     [{ started_at: 1000, duration_ms: Number.MAX_SAFE_INTEGER }, '400 duration_ms'],
     [{ started_at: Math.floor(now / 1000) + 1 }, '400 started_at'],
+    [{ started_at: 1000, ended_at: Math.floor(now / 1000) + year + 1 }, '400 ended_at'],
+    [{ started_at: Math.floor(now / 1000) + year, duration_ms: 1_000 }, '400 duration_ms'],
   ]
   for (const [sent, param] of refused) {
     assert.equal(
@@ -63,6 +68,21 @@ it('times that are too few, contradict each other, go backwards or cannot be kep
       JSON.stringify(sent),
     )
   }
+})
+
+it('an entry may end a year ahead, and one from before that ends later can still be moved', () => {
+  const end = Math.floor(now / 1000) + year
+  assert.equal(newTimes({ started_at: 1000, ended_at: end }, now).ended_at, end * 1000)
+  const far: Times = { ...entry, ended_at: (end + 10) * 1000, duration_ms: (end + 10) * 1000 - entry.started_at }
+  assert.equal(changedTimes(far, { started_at: 2000 }, now).started_at, 2_000_000)
+  assert.equal(
+    refusedParam(() => changedTimes(far, { ended_at: end + 9 }, now)),
+    '400 ended_at',
+  )
+  assert.equal(
+    refusedParam(() => changedTimes(entry, { duration_ms: (end + 1) * 1000 }, now)),
+    '400 duration_ms',
+  )
 })
 
 it('what was worked before the start counts into the duration, and a clock that went back takes nothing away', () => {

@@ -11,6 +11,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
 import type { TimeEntryRow } from '../../db/schema.ts'
 import { millis, seconds } from '../../lib/clock.ts'
+import { day_ms } from '../../lib/units.ts'
 
 export type Times = Pick<TimeEntryRow, 'started_at' | 'ended_at' | 'duration_ms' | 'offset_ms' | 'status'>
 
@@ -32,11 +33,13 @@ export function newTimes(sent: SentTimes, now: number): Times {
   if (started_at !== undefined && ended_at === undefined && duration_ms === undefined) {
     return running(notInFuture(millis(started_at), now), 0)
   }
-  return stopped(
+  const times = stopped(
     started_at === undefined ? undefined : millis(started_at),
     ended_at === undefined ? undefined : millis(ended_at),
     duration_ms,
   )
+  requireNearEnd(times, sent, now)
+  return times
 }
 
 /** The times of an entry that starts now, `offset` milliseconds having been worked before. */
@@ -53,6 +56,12 @@ export function stoppedTimes(entry: Times, now: number): Times {
 /** What PATCH changes of an entry's times. A running entry that is given an end or a duration stops. */
 export function changedTimes(entry: Times, sent: SentTimes, now: number): Partial<Times> {
   if (isAsShown(entry, sent)) return {}
+  const times = recomputedTimes(entry, sent, now)
+  if (times.ended_at !== entry.ended_at) requireNearEnd(times, sent, now)
+  return times
+}
+
+function recomputedTimes(entry: Times, sent: SentTimes, now: number): Partial<Times> {
   const { duration_ms } = sent
   const started_at = kept(entry.started_at, sent.started_at)
   const ended_at = kept(entry.ended_at, sent.ended_at)
@@ -104,6 +113,18 @@ function stopped(start: number | undefined, end: number | undefined, duration: n
 function withOffset(times: Times, offset_ms: number): Times {
   const duration_ms = Math.min(limits.safe_integer_max, offset_ms + (times.duration_ms as number))
   return { ...times, duration_ms, offset_ms }
+}
+
+/** An end far ahead is a mistake, such as milliseconds sent as seconds (contract/15#time-entry-times). */
+function requireNearEnd({ ended_at }: Partial<Times>, sent: SentTimes, now: number): void {
+  if (ended_at === undefined || ended_at === null || ended_at <= now + limits.time_entry_ahead_ms) return
+  const param = sent.duration_ms !== undefined && typeof sent.ended_at !== 'number' ? 'duration_ms' : 'ended_at'
+  const days = limits.time_entry_ahead_ms / day_ms
+  throw invalid(param, `A time entry ends at most ${days} days from now; this one would end ${iso(ended_at)}.`)
+}
+
+function iso(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
 function notInFuture(started_at: number, now: number): number {

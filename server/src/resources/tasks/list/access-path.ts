@@ -69,7 +69,7 @@ export function accessPathsOf(criteria: TaskCriteria): AccessPath[] {
   if (workspace !== undefined) found.push(equal('workspace', workspace))
   if (is_archived === true) found.push(archived)
   if (due_before !== undefined)
-    found.push(range('due_at', null, millis(Math.min(due_before, limits.moment_seconds_max + 1))))
+    found.push(range('due_at', null, millis(Math.min(due_before, limits.stored_moment_seconds_max + 1))))
   return found
     .filter((path) => path !== null)
     .sort((a, b) => preference.indexOf(a.column) - preference.indexOf(b.column))

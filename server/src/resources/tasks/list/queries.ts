@@ -192,7 +192,7 @@ function oneOf(column: keyof TaskRow, sent: readonly string[], isNullable: boole
 }
 
 function dueBefore(due: number): SqlCondition {
-  const values = { due_before: millis(Math.min(due, limits.moment_seconds_max + 1)) }
+  const values = { due_before: millis(Math.min(due, limits.stored_moment_seconds_max + 1)) }
   return { shape: 'due', values, sql: (bind) => sql<SqlBool>`${ref('due_at')} < ${bind('due_before')}` }
 }
 
