@@ -60,6 +60,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const egress = egressOf(config, options.resolve)
   const sealer = new Sealer(secretKeyOf(config))
   const store = await openStore(config.databaseUrl)
+  for (const { level, message, details } of store.findings) log[level](message, details)
   try {
     await store.check()
     await migrate(store, clock.now())

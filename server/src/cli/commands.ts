@@ -18,6 +18,7 @@ import { importTrello } from './import-trello.ts'
 import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
 import { linkCreate } from './link-create.ts'
+import { logCut } from './log-cut.ts'
 import { mcp } from './mcp.ts'
 import { memberAdd } from './member-add.ts'
 import { memberSet } from './member-set.ts'
@@ -74,5 +75,6 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   doctor,
+  logCut,
   conformCommand,
 ]

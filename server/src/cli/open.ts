@@ -73,7 +73,7 @@ export async function databaseFile(config: Config): Promise<string | null> {
   return sqliteFile(config.databaseUrl)
 }
 
-async function requireDatabase(config: Config): Promise<void> {
+export async function requireDatabase(config: Config): Promise<void> {
   const file = await databaseFile(config)
   if (file !== null && !existsSync(file)) {
     throw new Failure(
@@ -128,7 +128,7 @@ function mayAnswerSoon(config: Config, error: unknown): boolean {
   return remote && error instanceof StoreUnavailable && !settled_refusals.test(codeOf(error.cause))
 }
 
-function explained(config: Config, error: unknown): unknown {
+export function explained(config: Config, error: unknown): unknown {
   if (error instanceof DamagedDatabase) return Object.assign(new Failure(error.message), { cause: error })
   if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
     return new Failure(`the database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}`)

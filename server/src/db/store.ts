@@ -80,8 +80,16 @@ export interface StoreStatus {
   readonly waiting: number
 }
 
+/** What opening the database has shown, for the log. */
+export interface Finding {
+  readonly level: 'warn' | 'error'
+  readonly message: string
+  readonly details: object
+}
+
 export interface Store {
   readonly dialect: Dialect
+  readonly findings: readonly Finding[]
   readonly processes: Processes
   reader(scope: Scope): Reader
   /** Runs reads on one snapshot, so that they agree with each other. */

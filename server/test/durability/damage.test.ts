@@ -1,6 +1,6 @@
 /** A damaged SQLite database is refused at the start and reported while it is served; it is never served as healthy. */
 import assert from 'node:assert/strict'
-import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, describe, it } from 'node:test'
@@ -77,6 +77,37 @@ describe('A server over a damaged SQLite database', () => {
     assert.equal(code, 1)
     const found = JSON.parse(out).checks.find(({ name }: { name: string }) => name === 'database')
     assert.deepEqual([found.status, /is damaged/.test(found.found)], ['fail', true])
+  })
+})
+
+describe('A server over SQLite whose write-ahead log is damaged', () => {
+  it("refuses to start in one line, and starts after 'atrium log cut'", async () => {
+    const installation = await newInstallation('sqlite')
+    try {
+      await installation.initAcme()
+      const file = join(installation.folder, 'atrium.db')
+      const writing = new DatabaseSync(file)
+      writing.exec('create table ballast (bytes blob)')
+      for (let i = 0; i < 5; i++) writing.exec('insert into ballast values (zeroblob(10000))')
+      const database = readFileSync(file)
+      const log = readFileSync(`${file}-wal`)
+      writing.close()
+      writeFileSync(file, database)
+      writeFileSync(`${file}-wal`, log.fill(0xee, log.length - 6 * 4120 - 1024, log.length - 6 * 4120))
+      const refused = await installation.run(['serve'])
+      assert.deepEqual([refused.code, refused.out], [1, ''])
+      assert.match(
+        refused.err,
+        /^atrium serve: The write-ahead log \S+atrium\.db-wal is damaged: [^\n]+'atrium log cut'\.\n$/,
+      )
+      const { cuts } = await installation.json('log', 'cut')
+      assert.deepEqual(Object.keys(cuts[0]), ['log', 'copy', 'bad_frame', 'commits'])
+      assert.match((await installation.run(['log', 'cut'])).out, /^No log is damaged: nothing was cut\.\n$/)
+      const { process } = await installation.serve()
+      await process.kill()
+    } finally {
+      await installation.remove()
+    }
   })
 })
 

@@ -45,6 +45,7 @@ const migration_lock = 727_402
 
 export class PostgresStore implements Store {
   readonly dialect = 'postgres'
+  readonly findings = []
   readonly processes: PostgresProcesses
   private readonly config: pg.ClientConfig
   private readonly bypassesRowSecurity: boolean

@@ -13,6 +13,7 @@ import { db_limits } from '../limits.ts'
 import { type Placeholder, query } from '../query.ts'
 import {
   type Bound,
+  type Finding,
   type Job,
   type Reader,
   type Scope,
@@ -24,6 +25,7 @@ import {
   type WriteOptions,
   waitFor,
 } from '../store.ts'
+import { openChecked } from './checked-log.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { SqliteConnection } from './connection.ts'
 import { readEveryTable, requireSound } from './damage.ts'
@@ -59,6 +61,7 @@ const spare_max = 2
 
 export class SqliteStore implements Store {
   readonly dialect = 'sqlite'
+  readonly findings: Finding[] = []
   readonly processes: SqliteProcesses
   private readonly file: string
   private readonly writing: SqliteConnection
@@ -81,7 +84,9 @@ export class SqliteStore implements Store {
   constructor(file: string) {
     this.file = file
     createPrivately(file)
-    this.writing = namingDamage(file, 'main', () => new SqliteConnection(file, 'writes'))
+    this.writing = openChecked(file, this.findings, () =>
+      namingDamage(file, 'main', () => new SqliteConnection(file, 'writes')),
+    )
     this.reading = new SqliteConnection(file, 'reads')
     this.read = new SqliteReader(this.writing, this.reading, this.health)
     this.checkpoints = new Checkpoints(file)

@@ -1,0 +1,195 @@
+/**
+ * Checks a write-ahead log before SQLite recovers it, because SQLite drops commits behind a bad frame without an error, and
+ * keeps pages that it has copied from there already. A flipped bit is corrected; other damage refuses the start.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { db_limits } from '../limits.ts'
+import { DamagedDatabase, type Finding, StoreUnavailable } from '../store.ts'
+import { asStoreError, isCorrupt, type Part } from './errors.ts'
+import { createPrivateFile } from './file-modes.ts'
+import { logFileOf } from './log-file.ts'
+import { type LogBytes, type LogScan, scanLog } from './scanned-log.ts'
+
+/** `…/atrium.db` → `…/atrium.db-opening`. */
+export function openingFileOf(file: string): string {
+  return `${file}-opening`
+}
+
+/**
+ * Checks the logs of the database and of the request log, and then runs `open`; one process at a time, so that none joins
+ * before a correction is complete. Returns what `open` does. Throws DamagedDatabase.
+ */
+export function openChecked<T>(file: string, findings: Finding[], open: () => T): T {
+  const parts = ([file, logFileOf(file)] as const).map((path, i) => [path, i === 0 ? 'main' : 'logs'] as const)
+  if (!parts.some(([path]) => sizeOf(`${path}-wal`) > 0)) return open()
+  return exclusively(file, () => {
+    for (const [path, part] of parts) findings.push(...checkLog(path, part))
+    return open()
+  })
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function exclusively<T>(file: string, use: () => T): T {
+  createPrivateFile(openingFileOf(file))
+  const lock = new DatabaseSync(openingFileOf(file), { timeout: db_limits.database_wait_ms })
+  try {
+    lock.exec('begin immediate')
+    return use()
+  } finally {
+    lock.close()
+  }
+}
+
+function checkLog(file: string, part: Part): Finding[] {
+  const scan = scanFile(file)
+  // Other processes may write meanwhile: what looks like damage is looked at again under the lock of writers.
+  if (scan.repairs.length === 0 && !scan.isDamaged) return incomplete(file, scan)
+  return locked(file, () => {
+    const certain = scanFile(file)
+    if (certain.isDamaged) throw damageOfLog(file, part, certain)
+    if (certain.repairs.length === 0) return []
+    write(file, certain)
+    const bits = certain.repairs.length === 1 ? 'one place' : `${certain.repairs.length} places`
+    const message = `the write-ahead log had a flipped bit in ${bits}; its checksums told which, and it was corrected. Check the disk and the memory of this machine`
+    return [{ level: 'error', message, details: { file: `${file}-wal`, at: certain.repairs.map(({ at }) => at) } }]
+  })
+}
+
+/** A transaction that was being written when the power failed or the process was killed. */
+function incomplete(file: string, { bad_frame, commits_behind }: LogScan): Finding[] {
+  if (commits_behind === 0) return []
+  const message =
+    'the write-ahead log ends in an incomplete transaction, which was dropped. After a power failure that is normal, and no client got an answer for it; without one the disk may be damaged'
+  return [{ level: 'warn', message, details: { file: `${file}-wal`, frame: bad_frame } }]
+}
+
+function scanFile(file: string): LogScan {
+  if (sizeOf(`${file}-wal`) === 0) return scanLog({ size: 0, read: () => Buffer.alloc(0) })
+  const log = openSync(`${file}-wal`, 'r')
+  try {
+    return scanLog(bytesOf(log))
+  } finally {
+    closeSync(log)
+  }
+}
+
+function bytesOf(log: number): LogBytes {
+  return {
+    size: fstatSync(log).size,
+    read(at, length) {
+      const bytes = Buffer.alloc(length)
+      return bytes.subarray(0, readSync(log, bytes, 0, length, at))
+    },
+  }
+}
+
+/**
+ * Runs `use` while no process writes into the log, and tells it how many frames SQLite reads of it. The log stays as it is: a
+ * connection that may only read is closed last, and copies nothing.
+ */
+function locked<T>(file: string, use: (frames: number) => T): T {
+  const keeper = new DatabaseSync(file, { readOnly: true, timeout: db_limits.database_wait_ms })
+  const lock = new DatabaseSync(file, { timeout: db_limits.database_wait_ms })
+  try {
+    return use(framesUnderLock(keeper, lock))
+  } finally {
+    lock.close()
+    keeper.close()
+  }
+}
+
+function framesUnderLock(keeper: DatabaseSync, lock: DatabaseSync): number {
+  try {
+    keeper.prepare('pragma user_version').get()
+    lock.exec('begin immediate')
+    return Number(keeper.prepare('pragma wal_checkpoint(noop)').get()?.log)
+  } catch (error) {
+    // Cut short by the damage, the log does not fit the database. A process that used it before would see all of it.
+    if (isCorrupt(error)) return 0
+    throw asStoreError(error)
+  }
+}
+
+function write(file: string, { repairs }: LogScan): void {
+  const log = openSync(`${file}-wal`, 'r+')
+  try {
+    for (const { at, bytes } of repairs) {
+      if (writeSync(log, bytes, 0, bytes.length, at) < bytes.length) throw new StoreUnavailable('the disk is full')
+    }
+    fsyncSync(log)
+  } finally {
+    closeSync(log)
+  }
+}
+
+function damageOfLog(file: string, part: Part, { bad_frame, commits_behind }: LogScan): DamagedDatabase {
+  const found = `frame ${bad_frame} is not what was written, and ${commits_behind === 1 ? '1 commit' : `${commits_behind} commits`} from there on would be lost`
+  return new DamagedDatabase(
+    part === 'main'
+      ? `The write-ahead log ${file}-wal is damaged: ${found}. Stop all processes that use it, keep a copy of its folder, and load the newest backup into an empty database with 'atrium restore', or give these commits up with 'atrium log cut'.`
+      : `The write-ahead log ${file}-wal of the request log is damaged: ${found}. Give these entries up with 'atrium log cut'.`,
+  )
+}
+
+/** What was cut from a log. */
+export interface Cut {
+  readonly log: string
+  /** The log as it was. */
+  readonly copy: string
+  readonly bad_frame: number
+  readonly commits: number
+}
+
+/**
+ * Cuts damaged logs of a database and its request log before their first bad frame, and keeps a copy of each. What is not
+ * damaged is left as it is. Throws StoreUnavailable while another process uses the database.
+ */
+export function cutLogs(file: string, now: number): Cut[] {
+  return exclusively(file, () => [file, logFileOf(file)].flatMap((each) => cutLog(each, now)))
+}
+
+function cutLog(file: string, now: number): Cut[] {
+  if (!scanFile(file).isDamaged) return []
+  return locked(file, (frames) => {
+    const scan = scanFile(file)
+    if (!scan.isDamaged || scan.bad_frame === null) return []
+    // SQLite has read the log up to the bad frame, unless a process had read it before the damage.
+    if (frames > scan.good_frames) throw new StoreUnavailable(`another process uses ${file}: stop it first`)
+    const log = `${file}-wal`
+    const copy = `${log}-damaged-${now}`
+    copyFileSync(log, copy, constants.COPYFILE_EXCL)
+    chmodSync(copy, 0o600)
+    sync(copy)
+    write(file, scan)
+    const opened = openSync(log, 'r+')
+    try {
+      ftruncateSync(opened, scan.good_bytes)
+      fsyncSync(opened)
+    } finally {
+      closeSync(opened)
+    }
+    return [{ log, copy, bad_frame: scan.bad_frame, commits: scan.commits_behind }]
+  })
+}
+
+function sync(path: string): void {
+  const opened = openSync(path, 'r')
+  fsyncSync(opened)
+  closeSync(opened)
+}
