@@ -28,10 +28,17 @@ export function applyEvent(mode: Mode, event: AtriumEvent): void {
   if (event.type.endsWith('.deleted') && object.object !== 'board') {
     applyChanges(queryClient, mode, [remove(object.object, object.id)])
     void queryClient.invalidateQueries({ queryKey: keys.one(mode, object.object, object.id) })
+  } else if (isHidden(object)) {
+    void queryClient.invalidateQueries({ queryKey: keys.one(mode, object.object, object.id) })
   } else {
     mergeObject(queryClient, mode, object)
   }
   for (const noun of [object.object, ...logs]) refreshLists(mode, noun)
+}
+
+/** The session may not read the object without a confirmation, so its event says only which one it is. */
+function isHidden(object: object): boolean {
+  return Object.keys(object).length === 2
 }
 
 function refreshLists(mode: Mode, noun: string): void {

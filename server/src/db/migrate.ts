@@ -16,6 +16,7 @@ import { consoleTables } from './migrations/0008_console.ts'
 import { taskTerms } from './migrations/0009_task_terms.ts'
 import { applications } from './migrations/0012_applications.ts'
 import { tenants } from './migrations/0013_tenants.ts'
+import { integrators } from './migrations/0016_integrators.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   taskTerms,
   applications,
   tenants,
+  integrators,
   // New migrations go above this line, in order of their numbers.
 ]
 

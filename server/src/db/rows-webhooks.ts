@@ -17,6 +17,8 @@ export interface WebhookEndpointRow extends ResourceRow {
   api_version: string
   /** The credential that created it. */
   credential: string
+  /** The scopes of that credential as a JSON array; null: all. */
+  scopes: string | null
   secret: string
   previous_secret: string | null
   previous_secret_expires_at: number | null

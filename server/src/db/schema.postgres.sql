@@ -529,3 +529,13 @@ insert into operators (organization, "user", created)
 alter table operators enable row level security;
 alter table operators force row level security;
 create policy tenant on operators using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+
+-- 0016_integrators
+
+alter table webhook_endpoints add column scopes text collate "C";
+alter table credentials add column previous_digest text collate "C";
+alter table credentials add column previous_expires_at bigint;
+create unique index credentials_previous on credentials (previous_digest) where previous_digest is not null;
+create index events_type on events (realm, type, sequence);
+create index events_object on events (realm, object_id, sequence);
+create index webhook_deliveries_status on webhook_deliveries (realm, endpoint, status, id);

@@ -356,3 +356,13 @@ insert into operators (organization, "user", created)
   where members.organization = (select organization from organizations order by created, organization limit 1)
     and members.status = 'active' and coalesce(held.role, members.role) = 'owner'
   order by case when held.role = 'owner' then 0 else 1 end, members.created, members.id limit 1;
+
+-- 0016_integrators
+
+alter table webhook_endpoints add column scopes text;
+alter table credentials add column previous_digest text;
+alter table credentials add column previous_expires_at bigint;
+create unique index credentials_previous on credentials (previous_digest) where previous_digest is not null;
+create index events_type on events (realm, type, sequence);
+create index events_object on events (realm, object_id, sequence);
+create index webhook_deliveries_status on webhook_deliveries (realm, endpoint, status, id);

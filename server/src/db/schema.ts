@@ -117,7 +117,10 @@ export interface TeamRow {
   description: string | null
 }
 
-/** API keys and access tokens. A deleted one keeps only its id; its digest is emptied. */
+/**
+ * API keys and access tokens. A deleted one keeps only its id; its digests are emptied. `previous_digest` is of the secret
+ * before the last roll, which is valid until `previous_expires_at`.
+ */
 export interface CredentialRow extends ResourceRow {
   organization: string
   kind: string
@@ -125,6 +128,8 @@ export interface CredentialRow extends ResourceRow {
   hint: string
   last4: string
   digest: string | null
+  previous_digest: string | null
+  previous_expires_at: number | null
   scopes: string
   owner_type: string
   owner_id: string

@@ -3,6 +3,8 @@ import Type, { type Static } from 'typebox'
 import type { EventRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Mode } from '../declare/caller.ts'
+import { readScopeOf } from '../declare/event.ts'
+import type { Scope } from '../declare/scopes.ts'
 import { Actor, described, Id, Nullable, Seconds } from '../declare/shapes.ts'
 import { newest_version } from '../declare/version.ts'
 
@@ -41,11 +43,12 @@ export const Event = Type.Object({
     Type.Object({
       object: described(
         Type.Record(Type.String(), Type.Unknown()),
-        'The object as GET showed it after the commit; of a deleted one, its last state.',
+        'The object as GET showed it after the commit; of a deleted one, its last state. Only `id` and `object` if the ' +
+          'credential may not read it.',
       ),
       previous_attributes: described(
         Nullable(Type.Record(Type.String(), Type.Unknown())),
-        'Earlier values of the changed fields; null unless the event is an update.',
+        'Earlier values of the changed fields; null unless the event is an update of an object that the credential may read.',
       ),
     }),
     'The changed object.',
@@ -54,8 +57,15 @@ export const Event = Type.Object({
 
 export type Event = Static<typeof Event>
 
-/** The event in the newest version; older ones come from `Versions.downgradeEvent`. */
-export function showEvent(row: EventRow, mode: Mode): Event {
+/** Who is shown an event. */
+export interface Viewer {
+  readonly mode: Mode
+  /** Null: the server itself and endpoints from before endpoints had scopes, which may read every kind of object. */
+  readonly scopes: ReadonlySet<Scope> | null
+}
+
+/** The event in the newest version, with the data that the viewer may read. Older versions: `Versions.downgradeEvent`. */
+export function showEvent(row: EventRow, viewer: Viewer): Event {
   return {
     id: row.id,
     object: 'event',
@@ -63,12 +73,23 @@ export function showEvent(row: EventRow, mode: Mode): Event {
     created: seconds(row.created),
     sequence: row.sequence,
     api_version: newest_version,
-    livemode: mode === 'live',
+    livemode: viewer.mode === 'live',
     organization: row.organization,
     workspace: row.workspace,
     actor: { type: row.actor_type, id: row.actor_id },
     request: row.request === null ? null : { id: row.request, idempotency_key: row.idempotency_key },
     commit: { id: row.commit_id, index: row.commit_index, size: row.commit_size },
-    data: JSON.parse(row.data) as Event['data'],
+    data: mayRead(viewer, row.object) ? (JSON.parse(row.data) as Event['data']) : hiddenData(row),
   }
+}
+
+/** An event about an object is as secret as the object (contract/10#hidden-objects). */
+function mayRead({ scopes }: Viewer, object: string): boolean {
+  if (scopes === null) return true
+  const scope = readScopeOf(object)
+  return scope !== undefined && scopes.has(scope)
+}
+
+function hiddenData({ object, object_id: id }: EventRow): Event['data'] {
+  return { object: { id, object }, previous_attributes: null }
 }

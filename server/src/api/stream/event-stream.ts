@@ -88,6 +88,6 @@ async function canTakeMore(sink: StreamSink, isOver: () => boolean): Promise<boo
 }
 
 function frame(services: Services, row: EventRow, caller: Caller, version: string): string {
-  const event = services.versions.downgradeEvent(version, showEvent(row, caller.mode))
+  const event = services.versions.downgradeEvent(version, showEvent(row, caller))
   return `id: ${row.id}\nevent: ${row.type}\ndata: ${JSON.stringify(event)}\n\n`
 }

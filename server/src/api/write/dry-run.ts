@@ -90,7 +90,7 @@ export async function dryRun(services: Services, write: Write): Promise<Answer> 
   const harmless = withoutOutsideEffects(services, skipped)
   const { original, outcome, rows } = await rehearse(services, harmless, write)
   if (outcome.refusal !== null) throw outcome.refusal
-  const events = rows.map((row) => services.versions.downgradeEvent(version, showEvent(row, claim.caller.mode)))
+  const events = rows.map((row) => services.versions.downgradeEvent(version, showEvent(row, claim.caller)))
   const body: Static<typeof DryRun> = {
     object: 'dry_run',
     operation: operation.id,

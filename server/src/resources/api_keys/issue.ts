@@ -28,8 +28,7 @@ export function issueCredential(
   issue: Issue,
   now: number,
 ): { row: CredentialRow; secret: string } {
-  const secret = makeCredential(issue.kind, issue.mode)
-  const body = secret.lastIndexOf('_') + 1
+  const { secret, ...shown } = newSecret(sealer, issue.kind, issue.mode)
   const row: CredentialRow = {
     realm: issue.realm,
     id: newId(issue.kind === 'api_key' ? 'key' : 'at', now),
@@ -40,9 +39,9 @@ export function issueCredential(
     organization: issue.organization,
     kind: issue.kind,
     name: issue.name,
-    hint: secret.slice(0, body + 4),
-    last4: secret.slice(-4),
-    digest: sealer.digest(secret),
+    ...shown,
+    previous_digest: null,
+    previous_expires_at: null,
     scopes: JSON.stringify(issue.scopes),
     owner_type: issue.owner.type,
     owner_id: issue.owner.id,
@@ -53,4 +52,11 @@ export function issueCredential(
   }
   tx.insert('credentials', row)
   return { row, secret }
+}
+
+/** A new secret with what is stored of it. */
+export function newSecret(sealer: Sealer, kind: Issue['kind'], mode: Mode) {
+  const secret = makeCredential(kind, mode)
+  const body = secret.lastIndexOf('_') + 1
+  return { secret, hint: secret.slice(0, body + 4), last4: secret.slice(-4), digest: sealer.digest(secret) }
 }

@@ -100,7 +100,9 @@ async function assumedEvent(
     types: JSON.stringify(trigger.config.event_types),
   })
   const mode = flow.mode_of_data === 'live' ? 'live' : 'test'
-  const about = rows.map((row) => showEvent(row, mode)).filter((event) => taskOfEvent(event) === task.id)
+  const about = rows
+    .map((row) => showEvent(row, { mode, scopes: null }))
+    .filter((event) => taskOfEvent(event) === task.id)
   return about.find((event) => watches(trigger, event)) ?? imagined(flow, trigger, task, last + 1, now)
 }
 

@@ -60,7 +60,7 @@ interface Asked {
 
 /** The event with its deliveries, in the version of the request. */
 export async function showWithDeliveries(reader: Reader, asked: Asked, event: EventRow): Promise<object> {
-  const shown = asked.versions.downgradeEvent(asked.version, showEvent(event, asked.caller.mode))
+  const shown = asked.versions.downgradeEvent(asked.version, showEvent(event, asked.caller))
   const endpoints = await reader.all(liveEndpoints, { realm: event.realm })
   const deliveries = await deliveriesByEndpoint(reader, event)
   const attempts = await attemptsByDelivery(reader, event.realm, [...deliveries.values()])

@@ -11,6 +11,10 @@ import { drainDeliveries } from '../../workers/deliveries/deliveries.ts'
 import { worker_limits } from '../../workers/limits.ts'
 import { sweeps } from '../../workers/sweeps/sweeps.ts'
 
+const forgetScopes = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.updateTable('webhook_endpoints').set({ scopes: null }).where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
+
 onEveryEngine('events', (engine) => {
   let world: World
   let receiver: Receiver
@@ -88,6 +92,74 @@ onEveryEngine('events', (engine) => {
         ['skipped', 0],
       ],
     )
+  })
+
+  it('one about an object that the credential may not read shows only its id and kind, wherever events are shown', async () => {
+    const { secret: key } = await world.key({ scopes: ['api:read', 'api:manage', 'tasks:read', 'billing:write'] })
+    const other = await openReceiver()
+    const types = ['workflow.task.*', 'workflow.expense.*']
+    const hook = await world.make('/v1/webhook_endpoints', { url: other.url, event_types: types }, { key })
+    const shipped = await task('Visible')
+    const money = {
+      workspace,
+      category: 'travel',
+      expense_date: '2026-08-01',
+      currency: 'EUR',
+      gross_amount_minor: 1999,
+    }
+    const expense = await world.make('/v1/expenses', money)
+    await world.patch(`/v1/expenses/${expense.id}`, { gross_amount_minor: 2999 })
+    assertRefused(await world.get(`/v1/expenses/${expense.id}`, { key }), 'insufficient_scope')
+    const hidden = { object: { id: expense.id, object: 'expense' }, previous_attributes: null }
+    const { data } = (await world.get('/v1/events?limit=3', { key })).body
+    assert.deepEqual(
+      data.map((event: { data: object }) => event.data),
+      [hidden, hidden, { object: shipped, previous_attributes: null }],
+    )
+    const [updated] = data
+    assert.deepEqual((await world.get(`/v1/events/${updated.id}`, { key })).body.data, hidden)
+    await drainDeliveries(world.services)
+    assert.deepEqual(
+      other.events.map(({ event }) => event.data),
+      [{ object: shipped, previous_attributes: null }, hidden, hidden],
+    )
+    for (const action of ['resend', 'replay']) {
+      const { body } = await world.post(`/v1/events/${updated.id}/${action}`, undefined, { key })
+      assert.deepEqual(body.data, hidden)
+    }
+    const dry = await world.delete(`/v1/expenses/${expense.id}`, { key, headers: { prefer: 'dry-run' } })
+    assert.deepEqual(dry.body.events[0].data, hidden)
+    const full = (await world.get(`/v1/events/${updated.id}`)).body
+    assert.deepEqual(
+      [full.data.object.gross_amount_minor, full.data.previous_attributes.gross_amount_minor],
+      [2999, 1999],
+    )
+    await world.delete(`/v1/webhook_endpoints/${hook.id}`)
+    await other.close()
+  })
+
+  it('an endpoint keeps the scopes of the credential that made it; one from before shows everything', async () => {
+    const { secret: key } = await world.key({ scopes: ['api:manage'] })
+    const other = await openReceiver()
+    const hook = await world.make(
+      '/v1/webhook_endpoints',
+      { url: other.url, event_types: ['workflow.task.created'] },
+      { key },
+    )
+    await world.patch(`/v1/webhook_endpoints/${hook.id}`, { event_types: ['workflow.task.*'] })
+    const unseen = await task()
+    await drainDeliveries(world.services)
+    await world.services.store.write('system', async (tx) =>
+      tx.write(forgetScopes, { realm: world.acme.realms.live, id: hook.id }),
+    )
+    const seen = await task()
+    await drainDeliveries(world.services)
+    assert.deepEqual(
+      other.events.map(({ event }) => event.data.object),
+      [{ id: unseen.id, object: 'task' }, seen],
+    )
+    await world.delete(`/v1/webhook_endpoints/${hook.id}`)
+    await other.close()
   })
 
   it('at most fifty attempts are shown, the latest', async () => {

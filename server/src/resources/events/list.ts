@@ -30,7 +30,7 @@ export const listEvents = listOperation({
               retained_since,
               count,
             }),
-      show: (row) => services.versions.downgradeEvent(version, showEvent(row, caller.mode)),
+      show: (row) => services.versions.downgradeEvent(version, showEvent(row, caller)),
       positionOf: (row) => [row.sequence],
     })
   },

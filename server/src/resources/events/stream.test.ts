@@ -61,6 +61,16 @@ onEveryEngine('the event stream', (engine) => {
     }
   }
 
+  it('shows only id and kind of an object that the credential may not read', async () => {
+    const { secret } = await world.key({ scopes: ['api:read'] })
+    const client = await openStream(world.server.url, secret, 'types[]=workflow.task.*')
+    await client.begun()
+    const { id } = await task()
+    await client.has(1)
+    assert.deepEqual(client.frames[0]?.data.data, { object: { id, object: 'task' }, previous_attributes: null })
+    await client.close()
+  })
+
   it('begins now, says how to come back, and shows each event as the list does', async () => {
     const { sequence } = await newest()
     const client = await open()

@@ -34,11 +34,12 @@ export const createWebhookEndpoint = writeOperation({
   },
   async handle({ body, caller, tx, now, sealer, version, prepared, emit }) {
     await requireRoomForEndpoint(tx, caller.realm)
-    const { organization, realm, mode, credential } = caller
+    const { organization, realm, mode, credential, scopes } = caller
     const id = newId('whe', now)
     const { secret, sealed } = newSigningSecret(sealer, realm, id)
     const row: WebhookEndpointRow = {
       ...{ realm, id, created: now, updated: now, revision: 1, deleted_at: null, organization, mode, credential },
+      scopes: JSON.stringify([...scopes]),
       ...{ url: body.url, event_types: JSON.stringify(body.event_types) },
       exclude_own_events: body.exclude_own_events ? 1 : 0,
       ...{ status: 'enabled', status_reason: null, api_version: version, verified_at: (prepared as Verified).at },

@@ -3,10 +3,13 @@
  * (last success, failures) is shown, but is no change of the endpoint: it raises no revision and emits nothing.
  */
 import Type, { type Static } from 'typebox'
+import type { Mode } from '../../api/declare/caller.ts'
 import { subscribes } from '../../api/declare/event.ts'
 import { noun } from '../../api/declare/noun.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
 import { described, Flag, head, Nullable, OneOf, Revision, Seconds } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
+import type { Viewer } from '../../api/stream/event-shape.ts'
 import type { EventRow, WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
@@ -82,6 +85,11 @@ export function showWebhookEndpoint(row: WebhookEndpointRow, now: number): Webho
 /** Whether the previous secret signs too. */
 export function overlaps(row: WebhookEndpointRow, now: number): boolean {
   return row.previous_secret_expires_at !== null && now < row.previous_secret_expires_at
+}
+
+/** An endpoint is shown what the credential that made it was allowed to read (contract/11#endpoint-scopes). */
+export function viewerOf({ mode, scopes }: Pick<WebhookEndpointRow, 'mode' | 'scopes'>): Viewer {
+  return { mode: mode as Mode, scopes: scopes === null ? null : new Set(JSON.parse(scopes) as Scope[]) }
 }
 
 /** Why an endpoint does not want an event, or `null`: it does. */

@@ -122,7 +122,7 @@ async function begin(
 ): Promise<number> {
   const wanting = flows.filter(({ flow, types }) => types.has(row.type) && row.sequence > flow.active_after)
   if (wanting.length === 0) return 0
-  const event = showEvent(row, mode)
+  const event = showEvent(row, { mode, scopes: null })
   const causes = row.causes === null ? [] : (JSON.parse(row.causes) as string[])
   let begun = 0
   for (const { flow, program } of wanting) {

@@ -1,5 +1,4 @@
 /** One attempt: what is sent, and what is made of the answer. */
-import type { Mode } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { showEvent } from '../../api/stream/event-shape.ts'
@@ -11,6 +10,7 @@ import { retryAfter } from '../../lib/retry-after.ts'
 import { webhookHeaders } from '../../resources/webhook_endpoints/outgoing.ts'
 import { signingSecrets } from '../../resources/webhook_endpoints/secrets.ts'
 import { signatureHeaders } from '../../resources/webhook_endpoints/signature.ts'
+import { viewerOf } from '../../resources/webhook_endpoints/webhook_endpoint.ts'
 import type { Use } from './connections.ts'
 
 /** An attempt that has ended and is to be written down. */
@@ -74,7 +74,7 @@ function requestOf(
   event: EventRow,
   now: number,
 ) {
-  const shown = showEvent(event, endpoint.mode as Mode)
+  const shown = showEvent(event, viewerOf(endpoint))
   const body = JSON.stringify(services.versions.downgradeEvent(endpoint.api_version, shown))
   const secrets = signingSecrets(services.sealer, endpoint, now)
   return {

@@ -145,7 +145,7 @@ export async function countMatches(
     const batch = { realm: flow.realm, since, before, types: JSON.stringify(types), count: limits.event_batch_max }
     const rows = await reader.all(ofTypes, batch)
     for (const row of rows) {
-      const matches = await matchesOf(around, flow, program, showEvent(row, mode), now)
+      const matches = await matchesOf(around, flow, program, showEvent(row, { mode, scopes: null }), now)
       if (matches.some(({ failure }) => failure === null)) count++
     }
     considered += rows.length
