@@ -10,6 +10,7 @@ import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { armFlow } from '../automation_runs/shared/arm.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
+import { workspaceNoun } from '../workspaces/workspace.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import type { flow_modes } from './automation_flow.ts'
 import { faultsToday } from './graph-check.ts'
@@ -30,6 +31,7 @@ interface Asked {
 export async function requireActivable(asked: Asked, flow: AutomationFlowRow, aiAcknowledged: boolean) {
   const { tx, caller, now, ai } = asked
   if (flow.status === 'active') throw refuse('resource_conflict', { message: 'The flow is already active.' })
+  await requireWorkspace(asked, flow)
   await requireProject(asked, flow)
   const { faults } = await faultsToday({ tx, caller }, flow.graph, flow.workspace, now)
   const [fault] = faults
@@ -46,6 +48,12 @@ export async function requireActivable(asked: Asked, flow: AutomationFlowRow, ai
   }
   requireScopes(flow, caller)
   return program
+}
+
+async function requireWorkspace({ tx, caller }: Asked, { workspace }: AutomationFlowRow): Promise<void> {
+  const row = await workspaceNoun.find(tx, caller, workspace)
+  if (row !== undefined && row.deleted_at === null) return
+  throw refuse('resource_conflict', { message: 'The workspace of the flow was deleted.' })
 }
 
 /** A flow of a deleted project would watch nothing, and one of an archived project could change nothing. */

@@ -3,3 +3,4 @@ import { workspaceNoun } from './workspace.ts'
 
 export const workspaceCreated = eventType('workflow.workspace.created', workspaceNoun)
 export const workspaceUpdated = eventType('workflow.workspace.updated', workspaceNoun)
+export const workspaceDeleted = eventType('workflow.workspace.deleted', workspaceNoun)

@@ -35,6 +35,47 @@ onEveryEngine('workspaces', (engine) => {
     assert.deepEqual([first.key, second.key], ['TP', 'TPA'])
   })
 
+  it('an empty one is deleted: 410, out of the list, with an event; its key stays taken', async () => {
+    const workspace = await world.make('/v1/workspaces', { title: 'Quick Experiment' })
+    await world.markWritten()
+    const { body } = await world.delete(`/v1/workspaces/${workspace.id}`)
+    assert.deepEqual(body, { id: workspace.id, object: 'workspace', deleted: true })
+    await world.assertWritten({ events: ['workflow.workspace.deleted'], audit: ['workspaces.delete'] })
+    const [event] = (await world.get('/v1/events?limit=1')).body.data
+    assert.deepEqual([event.data.object, event.workspace], [workspace, workspace.id])
+    assert.equal((await world.get(`/v1/workspaces/${workspace.id}`)).status, 410)
+    const { data } = (await world.get('/v1/workspaces?limit=100')).body
+    assert.ok(!data.some(({ id }: { id: string }) => id === workspace.id))
+    const task = await world.post('/v1/tasks', { workspace: workspace.id, title: 'Too late' })
+    assert.deepEqual([task.status, task.body.error.param], [400, 'workspace'])
+    assert.notEqual((await world.make('/v1/workspaces', { title: 'Quick Experiment' })).key, workspace.key)
+  })
+
+  it('one that contains something is a conflict that says what, until that is deleted', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Full House' })).id
+    const project = await world.make('/v1/projects', { workspace, name: 'Sidecars' })
+    const task = await world.make('/v1/tasks', { workspace, title: 'Ship it' })
+    const portfolio = await world.make('/v1/portfolios', { workspace, name: 'Next year' })
+    const tracked = { workspace, task: task.id, started_at: 1_785_000_000, ended_at: 1_785_000_600 }
+    const entry = await world.make('/v1/time_entries', tracked)
+    const filter = await world.make('/v1/saved_filters', { workspace, name: 'Mine', filter: 'status = todo' })
+    await world.markWritten()
+    const refused = await world.delete(`/v1/workspaces/${workspace}`)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'resource_conflict'])
+    assert.equal(
+      refused.body.error.message,
+      'The workspace still contains projects, portfolios, tasks, time entries, and saved filters. Delete or pause them first.',
+    )
+    await world.assertWritten({ events: [], audit: [] })
+    const objects = [project, task, portfolio, entry, filter]
+    const paths = ['projects', 'tasks', 'portfolios', 'time_entries', 'saved_filters']
+    for (const [i, path] of paths.entries()) {
+      assert.equal((await world.delete(`/v1/workspaces/${workspace}`)).status, 409, path)
+      await world.delete(`/v1/${path}/${objects[i].id}`)
+    }
+    assert.equal((await world.delete(`/v1/workspaces/${workspace}`)).status, 200)
+  })
+
   it('an update that changes nothing writes nothing', async () => {
     const workspace = await world.make('/v1/workspaces', { title: 'Still' })
     await world.markWritten()
