@@ -17,7 +17,10 @@ import { engines, row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
 /** Scopes needed besides the operation's own, because the input names them. */
-const further_scopes: Readonly<Record<string, readonly Scope[]>> = { 'api_keys.create': ['tasks:read'] }
+const further_scopes: Readonly<Record<string, readonly Scope[]>> = {
+  'api_keys.create': ['tasks:read'],
+  'api_keys.roll': ['tasks:read'],
+}
 
 export const scopesRow = row({
   name: 'scopes',

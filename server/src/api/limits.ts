@@ -106,6 +106,9 @@ export const limits = {
 
   /** Active API keys of an organization (contract/07#key-limit). */
   api_keys_max: 100,
+  /** How long the previous secret of a rolled key stays valid, in seconds. */
+  rolled_secret_seconds_default: 86_400,
+  rolled_secret_seconds_max: 604_800,
   /** Lifetime of an access token. */
   access_token_ms: hour_ms,
   /** Longest lifetime that the operator can give a credential: 100 years. */

@@ -55,6 +55,7 @@ export const special: Readonly<Record<string, Special>> = {
   'events.replay': { needs: 'webhook_endpoint' },
   // A new key holds a subset of its creator's scopes.
   'api_keys.create': { scopes: ['tasks:read'] },
+  'api_keys.roll': { scopes: ['tasks:read'] },
   // The scopes of the flow's steps.
   'automation_flows.activate': { scopes: ['tasks:read', 'comments:write'], isBound: true },
 }

@@ -5,6 +5,7 @@ import type { Operation } from '../api/declare/operation.ts'
 export const notTools: Readonly<Record<string, string>> = {
   'events.stream': 'A stream has no end, but a tool call must end. `events_list` reads the same log.',
   'api_keys.create': 'The answer contains a secret, which would remain in the transcript.',
+  'api_keys.roll': 'The answer contains a secret, which would remain in the transcript.',
   'webhook_endpoints.create': 'The answer contains a signing secret, which would remain in the transcript.',
   'webhook_endpoints.rotate_secret': 'The answer contains a signing secret, which would remain in the transcript.',
 }

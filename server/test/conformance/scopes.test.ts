@@ -12,6 +12,8 @@ import { assertRefused } from './answers.ts'
 const additional_scopes: Readonly<Record<string, readonly Scope[]>> = {
   // A new key has a subset of its creator's scopes.
   'api_keys.create': ['tasks:read'],
+  // A credential that rolls a key can use it.
+  'api_keys.roll': ['tasks:read'],
 }
 
 onEveryEngine('scopes', (engine) => {

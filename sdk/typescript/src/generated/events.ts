@@ -51,6 +51,8 @@ export interface EventEnvelope {
 /** Event type → the object of its events. */
 export interface EventObjects {
   'platform.api_key.created': ApiKey
+  'platform.api_key.updated': ApiKey
+  'platform.api_key.rolled': ApiKey
   'platform.api_key.deleted': ApiKey
   'platform.member.created': Member
   'platform.member.updated': Member
@@ -118,6 +120,7 @@ export interface EventObjects {
   'workflow.time_entry.deleted': TimeEntry
   'workflow.workspace.created': Workspace
   'workflow.workspace.updated': Workspace
+  'workflow.workspace.deleted': Workspace
   'automation.flow.created': AutomationFlow
   'automation.flow.updated': AutomationFlow
   'automation.flow.activated': AutomationFlow
@@ -132,6 +135,8 @@ export interface EventObjects {
 
 /** The event types with earlier values of changed fields. */
 export type ChangeEventType =
+  | 'platform.api_key.updated'
+  | 'platform.api_key.rolled'
   | 'platform.member.updated'
   | 'platform.organization.updated'
   | 'platform.webhook_endpoint.updated'

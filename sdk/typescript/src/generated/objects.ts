@@ -146,6 +146,8 @@ export interface ApiKey {
   status: 'active' | 'expired' | (string & {})
   /** When the key expires, in Unix seconds; null if it never does. */
   expires_at: number | null
+  /** Until when the secret before the last roll is also valid, in Unix seconds; null if it is not. */
+  previous_secret_expires_at: number | null
   /** When the key was last used, in Unix seconds; null if never. Diagnostic: a crash may lose the newest value. */
   last_used_at: number | null
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
@@ -184,6 +186,8 @@ export interface ApiKeyWithSecret {
   status: 'active' | 'expired' | (string & {})
   /** When the key expires, in Unix seconds; null if it never does. */
   expires_at: number | null
+  /** Until when the secret before the last roll is also valid, in Unix seconds; null if it is not. */
+  previous_secret_expires_at: number | null
   /** When the key was last used, in Unix seconds; null if never. Diagnostic: a crash may lose the newest value. */
   last_used_at: number | null
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
@@ -1008,6 +1012,15 @@ export interface DeletedWebhookEndpoint {
   id: string
   /** Kind of object: always `webhook_endpoint`. */
   object: 'webhook_endpoint'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
+export interface DeletedWorkspace {
+  /** Id of the deleted workspace. */
+  id: string
+  /** Kind of object: always `workspace`. */
+  object: 'workspace'
   /** Always true for a deleted object. */
   deleted: true
 }

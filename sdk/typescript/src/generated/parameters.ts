@@ -42,6 +42,18 @@ export interface ApiKeysCreateParams {
   readonly expires_at?: number | null | undefined
 }
 
+/** Update an API key */
+export interface ApiKeysUpdateParams {
+  /** Name that tells the key apart from others. 1 to 500 characters. */
+  readonly name?: string | undefined
+}
+
+/** Roll an API key */
+export interface ApiKeysRollParams {
+  /** Seconds for which the previous secret stays valid, 0 to 604,800; 86,400 by default. At most 604800. */
+  readonly expires_in?: number | undefined
+}
+
 /** List audit entries */
 export interface AuditLogsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */

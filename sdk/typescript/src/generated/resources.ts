@@ -39,6 +39,7 @@ import type {
   DeletedTaskTemplate,
   DeletedTimeEntry,
   DeletedWebhookEndpoint,
+  DeletedWorkspace,
   Dependency,
   EventWithDeliveries,
   ExpandedTask,
@@ -65,6 +66,8 @@ import type {
 import type {
   ApiKeysCreateParams,
   ApiKeysListParams,
+  ApiKeysRollParams,
+  ApiKeysUpdateParams,
   AuditLogsListParams,
   AutomationFlowsActivateParams,
   AutomationFlowsCreateParams,
@@ -334,6 +337,19 @@ export class ApiKeysResource {
   }
 
   /**
+   * Update an API key.
+   *
+   * Renames a key. Its scopes, owner and expiry never change.
+   *
+   * Scope: `api:manage`. Credits: 10. Events: `platform.api_key.updated`.
+   *
+   * `PATCH /v1/api_keys/{id}`
+   */
+  update(id: string, params?: ApiKeysUpdateParams, options?: RevisionOptions): Call<ApiKey> {
+    return this.#transport.call({ method: 'PATCH', path: path`/v1/api_keys/${id}`, params }, options)
+  }
+
+  /**
    * Revoke and delete an API key.
    *
    * Revokes a key at once and for good, the calling one too; afterwards its id answers 404.
@@ -344,6 +360,23 @@ export class ApiKeysResource {
    */
   delete(id: string, params?: NoParams, options?: RevisionOptions): Call<DeletedApiKey> {
     return this.#transport.call({ method: 'DELETE', path: path`/v1/api_keys/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Roll an API key.
+   *
+   * Gives a key a new secret, shown once. The secret before it stays valid for `expires_in` seconds; an even older one
+   * stops at once. Id, scopes, owner and expiry of the key stay.
+   *
+   * The caller needs every scope of the key. The answer is the only one that holds the new secret. A lost answer is
+   * found again with its Idempotency-Key.
+   *
+   * Scope: `api:manage`. Credits: 10. Events: `platform.api_key.rolled`.
+   *
+   * `POST /v1/api_keys/{id}/roll`
+   */
+  roll(id: string, params?: ApiKeysRollParams, options?: WriteOptions): Call<ApiKeyWithSecret> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/api_keys/${id}/roll`, params }, options)
   }
 }
 
@@ -661,6 +694,20 @@ export class WorkspacesResource {
    */
   update(id: string, params?: WorkspacesUpdateParams, options?: RevisionOptions): Call<Workspace> {
     return this.#transport.call({ method: 'PATCH', path: path`/v1/workspaces/${id}`, params }, options)
+  }
+
+  /**
+   * Delete a workspace.
+   *
+   * Deletes an empty workspace. One that still contains projects, tasks or other objects is a conflict that names
+   * them. Its id answers 410 from then on, and no other workspace gets its key.
+   *
+   * Scope: `workspaces:write`. Credits: 10. Events: `workflow.workspace.deleted`.
+   *
+   * `DELETE /v1/workspaces/{id}`
+   */
+  delete(id: string, params?: NoParams, options?: RevisionOptions): Call<DeletedWorkspace> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/workspaces/${id}`, params, body: false }, options)
   }
 }
 

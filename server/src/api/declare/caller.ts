@@ -21,6 +21,8 @@ export interface Tenant {
 /** A credential in use: its tenant, rights and owner. */
 export interface Caller extends Tenant {
   readonly credential: string
+  /** Digest of the secret in use: a rolled key has two for a while. Console sessions have none. */
+  readonly digest?: string
   /** `session` is a console page of the person who owns it. */
   readonly kind: 'api_key' | 'access_token' | 'session'
   readonly mode: Mode

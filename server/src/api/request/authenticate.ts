@@ -4,7 +4,7 @@
  * this process takes effect at once.
  */
 import { type MaybePromise, type Placeholder, query } from '../../db/query.ts'
-import { type Store, StoreUnavailable } from '../../db/store.ts'
+import { type Reader, type Store, StoreUnavailable } from '../../db/store.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Caller, Mode, Owner, Plan } from '../declare/caller.ts'
@@ -15,22 +15,28 @@ import type { Scope } from '../declare/scopes.ts'
 import { limits } from '../limits.ts'
 import { findSessionCaller, isSessionValid } from './session-credentials.ts'
 
-const findCredential = query((db, p: Placeholder<{ digest: string }>) =>
-  db
-    .selectFrom('credentials')
-    .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
-    .select(['credentials.id', 'credentials.realm', 'credentials.kind', 'credentials.organization', 'credentials.mode'])
-    .select(['credentials.scopes', 'credentials.owner_type', 'credentials.owner_id', 'credentials.api_version'])
-    .select(['credentials.created', 'credentials.expires_at', 'organizations.plan', 'organizations.service_user'])
-    .where('credentials.digest', '=', p('digest'))
-    .where('credentials.deleted_at', 'is', null),
-)
+/** A credential by the digest of its secret, or of the secret before the last roll. */
+const findBy = (column: 'digest' | 'previous_digest') =>
+  query((db, p: Placeholder<{ digest: string }>) =>
+    db
+      .selectFrom('credentials')
+      .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
+      .select(['credentials.id', 'credentials.realm', 'credentials.kind', 'credentials.organization'])
+      .select(['credentials.mode', 'credentials.scopes', 'credentials.owner_type', 'credentials.owner_id'])
+      .select(['credentials.api_version', 'credentials.created', 'credentials.expires_at'])
+      .select(['credentials.previous_expires_at', 'organizations.plan', 'organizations.service_user'])
+      .where(`credentials.${column}`, '=', p('digest'))
+      .where('credentials.deleted_at', 'is', null),
+  )
+const findCredential = findBy('digest')
+const findRolledCredential = findBy('previous_digest')
 
 const findCredentialState = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('credentials')
     .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
-    .select(['credentials.expires_at', 'organizations.plan'])
+    .select(['credentials.expires_at', 'credentials.digest', 'credentials.previous_digest'])
+    .select(['credentials.previous_expires_at', 'organizations.plan'])
     .where('credentials.realm', '=', p('realm'))
     .where('credentials.id', '=', p('id'))
     .where('credentials.deleted_at', 'is', null),
@@ -77,8 +83,7 @@ export class Credentials {
     const { forgotten } = this
     const digest = this.sealer.digest(secret)
     const reader = this.store.reader('system')
-    const row = await reader.first(findCredential, { digest })
-    const caller = row !== undefined ? toCaller(row) : isToken(secret) ? await findSessionCaller(reader, digest) : null
+    const caller = await findCaller(reader, digest, isToken(secret))
     // Unknown credentials are not cached: guesses would evict real ones. Neither is a result older than a revocation.
     if (caller !== null && forgotten === this.forgotten) this.kept.set(secret, { caller, loadedAt: now })
     return current(caller, now)
@@ -95,7 +100,10 @@ export class Credentials {
     const reader = this.store.reader(caller.storeScope)
     if (caller.kind === 'session') return await isSessionValid(reader, caller, now)
     const row = await reader.first(findCredentialState, { realm: caller.realm, id: caller.credential })
-    return row !== undefined && row.plan !== null && (row.expires_at === null || now < row.expires_at)
+    if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return false
+    return (
+      row.digest === caller.digest || (row.previous_digest === caller.digest && now < (row.previous_expires_at ?? 0))
+    )
   }
 
   /** Clears the cache: the next use of any credential reads the store. */
@@ -121,8 +129,20 @@ function current(caller: Caller | null, now: number): Caller | null {
   return caller !== null && caller.expiresAt !== null && now >= caller.expiresAt ? null : caller
 }
 
-function toCaller(row: NonNullable<(typeof findCredential)['row']>): Caller {
+async function findCaller(reader: Reader, digest: string, isToken: boolean): Promise<Caller | null> {
+  const row = await reader.first(findCredential, { digest })
+  if (row !== undefined) return toCaller(row, digest)
+  if (isToken) return await findSessionCaller(reader, digest)
+  const rolled = await reader.first(findRolledCredential, { digest })
+  if (rolled === undefined) return null
+  const { expires_at, previous_expires_at } = rolled
+  const until = Math.min(expires_at ?? Number.POSITIVE_INFINITY, previous_expires_at ?? 0)
+  return toCaller({ ...rolled, expires_at: until }, digest)
+}
+
+function toCaller(row: NonNullable<(typeof findCredential)['row']>, digest: string): Caller {
   return {
+    digest,
     credential: row.id,
     kind: row.kind as Caller['kind'],
     organization: row.organization,

@@ -18,6 +18,10 @@ const fields = {
   api_version: described(Type.String(), 'Version used when a request sends no `Service-Version`, a date.'),
   status: described(OneOf('active', 'expired'), '`expired` once `expires_at` has passed; an expired key is refused.'),
   expires_at: described(Nullable(Seconds), 'When the key expires, in Unix seconds; null if it never does.'),
+  previous_secret_expires_at: described(
+    Nullable(Seconds),
+    'Until when the secret before the last roll is also valid, in Unix seconds; null if it is not.',
+  ),
   last_used_at: described(
     Nullable(Seconds),
     'When the key was last used, in Unix seconds; null if never. Diagnostic: a crash may lose the newest value.',
@@ -51,9 +55,15 @@ export function showApiKey(row: CredentialRow, now: number): ApiKey {
     api_version: row.api_version,
     status: row.expires_at !== null && now >= row.expires_at ? 'expired' : 'active',
     expires_at: row.expires_at === null ? null : seconds(row.expires_at),
+    previous_secret_expires_at: previousSecretExpiry(row, now),
     last_used_at: row.last_used_at === null ? null : seconds(row.last_used_at),
     revision: row.revision,
   }
+}
+
+function previousSecretExpiry({ previous_digest, previous_expires_at }: CredentialRow, now: number): number | null {
+  if (previous_digest === null || previous_expires_at === null || now >= previous_expires_at) return null
+  return seconds(previous_expires_at)
 }
 
 const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>

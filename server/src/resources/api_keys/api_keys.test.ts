@@ -39,6 +39,7 @@ onEveryEngine('API keys', (engine) => {
       api_version: '2026-08-03',
       status: 'active',
       expires_at: null,
+      previous_secret_expires_at: null,
       last_used_at: null,
       revision: 1,
     })
@@ -62,6 +63,19 @@ onEveryEngine('API keys', (engine) => {
     const other = await world.key()
     const others = await world.post('/v1/api_keys', body, { idempotencyKey: 'once', key: other.secret })
     assert.notEqual(others.body.id, first.body.id)
+  })
+
+  it('a new name is a change with an event; the same name again is none', async () => {
+    const { secret, ...key } = await create()
+    await world.markWritten()
+    const renamed = await world.patch(`/v1/api_keys/${key.id}`, { name: 'Nightly' })
+    assert.deepEqual(renamed.body, { ...key, name: 'Nightly', revision: 2 })
+    await world.patch(`/v1/api_keys/${key.id}`, { name: 'Nightly' })
+    await world.assertWritten({ events: ['platform.api_key.updated'], audit: ['api_keys.update'] })
+    const [event] = (await world.get('/v1/events?limit=1')).body.data
+    assert.deepEqual(event.data, { object: renamed.body, previous_attributes: { name: 'Reporting', revision: 1 } })
+    assert.equal((await world.get('/v1/me', { key: secret })).status, 200)
+    assert.equal((await world.patch(`/v1/api_keys/${key.id}`, { scopes: ['api:read'] })).status, 400)
   })
 
   it('a key gets no scope that its creator lacks: 403 names it and nothing is written', async () => {
@@ -204,5 +218,72 @@ onEveryEngine('API keys', (engine) => {
       world.post('/v1/api_keys', body, { key: testKey }),
     ])
     assert.deepEqual(twins.map((twin) => twin.status).sort(), [200, 409])
+  })
+
+  it('a rolled key has a new secret and stays the same key; the old secret is valid as long as asked and no longer', async () => {
+    const { secret: first, ...key } = await create()
+    await world.markWritten()
+    const { secret: second, ...rolled } = await world.make(`/v1/api_keys/${key.id}/roll`, { expires_in: 60 })
+    const until = Math.floor(world.clock.now() / 1000) + 60
+    const changed = { hint: second.slice(0, 13), last4: second.slice(-4), previous_secret_expires_at: until, revision: 2 }
+    assert.deepEqual(rolled, { ...key, ...changed, updated: rolled.updated })
+    await world.assertWritten({ events: ['platform.api_key.rolled'], audit: ['api_keys.roll'] })
+    const statuses = async () => {
+      const asked = [first, second].map(async (each) => (await world.get('/v1/me', { key: each })).status)
+      return await Promise.all(asked)
+    }
+    assert.notEqual(second, first)
+    assert.deepEqual((await world.get('/v1/me', { key: first })).body.id, key.id)
+    assert.deepEqual(await statuses(), [200, 200])
+    world.clock.advance(59_999)
+    assert.deepEqual(await statuses(), [200, 200])
+    world.clock.advance(1)
+    assert.deepEqual(await statuses(), [401, 200])
+    const shown = (await world.get('/v1/api_keys?limit=1')).body.data[0]
+    assert.deepEqual([shown.id, shown.previous_secret_expires_at], [key.id, null])
+    const { text } = await world.get('/v1/events?limit=3')
+    assert.ok(!text.includes(first) && !text.includes(second))
+  })
+
+  it('without `expires_in` the old secret has a day, with 0 it stops at once, and an even older one never outlives a roll', async () => {
+    const { secret: first, id } = await create()
+    const day = await world.make(`/v1/api_keys/${id}/roll`)
+    assert.equal(day.previous_secret_expires_at, Math.floor(world.clock.now() / 1000) + 86_400)
+    assert.equal((await world.get('/v1/me', { key: first })).status, 200)
+    const second = await world.make(`/v1/api_keys/${id}/roll`, { expires_in: 604_800 })
+    const third = await world.make(`/v1/api_keys/${id}/roll`, { expires_in: 0 })
+    assert.equal(third.previous_secret_expires_at, null)
+    const statuses = await Promise.all(
+      [first, day.secret, second.secret, third.secret].map(async (key) => (await world.get('/v1/me', { key })).status),
+    )
+    assert.deepEqual(statuses, [401, 401, 401, 200])
+  })
+
+  it('the answer with the new secret can be repeated by the credential that rolled, and is kept sealed', async () => {
+    const { id } = await create()
+    const roll = () => world.post(`/v1/api_keys/${id}/roll`, { expires_in: 0 }, { idempotencyKey: 'roll' })
+    const [first, again] = [await roll(), await roll()]
+    assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+    const [kept] = await world.services.store.reader('system').all(findKept, { key: 'roll' })
+    assert.ok(!kept?.body.includes(first.body.secret))
+  })
+
+  it('rolling needs every scope of the key, its owner if it acts for one, and a key that has not expired', async () => {
+    const { id } = await create({ scopes: ['tasks:read', 'billing:write'] })
+    const lesser = await world.key({ scopes: ['api:manage', 'tasks:read'] })
+    const personal = await world.key({ owner: { type: 'user', id: world.acme.user } })
+    const brief = await create({ expires_at: Math.floor(world.clock.now() / 1000) + 30 })
+    world.clock.advance(30_000)
+    await world.markWritten()
+    const roll = (key: string, by?: string) =>
+      world.post(`/v1/api_keys/${key}/roll`, undefined, by === undefined ? {} : { key: by })
+    const refused = [await roll(id, lesser.secret), await roll(personal.id), await roll(brief.id)]
+    assert.deepEqual(
+      refused.map(({ body }) => body.error.code),
+      ['insufficient_scope', 'insufficient_scope', 'resource_conflict'],
+    )
+    assert.match(refused[0]?.body.error.message, /billing:write/)
+    await world.assertWritten({ events: [], audit: [] })
+    assert.equal((await roll(personal.id, personal.secret)).status, 200)
   })
 })

@@ -29,6 +29,8 @@ export function eraseKey(tx: Tx, row: CredentialRow, now: number): void {
   const emptied = {
     deleted_at: now,
     digest: null,
+    previous_digest: null,
+    previous_expires_at: null,
     name: '',
     hint: '',
     last4: '',

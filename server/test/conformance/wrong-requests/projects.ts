@@ -17,6 +17,7 @@ export const workspaces: readonly Wrong[][] = [
   body('workspaces.update', [{ title: null }, 'title'], [{ title: '' }, 'title'], [{ status: 'archived' }, 'status']),
   path('workspaces.retrieve', [{ id: 'wsp_x' }, null], [{ id: '{task}' }, null], [{ id: 'a b' }, null]),
   path('workspaces.update', [{ id: 'wsp_x' }, null]),
+  path('workspaces.delete', [{ id: 'wsp_x' }, null], [{ id: '{task}' }, null]),
 ]
 
 export const projects: readonly Wrong[][] = [
