@@ -121,6 +121,7 @@ function addKey(
     api_version: '2026-08-03',
     status: 'active',
     expires_at: expires,
+    previous_secret_expires_at: null,
     last_used_at: null,
     revision: 1,
   })
