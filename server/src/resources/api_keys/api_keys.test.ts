@@ -225,7 +225,12 @@ onEveryEngine('API keys', (engine) => {
     await world.markWritten()
     const { secret: second, ...rolled } = await world.make(`/v1/api_keys/${key.id}/roll`, { expires_in: 60 })
     const until = Math.floor(world.clock.now() / 1000) + 60
-    const changed = { hint: second.slice(0, 13), last4: second.slice(-4), previous_secret_expires_at: until, revision: 2 }
+    const changed = {
+      hint: second.slice(0, 13),
+      last4: second.slice(-4),
+      previous_secret_expires_at: until,
+      revision: 2,
+    }
     assert.deepEqual(rolled, { ...key, ...changed, updated: rolled.updated })
     await world.assertWritten({ events: ['platform.api_key.rolled'], audit: ['api_keys.roll'] })
     const statuses = async () => {
