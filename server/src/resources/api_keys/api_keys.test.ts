@@ -65,7 +65,7 @@ onEveryEngine('API keys', (engine) => {
     assert.notEqual(others.body.id, first.body.id)
   })
 
-  it('a new name is a change with an event; the same name again is none', async () => {
+  it('a new name is a change with an event; the same name again changes nothing', async () => {
     const { secret, ...key } = await create()
     await world.markWritten()
     const renamed = await world.patch(`/v1/api_keys/${key.id}`, { name: 'Nightly' })
