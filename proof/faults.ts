@@ -20,7 +20,7 @@ const commit_faults = [
           this.writing.exec(written > 0 ? 'commit' : 'rollback')`,
     ),
   ]),
-  fault('record_apart', 'the idempotency record is written after the write, in a separate transaction', 12, [
+  fault('separate_record_commit', 'the idempotency record is written after the write, in a separate transaction', 12, [
     replace(
       'server/src/api/write/commit.ts',
       'else if (main?.text === text) storeEventReference(tx, claim, outcome, main, now)',
@@ -49,31 +49,34 @@ export const faults = {
         ),
       ]),
     ]),
-    fault('key_in_memory', 'the secret key of an installation is written without a sync', 1, [
+    fault('unsynced_key', 'the secret key of an installation is written without a sync', 1, [
       replace('server/src/main.ts', "mode: 0o600, flag: 'wx', flush: true", "mode: 0o600, flag: 'wx'"),
       replace('server/src/main.ts', 'fsyncSync(directory)', 'void directory'),
     ]),
-    fault('backup_in_memory', 'a backup is reported as complete before its content is synced', 1, [
+    fault('unsynced_backup', 'a backup is reported as complete before its content is synced', 1, [
       replace('server/src/db/backup/backup.ts', 'await makeDurable(unfinished)', 'void makeDurable'),
     ]),
-    fault('name_in_memory', 'a backup is reported as complete before its directory entry is synced', 1, [
+    fault('unsynced_directory', 'a backup is reported as complete before its directory entry is synced', 1, [
       replace('server/src/db/backup/backup.ts', 'await makeDurable(dirname(path))', 'void dirname'),
     ]),
   ],
   io: [
     ...on('sqlite', [
-      fault('commit_believed', 'a commit that SQLite failed to write counts as done', 18, [
+      fault('failed_commit_accepted', 'a commit that SQLite failed to write counts as done', 18, [
         replace(
           'server/src/db/sqlite/store.ts',
           "this.writing.exec(written > 0 ? 'commit' : 'rollback')",
           "try { this.writing.exec(written > 0 ? 'commit' : 'rollback') } catch { this.writing.rollBack() }",
         ),
       ]),
-      fault('log_believed', 'log pages that could not be synced count as durable because memory shows them', 60, [
-        replace('server/src/db/sqlite/store.ts', 'await syncLog(this.file)', 'void syncLog'),
-      ]),
       fault(
-        'copied_in_part',
+        'lost_log_pages_trusted',
+        'log pages that could not be synced count as durable because memory shows them',
+        60,
+        [replace('server/src/db/sqlite/store.ts', 'await syncLog(this.file)', 'void syncLog')],
+      ),
+      fault(
+        'no_second_copy',
         'pages that a checkpoint failed to sync are not copied again, because SQLite counts them as copied',
         60,
         [
@@ -85,14 +88,14 @@ export const faults = {
           ),
         ],
       ),
-      fault('never_opened_anew', 'a connection closed after a disk error is never reopened', 18, [
+      fault('never_reopened', 'a connection closed after a disk error is never reopened', 18, [
         replace(
           'server/src/db/sqlite/connection.ts',
           'this.opened ??= this.open()\n    return this.opened',
           "if (this.opened === null) throw new StoreUnavailable('closed')\n    return this.opened",
         ),
       ]),
-      fault('fault_of_the_program', 'a disk error is answered as an internal error', 18, [
+      fault('disk_error_as_500', 'a disk error is answered as an internal error', 18, [
         replace(
           'server/src/db/sqlite/errors.ts',
           'if (code === null || !(broken.has(code) || passing.has(code))) return error',
@@ -101,7 +104,7 @@ export const faults = {
       ]),
     ]),
     ...on('postgres', [
-      fault('lost_is_done', 'a commit counts as done although its connection to PostgreSQL was lost', 12, [
+      fault('lost_commit_accepted', 'a commit counts as done although its connection to PostgreSQL was lost', 12, [
         replace(
           'server/src/db/postgres/tx.ts',
           "done = await this.client.query('commit')",
@@ -111,7 +114,7 @@ export const faults = {
     ]),
   ],
   restore: [
-    fault('many_moments', 'a backup reads each page separately, without a common snapshot', 12, [
+    fault('no_common_snapshot', 'a backup reads each page separately, without a common snapshot', 12, [
       replace(
         'server/src/db/backup/backup.ts',
         "store.snapshot('system', (reader) => writeLines(reader, lines, head))",
@@ -126,7 +129,7 @@ export const faults = {
       ),
       replace('server/src/db/backup/backup.ts', '(sum?.rows ?? 0) !== rows || found !== sha256', 'found === null'),
     ]),
-    fault('first_pages', 'a backup holds only the first page of every table', 12, [
+    fault('only_first_pages', 'a backup holds only the first page of every table', 12, [
       replace(
         'server/src/db/backup/backup.ts',
         'if (page.length < db_limits.backup_page_rows) return',
@@ -136,7 +139,7 @@ export const faults = {
   ],
   upgrade: [
     ...on('sqlite', [
-      fault('loses_rows', 'the migration that moves the request log skips a row', migrations.length, [
+      fault('row_skipped', 'the migration that moves the request log skips a row', migrations.length, [
         replace(
           'server/src/db/migrations/0007_request_log_file.ts',
           'select realm, id, created, entry from main.request_logs;',
@@ -154,19 +157,19 @@ export const faults = {
     ]),
     ...on('sqlite', [
       fault(
-        'copied_once',
+        'single_transaction',
         'the request log is copied and dropped in one transaction, whose two files commit one after the other',
         16,
         [replace('server/src/db/migrate.ts', 'if (first !== undefined)', 'if (first === null)')],
       ),
       fault(
-        'first_in_memory',
+        'copy_not_synced',
         'the copy of the request log is not synced before the transaction that drops the original',
         16,
         [replace('server/src/db/sqlite/store.ts', 'await syncLogFile(this.file)', 'void syncLogFile')],
       ),
       fault(
-        'terms_uncut',
+        'terms_not_truncated',
         'the migration that indexes task terms stores long terms whole, while lookups use their first 100 characters',
         migrations.length,
         [
@@ -180,7 +183,7 @@ export const faults = {
     ]),
   ],
   races: [
-    fault('any_input', 'an idempotency key replays its answer for any request body', 2, [
+    fault('fingerprint_ignored', 'an idempotency key replays its answer for any request body', 2, [
       replace(
         'server/src/api/write/idempotency.ts',
         'if (row.fingerprint !== claim.fingerprint) throw',
@@ -199,12 +202,12 @@ export const faults = {
       ]),
     ]),
     ...on('postgres', [
-      fault('unlocked', 'writes of one organization run concurrently on PostgreSQL', 6000, [
+      fault('writes_not_locked', 'writes of one organization run concurrently on PostgreSQL', 6000, [
         replace('server/src/db/postgres/store.ts', '        transaction.lock(scope.organization)\n', ''),
       ]),
     ]),
     ...on('sqlite', [
-      fault('uncommitted_is_read', 'reads see uncommitted rows of a transaction that rolls back', 6000, [
+      fault('dirty_reads', 'reads see uncommitted rows of a transaction that rolls back', 6000, [
         replace(
           'server/src/db/sqlite/reader.ts',
           'return writing === null || writing.inTransaction ? this.reading : writing',
@@ -218,7 +221,7 @@ export const faults = {
       return outcome`,
         ),
       ]),
-      fault('list_of_two_moments', 'half of a list is read 20 ms after the other half', 6000, [
+      fault('torn_list', 'half of a list is read 20 ms after the other half', 6000, [
         replace(
           'server/src/api/request/page.ts',
           'const rows = await reader.all(query, values)\n  return toPage(rows, page, options.show',
@@ -229,23 +232,23 @@ export const faults = {
   return toPage(rows, page, options.show`,
         ),
       ]),
-      fault('believed_for_a_while', 'an object is answered from a cache for 300 ms', 6000, [
+      fault('stale_cache', 'an object is answered from a cache for 300 ms', 6000, [
         replace(
           pipeline,
           '  const { target, parent } = await findTarget(operation, sought)\n',
-          `  const known = believed.get(request.path)
+          `  const known = cached.get(request.path)
   const isFresh = known !== undefined && performance.now() < known.until
   const { target, parent } = isFresh ? known.found : await findTarget(operation, sought)
-  if (!isFresh) believed.set(request.path, { found: { target, parent }, until: performance.now() + 300 })
+  if (!isFresh) cached.set(request.path, { found: { target, parent }, until: performance.now() + 300 })
 `,
         ),
-        replace(pipeline, '/** Answers a request for an operation. Never rejects. */', 'const believed = new Map()\n'),
+        replace(pipeline, '/** Answers a request for an operation. Never rejects. */', 'const cached = new Map()\n'),
       ]),
     ]),
   ],
   log: [
     ...on('postgres', [
-      fault('numbers_in_blocks', 'each process reserves event sequence numbers in blocks ahead of its commits', 200, [
+      fault('sequences_reserved', 'each process reserves event sequence numbers in blocks ahead of its commits', 200, [
         replace(outbox, 'let sequence = heads.events.get(realm) ?? 0', 'let sequence = blockOf(heads, realm, size)'),
         replace(
           outbox,
@@ -274,28 +277,33 @@ interface LogPosition {`,
       ]),
     ]),
     ...on('sqlite', [
-      fault('joined_ahead', 'a resumed stream continues from the position of the other streams of its process', 200, [
-        replace(
-          'server/src/api/stream/event-feed.ts',
-          'if (listener.position.sequence < joined.position.sequence) joined.position = listener.position',
-          'if (listener.position.sequence < joined.position.sequence) listener.position = joined.position',
-        ),
-        replace(
-          'server/src/api/stream/event-feed.ts',
-          'if (rows.length < limits.event_batch_max) return',
-          'if (rows.length >= 0) return',
-        ),
-        replace(
-          'server/src/api/stream/event-feed.ts',
-          '      deliverFresh(listener, rows)\n      if',
-          '      deliverFresh(listener, rows.slice(0, 3))\n      if',
-        ),
-      ]),
-      fault('position_leaps', 'the fan-out reads two events and moves its position to the end of the log', 200, [
+      fault(
+        'stream_resumed_ahead',
+        'a resumed stream continues from the position of the other streams of its process',
+        200,
+        [
+          replace(
+            'server/src/api/stream/event-feed.ts',
+            'if (listener.position.sequence < joined.position.sequence) joined.position = listener.position',
+            'if (listener.position.sequence < joined.position.sequence) listener.position = joined.position',
+          ),
+          replace(
+            'server/src/api/stream/event-feed.ts',
+            'if (rows.length < limits.event_batch_max) return',
+            'if (rows.length >= 0) return',
+          ),
+          replace(
+            'server/src/api/stream/event-feed.ts',
+            '      deliverFresh(listener, rows)\n      if',
+            '      deliverFresh(listener, rows.slice(0, 3))\n      if',
+          ),
+        ],
+      ),
+      fault('position_skips', 'the fan-out reads two events and moves its position to the end of the log', 200, [
         replace(fanOut, 'Math.min(limits.event_batch_max, ', 'Math.min(2, '),
         replace(fanOut, 'const last = events.at(-1)?.sequence ?? (await', 'const last = (await'),
       ]),
-      fault('unleased', 'an endpoint is claimed although another process holds its lease', 200, [
+      fault('lease_ignored', 'an endpoint is claimed although another process holds its lease', 200, [
         replace(
           courier,
           `      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))]))
@@ -319,14 +327,14 @@ interface LogPosition {`,
           'const startsAt = Math.round(now / lengths[kind]) * lengths[kind]',
         ),
       ]),
-      fault('impatient_lease', 'an export is taken over before its lease expires', 1500, [
+      fault('early_takeover', 'an export is taken over before its lease expires', 1500, [
         replace(
           'server/src/workers/exports.ts',
           "eb('lease_until', '<=', p('now'))",
           "eb('lease_until', '>', p('now'))",
         ),
       ]),
-      fault('ids_by_the_clock', 'ids go backwards when the clock does', 1500, [
+      fault('ids_follow_clock', 'ids go backwards when the clock does', 1500, [
         replace(
           'server/src/lib/ids.ts',
           'if (now >= lastTime + 1) startMillisecond(now)',
@@ -340,7 +348,7 @@ interface LogPosition {`,
           'default_schedule)[Math.max(0, made - 2)]',
         ),
       ]),
-      fault('signed_with_the_event', 'an attempt is signed with the time of the event instead of its own', 1500, [
+      fault('signed_with_event_time', 'an attempt is signed with the time of the event instead of its own', 1500, [
         replace(
           'server/src/workers/deliveries/attempt.ts',
           'timestamp: seconds(now), body',
@@ -357,48 +365,53 @@ interface LogPosition {`,
     ]),
   ],
   tenants: [
-    fault('every_realm', 'an object is looked up by id without its realm', 120, [
+    fault('realm_ignored', 'an object is looked up by id without its realm', 120, [
       replace(
         'server/src/api/declare/noun.ts',
         ".where('realm', '=', p('realm'))\n        .where('id', '=', p('id')) as never",
         ".where('id', '=', p('id')) as never",
       ),
     ]),
-    fault('cursor_of_all', 'the signature of a cursor does not cover the realm', 300, [
+    fault('cursor_without_realm', 'the signature of a cursor does not cover the realm', 300, [
       replace('server/src/api/request/cursor.ts', `\n\${binding.realm}\n`.replaceAll('\n', '\\n'), '\\n'),
     ]),
-    fault('slow_strangers', "another tenant's object is looked up before it is denied, which takes 1 ms longer", 2, [
-      replace(
-        'server/src/api/declare/noun.ts',
-        'find: (reader, { realm }, reference) => reader.first(byId, { realm, id: reference }),',
-        `find: async (reader, { realm }, reference) => {
+    fault(
+      'slower_foreign_lookup',
+      "another tenant's object is looked up before it is denied, which takes 1 ms longer",
+      2,
+      [
+        replace(
+          'server/src/api/declare/noun.ts',
+          'find: (reader, { realm }, reference) => reader.first(byId, { realm, id: reference }),',
+          `find: async (reader, { realm }, reference) => {
             const row = await reader.first(byId, { realm, id: reference })
             if (row !== undefined) return row
             const others = await reader.all(byAnyone, { id: reference })
             for (const end = performance.now() + 1; others.length > 0 && performance.now() < end; );
             return undefined
           },`,
-      ),
-      replace(
-        'server/src/api/declare/noun.ts',
-        'const byId = findById(declared.table)',
-        `const byId = findById(declared.table)
+        ),
+        replace(
+          'server/src/api/declare/noun.ts',
+          'const byId = findById(declared.table)',
+          `const byId = findById(declared.table)
             const byAnyone = query((db, p) => db.selectFrom(declared.table).select('realm').where('id', '=', p('id')))`,
-      ),
-    ]),
+        ),
+      ],
+    ),
   ],
   scopes: [
-    fault('read_is_enough', 'a read scope grants the write scope of the same noun', 2000, [
+    fault('read_grants_write', 'a read scope grants the write scope of the same noun', 2000, [
       replace(
         'server/src/api/request/authorize.ts',
         '!caller.scopes.has(scope)',
         "!caller.scopes.has(scope) && !caller.scopes.has(scope.replace(':write', ':read') as Scope)",
       ),
     ]),
-    fault('believed_after_revocation', 'a deleted credential is accepted while it is cached', 2000, [
+    fault('revoked_key_cached', 'a deleted credential is accepted while it is cached', 2000, [
       replace('server/src/resources/api_keys/delete.ts', 'credentials.forget()', 'void credentials'),
     ]),
-    fault('lapsed_is_served', 'the scope is checked before the plan', 400, [
+    fault('plan_checked_late', 'the scope is checked before the plan', 400, [
       replace(
         pipeline,
         '  requirePlan(caller)\n  requireScope(caller, operation.scope)',
@@ -407,28 +420,28 @@ interface LogPosition {`,
     ]),
   ],
   model: [
-    fault('completed_stays', 'a reopened task keeps its `completed_at`', 400, [
+    fault('completed_at_kept', 'a reopened task keeps its `completed_at`', 400, [
       replace(
         'server/src/resources/tasks/shared/change.ts',
         "if (status !== 'done') return { status, completed_at: null }",
         "if (status !== 'done') return { status }",
       ),
     ]),
-    fault('columns_stay', 'the columns of a deleted project are not deleted', 400, [
+    fault('columns_kept', 'the columns of a deleted project are not deleted', 400, [
       replace(
         'server/src/resources/projects/queries-change.ts',
         'tx.write(buryColumns',
         'if (now < 0) tx.write(buryColumns',
       ),
     ]),
-    fault('replay_is_charged', 'a replay is charged like the original request', 8, [
+    fault('replay_charged', 'a replay is charged like the original request', 8, [
       replace(
         'server/src/api/pipeline.ts',
         'call.charge === null || call.originalRequest !== null || status',
         'call.charge === null || status',
       ),
     ]),
-    fault('any_room', 'a legacy room id shared by several boards resolves to one of them', 8, [
+    fault('ambiguous_room_accepted', 'a legacy room id shared by several boards resolves to one of them', 8, [
       replace(
         'server/src/resources/boards/board.ts',
         "throw refuse('resource_id_ambiguous'",
@@ -462,7 +475,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'if (++this.#depth > limits.filter_depth_max)\n      throw new RangeError(',
       ),
     ]),
-    fault('long_turn', 'a body over 16 KiB blocks the event loop for 300 ms', 20_000, [
+    fault('blocked_event_loop', 'a body over 16 KiB blocks the event loop for 300 ms', 20_000, [
       replace(
         'server/src/api/request/validate.ts',
         '  const parsed = parseStrictJson(text,',
@@ -470,10 +483,10 @@ export const showTask = (row: ShownTaskRow): Task => ({
   const parsed = parseStrictJson(text,`,
       ),
     ]),
-    fault('one_engine', 'text from PostgreSQL is decoded as Latin-1', 3000, [
+    fault('latin1_text', 'text from PostgreSQL is decoded as Latin-1', 3000, [
       replace('server/src/db/postgres/rows.ts', "bytes.toString('utf8', at, end)", "bytes.toString('latin1', at, end)"),
     ]),
-    fault('two_lengths', 'a request with both Content-Length and Transfer-Encoding is accepted', 6000, [
+    fault('two_body_lengths', 'a request with both Content-Length and Transfer-Encoding is accepted', 6000, [
       replace(
         'server/src/http/listener.ts',
         '      requireHostHeader: false,\n',
@@ -483,7 +496,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
   ],
   secrets: [
     ...on('sqlite', [
-      fault('agent_in_clear', 'the request log stores the User-Agent without redaction', 40, [
+      fault('user_agent_unredacted', 'the request log stores the User-Agent without redaction', 40, [
         replace('server/src/api/request-log/log-request.ts', 'redactCredentials(text)', 'String(agent)'),
       ]),
       fault('unsealed_replay', 'an answer with a secret is stored unsealed for its replay', 10, [
@@ -525,14 +538,14 @@ export const showTask = (row: ShownTaskRow): Task => ({
     ]),
   ],
   crowd: [
-    fault('stalled_for_ever', 'a slow stream is not closed at the buffer limit', 150, [
+    fault('stalled_stream_kept', 'a slow stream is not closed at the buffer limit', 150, [
       replace(
         'server/src/api/stream/event-stream.ts',
         'if (sink.pending() > limits.stream_behind_bytes_max) finish',
         'if (sink.pending() > 1000 * limits.stream_behind_bytes_max) finish',
       ),
     ]),
-    fault('one_for_all', 'one slow stream stops the delivery to all streams after it', 60, [
+    fault('slow_stream_blocks_others', 'one slow stream stops the delivery to all streams after it', 60, [
       replace(
         'server/src/api/stream/event-stream.ts',
         'if (patterns.some((pattern) => subscribes(pattern, row.type))) write(frame(services, row, caller, version))',
@@ -540,7 +553,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
       if (over) throw new Error('a stream is behind')`,
       ),
     ]),
-    fault('all_for_one', 'no endpoint is claimed until all claimed endpoints are served', 60, [
+    fault('claims_wait_for_all', 'no endpoint is claimed until all claimed endpoints are served', 60, [
       replace(
         'server/src/workers/deliveries/courier.ts',
         'for (const lease of held) this.open(lease)\n',
@@ -550,14 +563,14 @@ export const showTask = (row: ShownTaskRow): Task => ({
   ],
   simulation: [
     ...commit_faults,
-    fault('silence_is_success', 'a delivery that timed out counts as succeeded', 12, [
+    fault('timeout_is_success', 'a delivery that timed out counts as succeeded', 12, [
       replace(
         'server/src/workers/deliveries/attempt.ts',
         'const succeeded = answer.ok && answer.status >= 200 && answer.status <= 299',
         `const succeeded = answer.ok ? answer.status >= 200 && answer.status <= 299 : answer.failure === 'timeout'`,
       ),
     ]),
-    fault('leased_for_ever', 'the lease of a killed process never expires', 12, [
+    fault('lease_never_expires', 'the lease of a killed process never expires', 12, [
       replace(
         'server/src/workers/deliveries/courier.ts',
         ".where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', p('now'))]))\n      .where('consecutive_failures'",
@@ -571,21 +584,21 @@ export const showTask = (row: ShownTaskRow): Task => ({
         "return row === undefined || revision < epoch || lease_owner === null ? 'lost' : 'held'",
       ),
     ]),
-    fault('spent_twice', 'the whole reservation of credits is refunded instead of its unspent part', 12, [
+    fault('reservation_refunded', 'the whole reservation of credits is refunded instead of its unspent part', 12, [
       replace(
         'server/src/api/credits/charge.ts',
         'account.inHand += price - cost',
         'account.inHand += price - 0 * cost',
       ),
     ]),
-    fault('a_gap_in_the_log', 'the log skips a sequence number after each commit', 6, [
+    fault('sequence_gap', 'the log skips a sequence number after each commit', 6, [
       replace(
         'server/src/db/sqlite/tx.ts',
         'this.connection.run(writeEventHead, { realm, sequence })',
         'this.connection.run(writeEventHead, { realm, sequence: sequence + 1 })',
       ),
     ]),
-    fault('kept_for_ever', 'expired rows are kept ten times as long', 12, [
+    fault('rows_kept_too_long', 'expired rows are kept ten times as long', 12, [
       replace(
         'server/src/workers/sweeps/by-age.ts',
         'before: clock.now() - kept_ms, count',

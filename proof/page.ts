@@ -29,14 +29,7 @@ function summary(row: Row): string {
 function section(row: Row): string {
   const { plain, faults } = latest(row)
   const lines = [`## ${row.name}`, '', row.promise, '', `A cycle is ${row.cycle}.`, '']
-  if (plain?.skipped === undefined && plain !== undefined) {
-    const figures = Object.entries(plain.figures ?? {}).map(([name, figure]) => `${name} ${figure}`)
-    lines.push(
-      `Seed ${plain.seed}, ${plain.date}, ${plain.machine}, Node ${plain.node}: ${figures.join(', ') || 'no figures'}.`,
-      '',
-    )
-    lines.push(`    npm run proof -- ${row.name} --seed=${plain.seed} --cycles=${plain.cycles}`, '')
-  }
+  if (plain?.skipped === undefined && plain !== undefined) lines.push(...recordedRun(row, plain))
   lines.push('| Planted fault | Violations found |', '|---|---|')
   faultsOf(row.name).forEach(({ name, what }, i) => {
     const verdict = faults[i]
@@ -47,6 +40,30 @@ function section(row: Row): string {
   lines.push('')
   if (row.unproven.length > 0) lines.push('Not shown by this row:', '', ...row.unproven.map((text) => `- ${text}`), '')
   return lines.join('\n')
+}
+
+/** The recorded run of the unchanged product: where it ran, how to repeat it, and its figures. */
+function recordedRun(row: Row, plain: Recorded): string[] {
+  const lines = [
+    `Recorded on ${plain.date} with seed ${plain.seed} on ${plain.machine}, Node ${plain.node}:`,
+    '',
+    `    npm run proof -- ${row.name} --seed=${plain.seed} --cycles=${plain.cycles}`,
+    '',
+  ]
+  const figures = Object.entries(plain.figures ?? {})
+  if (figures.length === 0) return lines
+  const table = figures.map(([name, figure]) => `| ${name} | ${figure.toLocaleString('en')} |`)
+  return [
+    ...lines,
+    '<details><summary>Figures</summary>',
+    '',
+    '| Figure | Value |',
+    '|---|---|',
+    ...table,
+    '',
+    '</details>',
+    '',
+  ]
 }
 
 export function page(): string {

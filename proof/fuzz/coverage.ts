@@ -46,7 +46,7 @@ export class Coverage {
   /** The code reached since the last call and never before; `null` if none. */
   takeNew(): ReachedCode | null {
     const fresh = new Map<string, Uint8Array>()
-    for (const [url, now] of this.look()) {
+    for (const [url, now] of this.takeCounts()) {
       const known = this.knownOf(url, now.length)
       let found = 0
       for (let i = 0; i < now.length; i++) {
@@ -62,7 +62,7 @@ export class Coverage {
   /** Whether code of `sought` was reached since the last call; with `takes` that code is removed from `sought`. */
   reaches(sought: ReachedCode, takes: boolean): boolean {
     let isReached = false
-    for (const [url, now] of this.look()) {
+    for (const [url, now] of this.takeCounts()) {
       const left = sought.get(url)
       if (left === undefined) continue
       for (let i = 0; i < left.length; i++) {
@@ -88,7 +88,7 @@ export class Coverage {
     return longer
   }
 
-  private look(): Map<string, Uint8Array> {
+  private takeCounts(): Map<string, Uint8Array> {
     let scripts: readonly ScriptCoverage[] = []
     this.session.post('Profiler.takePreciseCoverage', (_error, taken) => {
       scripts = taken.result

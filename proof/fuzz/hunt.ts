@@ -43,7 +43,7 @@ export class Hunt {
 
   /** Reads the seeds first, which load and compile shared code. */
   async begin(): Promise<void> {
-    for (const { parser, kept } of this.fields) for (const input of kept) await this.read(parser, input, false)
+    for (const { parser, kept } of this.fields) for (const input of kept) await this.tryInput(parser, input, false)
     this.coverage.takeNew()
   }
 
@@ -56,7 +56,7 @@ export class Hunt {
 
   private async tryBatch({ parser, kept }: Field): Promise<void> {
     const tried = Array.from({ length: batch }, () => this.inputFor(parser, kept))
-    for (const input of tried) await this.read(parser, input, true)
+    for (const input of tried) await this.tryInput(parser, input, true)
     this.inputs += tried.length
     const fresh = this.coverage.takeNew()
     if (fresh !== null) await this.keep({ parser, kept }, tried, fresh)
@@ -64,7 +64,7 @@ export class Hunt {
 
   /** Keeps the inputs that reached the new code, found by bisection. */
   private async keep(field: Field, inputs: readonly string[], fresh: ReachedCode): Promise<void> {
-    for (const input of inputs) await this.read(field.parser, input, false)
+    for (const input of inputs) await this.tryInput(field.parser, input, false)
     const [only] = inputs
     const isOne = inputs.length === 1
     if (!this.coverage.reaches(fresh, isOne) || only === undefined) return
@@ -98,7 +98,7 @@ export class Hunt {
     return mutateText(dice, text)
   }
 
-  private async read(parser: Parser, input: string, isTimed: boolean): Promise<void> {
+  private async tryInput(parser: Parser, input: string, isTimed: boolean): Promise<void> {
     const from = process.threadCpuUsage()
     try {
       await parser.read(input)

@@ -59,7 +59,7 @@ export class StallWatch {
   private begun = { at: this.at, waited: this.waited }
 
   constructor() {
-    this.timer = setTimeout(() => this.look(), every_ms).unref()
+    this.timer = setTimeout(() => this.measure(), every_ms).unref()
     this.collector.observe({ entryTypes: ['gc'] })
   }
 
@@ -84,7 +84,7 @@ export class StallWatch {
     closeSync(this.file)
   }
 
-  private look(): void {
+  private measure(): void {
     const waited = this.waitedMs()
     const { user, system } = process.threadCpuUsage(this.cpu)
     const ms = Math.round(performance.now() - this.at - every_ms - (waited - this.waited))
@@ -96,7 +96,7 @@ export class StallWatch {
     this.waited = waited
     this.cpu = process.threadCpuUsage()
     this.at = performance.now()
-    this.timer = setTimeout(() => this.look(), every_ms).unref()
+    this.timer = setTimeout(() => this.measure(), every_ms).unref()
   }
 
   /** How long this thread has waited for a CPU since its start. */

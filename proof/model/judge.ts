@@ -20,7 +20,7 @@ export interface Case {
   readonly now: number
 }
 
-/** The first difference in words; `null` if there is none. */
+/** The first difference in words; `null` without one. */
 export function differences(held: Case): string | null {
   const { expected, raw } = held
   const code = codeOf(raw)

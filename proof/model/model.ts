@@ -192,7 +192,7 @@ export class Model implements Finder {
     this.recordEvent(type, thing)
   }
 
-  /** Turns the recorded events into a commit of the realm's log. Returns it, or null if there are none. */
+  /** Turns the recorded events into a commit of the realm's log. Returns it, or null without events. */
   commit(realm: Realm, actor: Fields, request: Fields | null): Commit | null {
     const events = this.happened
     this.happened = []

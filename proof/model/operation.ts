@@ -33,7 +33,7 @@ export interface Context {
 
 export type Answer = { readonly [name: string]: Expected }
 
-export interface Told {
+export interface OperationBehaviour {
   /** The kinds of the objects that the path's last and first id name. */
   readonly target?: Kind
   readonly parent?: Kind
@@ -54,7 +54,7 @@ export interface Told {
   readonly headers?: (n: Numbers, model: Model) => Record<string, string>
 }
 
-export interface OperationModel extends Told {
+export interface OperationModel extends OperationBehaviour {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -92,12 +92,12 @@ export interface ModelRequest {
 
 const table = new Map(contract.operations.map((row) => [row.operation, row]))
 
-export function operation(id: string, told: Told): OperationModel {
+export function operation(id: string, behaviour: OperationBehaviour): OperationModel {
   const row = table.get(id)
   if (row === undefined) throw new Error(`unknown operation ${id}`)
   const { method, path, credits, scope, paging, fields: selects, error_class: errorClass } = row
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
-  return { ...told, id, method, path, credits, scope, paging, selects, errorClass, names }
+  return { ...behaviour, id, method, path, credits, scope, paging, selects, errorClass, names }
 }
 
 /** The codes of each error class in the contract. */

@@ -83,7 +83,7 @@ export function contextOf(model: Model, { incoming, credential }: RequestInProgr
   const { operation, params } = incoming
   const realm = model.realm((credential as Credential).mode)
   const { query, many } = checkQuery(operation, incoming)
-  const nobody = undefined as unknown as Thing
+  const unset = undefined as unknown as Thing
   return {
     model,
     realm,
@@ -94,8 +94,8 @@ export function contextOf(model: Model, { incoming, credential }: RequestInProgr
     query,
     many,
     body: {},
-    target: nobody,
-    parent: nobody,
+    target: unset,
+    parent: unset,
     audit: { target: null, room: null, workspace: null, reason: null, force: false },
   }
 }

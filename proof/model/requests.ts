@@ -18,8 +18,8 @@ export interface Past {
   keys: number
 }
 
-/** Credentials that belong to no one. */
-const nobody: readonly (string | null)[] = [
+/** Secrets without a credential. */
+const unknown_secrets: readonly (string | null)[] = [
   null,
   'atr_live_x',
   'atr_at_live_x',
@@ -34,7 +34,7 @@ function presentedOf(n: Numbers, model: Model): Presented {
     return { secret: is?.secret ?? null, is }
   }
   const [live, test] = model.data.credentials
-  if (odd >= 96) return { secret: n.pick(nobody), is: null }
+  if (odd >= 96) return { secret: n.pick(unknown_secrets), is: null }
   const known = model.data.credentials.slice(2).filter(({ secret }) => model.isKnown(secret))
   if (odd >= 91 && known.length > 0) return of(n.pick(known.toReversed()).id)
   return of((odd >= 86 ? test : live)?.id ?? '')

@@ -112,9 +112,9 @@ export function answerTwin(
     events: [],
   }
   logRequest(model, noted)
-  const told = model.data.requests.at(-1) as { fields: Fields }
+  const logged = model.data.requests.at(-1) as { fields: Fields }
   for (const name of ['status', 'error_code', 'charged', 'idempotency_replayed', 'original_request'])
-    told.fields[name] = unknown_value
+    logged.fields[name] = unknown_value
   const one = { ...nothing, request, remaining: 'unknown' } as const
   return {
     late: { ...one, status: 409, code: 'idempotency_in_progress' },

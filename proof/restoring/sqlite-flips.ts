@@ -47,7 +47,7 @@ export type FileFlipResult = 'harmless' | 'detected' | `${'served' | 'unasked'},
  * The first check that finds the damage: `atrium doctor` with `atrium audit verify`, then SQLite's integrity_check, which
  * compares tables with their indexes, then folding the events and comparing the objects.
  */
-type Finder = 'doctor' | 'integrity_check' | 'the fold' | 'nobody'
+type Finder = 'doctor' | 'integrity_check' | 'the fold' | 'no check'
 
 export class FileFlips {
   private readonly database: ClosedDatabase
@@ -111,7 +111,7 @@ async function foundBy(copy: string, environment: Environment, key: string): Pro
   } finally {
     database.close()
   }
-  return (await passesFold(environment, key).catch(() => false)) ? 'nobody' : 'the fold'
+  return (await passesFold(environment, key).catch(() => false)) ? 'no check' : 'the fold'
 }
 
 const liveRealm = rawQuery(() => sql<{ realm: number }>`select realm from realms where mode = 'live'`)

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { crowd } from './crowd.ts'
 
-prove(crowd, ['one_for_all'])
+prove(crowd, ['slow_stream_blocks_others'])

@@ -59,8 +59,8 @@ function plansOf({ cycles, fault }: Trial): Plans {
   const isLong = cycles >= judged_from
   const streams = 2 * Math.ceil(cycles / 6)
   const pairs = isLong ? 3 : 1
-  const ofStreams = fault !== 'all_for_one'
-  const ofWebhooks = fault === null || fault === 'all_for_one'
+  const ofStreams = fault !== 'claims_wait_for_all'
+  const ofWebhooks = fault === null || fault === 'claims_wait_for_all'
   return {
     streams: !ofStreams
       ? null

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { io } from './io.ts'
 
-prove(io, ['commit_believed'])
+prove(io, ['failed_commit_accepted'])

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { log } from './log.ts'
 
-prove(log, ['unleased'])
+prove(log, ['lease_ignored'])

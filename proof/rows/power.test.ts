@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { power } from './power.ts'
 
-prove(power, ['key_in_memory'])
+prove(power, ['unsynced_key'])

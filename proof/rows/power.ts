@@ -21,7 +21,7 @@ const kill_share = 8
 
 const mebibytes = { sqlite: 512, postgres: 1024 } as const
 
-const faults_of_commands = ['key_in_memory', 'backup_in_memory', 'name_in_memory']
+const faults_of_commands = ['unsynced_key', 'unsynced_backup', 'unsynced_directory']
 
 export const power = row({
   name: 'power',

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { simulation } from './simulation.ts'
 
-prove(simulation, ['kept_for_ever'])
+prove(simulation, ['rows_kept_too_long'])

@@ -24,7 +24,7 @@ export const upgrade = row({
     "a database with the tables of the first k migrations and, in each, a demo organization's rows and random rows; its upgrade is killed at a statement, at a commit or between two, half the time twice, then completed and repeated",
   cycles: { short: 4, long: 300 },
   unproven: [
-    'Programs of earlier releases, because there are none yet. The tables of the first k migrations, with rows that the current program writes, stand for them.',
+    'Programs of earlier releases, because no release exists yet. The tables of the first k migrations, with rows that the current program writes, stand for them.',
     'Power failures during an upgrade where no file system can be mounted; the figures count the cuts. On PostgreSQL the row "power" tries them.',
     'Going back to an earlier release: migrations have no way back. Restore a backup taken before.',
   ],

@@ -36,9 +36,9 @@ export async function age(stage: Stage, scene: Scene, ledger: Ledger): Promise<v
       if (left > 0) violated(`${left} of ${table} still exist although older than ${days} days`)
     }
     const last = ledger.sequence(installed.realm)
-    const told = scene.clients.flatMap((client) => client.answered).find(({ sent }) => sent.url === '/v1/tasks')
-    if (told !== undefined) {
-      const { status, replayed } = await stage.until(directSender(machine.core, timeline)(told.sent))
+    const answered = scene.clients.flatMap((client) => client.answered).find(({ sent }) => sent.url === '/v1/tasks')
+    if (answered !== undefined) {
+      const { status, replayed } = await stage.until(directSender(machine.core, timeline)(answered.sent))
       if (status !== 200 || replayed) violated(`a key of a month ago got ${status}`)
       const [event] = ledger.events(installed.realm).slice(-1)
       if (event?.sequence !== last + 1) violated(`the log continued from ${last} to ${event?.sequence}`)

@@ -44,8 +44,8 @@ export async function judge(about: Case): Promise<void> {
 function acknowledged({ clients, violated }: Case, events: readonly EventRow[]): void {
   const byKey = Map.groupBy(events, ({ key }) => key)
   const known = new Set<string | null>([null])
-  for (const told of clients.flatMap((client) => client.answered)) {
-    const { idempotencyKey: key, status, sent } = told
+  for (const write of clients.flatMap((client) => client.answered)) {
+    const { idempotencyKey: key, status, sent } = write
     known.add(key)
     const of = byKey.get(key) ?? []
     const commits = new Set(of.map(({ commit }) => commit)).size
@@ -55,7 +55,7 @@ function acknowledged({ clients, violated }: Case, events: readonly EventRow[]):
     if (commits > 1) violated(`${what} took effect ${commits} times`)
     if (commits === 0 && !may_be_idle.test(sent.url)) violated(`${what} was acknowledged and is lost`)
     const [first] = of
-    if (first !== undefined && of.length === 1 && !saysTheSame(first, told)) violated(`${what} was answered otherwise`)
+    if (first !== undefined && of.length === 1 && !saysTheSame(first, write)) violated(`${what} was answered otherwise`)
   }
   for (const key of byKey.keys()) {
     if (!known.has(key) && !key?.startsWith('template-')) violated(`${key} took effect and was never acknowledged`)

@@ -106,11 +106,11 @@ export class Scene {
   }
 
   figures(): Record<string, number> {
-    const told = this.clients.reduce((sum, client) => sum + client.answered.length, 0)
+    const writes = this.clients.reduce((sum, client) => sum + client.answered.length, 0)
     const deliveries = Object.values(this.receivers.healthy).reduce((sum, { got }) => sum + got.length, 0)
     const processes = this.machines.reduce((sum, { starts }) => sum + starts, 0)
     const { timeline } = this.stage
     const seconds = { simulated_s: Math.round(timeline.now / 1000), settling_s: Math.round(this.settled_ms / 1000) }
-    return { steps: timeline.steps, writes: told, deliveries, processes, ...seconds, ...this.misfortune.happened }
+    return { steps: timeline.steps, writes, deliveries, processes, ...seconds, ...this.misfortune.happened }
   }
 }

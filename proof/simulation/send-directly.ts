@@ -7,13 +7,13 @@ import type { Timeline } from './timeline.ts'
 /** Attempts while the process is temporarily unavailable. */
 const attempts_max = 5
 
-export interface Asked {
+export interface DirectAnswer {
   readonly status: number
   readonly text: string
   readonly replayed: boolean
 }
 
-export function directSender(core: Core, timeline: Timeline): (sent: Sent) => Promise<Asked> {
+export function directSender(core: Core, timeline: Timeline): (sent: Sent) => Promise<DirectAnswer> {
   const once = (sent: Sent) =>
     new Promise<Answer>((resolve) => timeline.after(0, 'ask', core.life, () => core.handle(sent, resolve)))
   return async (sent) => {
