@@ -11,6 +11,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  type SelectQueryBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -53,6 +54,7 @@ export type ComposedPlaceholder = Placeholder<ComposedValues>
  */
 export type AnyPlaceholder = Placeholder<AnyValues>
 export type AnyValues = Readonly<Record<string, never>>
+// The type of a placeholder exists only for the compiler: it stands for a value of its column.
 const placeholder = ((name: string) => new Parameter(name)) as unknown as Placeholder<never>
 
 export interface Statement {
@@ -221,6 +223,7 @@ export function insertQuery(table: TableName, row: object): AnyQuery<never> {
     last.columns.every((name, i) => name === columns[i])
   )
     return last.query
+  // The names of the columns come from the row, so its values fit them.
   const query = shapedQuery<unknown, AnyValues>(`insert ${table} ${columns.join()}`, (db, p) =>
     db.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, p(column)])) as never),
   ) as unknown as AnyQuery<never>
@@ -236,6 +239,7 @@ export type Update<T extends ResourceTable> = { readonly [K in keyof Schema[T]]?
 
 /** Sets columns of the row with this realm and id (bound as `realm` and `id`). */
 export function updateQuery<T extends ResourceTable>(table: T, columns: readonly string[]): Query<never, Update<T>> {
+  // `Update<T>` types the values; the text names its columns at run time.
   return shapedQuery<unknown, AnyValues>(`update ${table} ${columns.join()}`, (db, p) =>
     db
       .updateTable(table as 'tasks')
@@ -249,6 +253,22 @@ export function updateQuery<T extends ResourceTable>(table: T, columns: readonly
 export type ResourceTable = {
   [K in TableName]: Schema[K] extends { realm: number; id: string; revision: number } ? K : never
 }[TableName]
+
+/** The columns of every table that `selectRows` reads. */
+interface RowColumns {
+  readonly realm: number
+  readonly id: string
+  readonly deleted_at: number | null
+}
+
+/** Selects whole rows of a table that is named at run time; conditions use the columns that all such tables have. */
+export function selectRows<T extends ResourceTable>(
+  db: Builder,
+  table: T,
+): SelectQueryBuilder<{ row: RowColumns }, 'row', Schema[T]> {
+  // Kysely types the columns of one table; of a table known only at run time it would have to type all combinations.
+  return db.selectFrom(table as 'tasks').selectAll() as never
+}
 
 /** A number written into the text itself: with a bound LIMIT, SQLite's planner does not know the value. */
 export function literal(value: number): RawBuilder<number> {

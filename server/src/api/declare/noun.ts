@@ -3,7 +3,7 @@
  * finds targets through nouns, so that foreign ids, tombstones, workspaces and `If-Match` behave alike in every operation.
  */
 import type { TObject } from 'typebox'
-import { type MaybePromise, query, type ResourceTable } from '../../db/query.ts'
+import { type MaybePromise, query, type ResourceTable, selectRows } from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import type { Tenant } from './caller.ts'
@@ -73,12 +73,7 @@ export function noun<T extends ResourceTable, Public extends PublicObject>(
 
 /** The query for a row by realm and id, deleted ones included. */
 export function findById<T extends ResourceTable>(table: T) {
-  return query<Schema[T], { realm: number; id: string }>(
-    (db, p) =>
-      db
-        .selectFrom(table as 'tasks')
-        .selectAll()
-        .where('realm', '=', p('realm'))
-        .where('id', '=', p('id')) as never,
+  return query<Schema[T], { realm: number; id: string }>((db, p) =>
+    selectRows(db, table).where('realm', '=', p('realm')).where('id', '=', p('id')),
   )
 }

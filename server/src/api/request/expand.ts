@@ -4,7 +4,7 @@
  */
 import Type, { type TSchema } from 'typebox'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Placeholder, type Query, query } from '../../db/query.ts'
+import { type Placeholder, type Query, query, selectRows } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
@@ -33,13 +33,10 @@ type Shown = Readonly<Record<string, unknown>>
 export function readByIds(
   table: 'projects' | 'columns' | 'portfolios',
 ): Query<NounRow, { realm: number; ids: string }> {
-  return query(
-    (db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
-      db
-        .selectFrom(table as 'projects')
-        .selectAll()
-        .where('realm', '=', p('realm'))
-        .where(isOneOf(dialect, 'id', p('ids'))) as never,
+  return query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+    selectRows(db, table)
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'id', p('ids'))),
   )
 }
 
@@ -83,6 +80,7 @@ export async function expand<T extends object>(
 ): Promise<readonly object[]> {
   if (paths === undefined) return objects
   requireScopes(from.caller, expansions, paths)
+  // A shown object has named fields; expansion reads them by the names of the request.
   return await expandFields(from, expansions, paths, objects as unknown as Shown[])
 }
 
@@ -143,6 +141,8 @@ async function readObjects(
   const { realm, organization } = from.caller
   const rows = await from.reader.all(read, { realm, organization, ids: JSON.stringify(ids) })
   const live = rows.filter((row) => !row.deleted_at)
+  // The expansion pairs a noun with the query of its own table, which the types of the map do not keep.
   const shown = await expandFields(from, inner, paths, live.map((row) => noun.show(row as never)) as unknown as Shown[])
+  // The key column is a text in every table that is expanded.
   return new Map(live.map((row, i) => [(row as unknown as Shown)[key] as string, shown[i] as Shown]))
 }

@@ -3,8 +3,16 @@
  * `has_more` without counting. Deleted rows stay in their tables, so a cursor of a deleted object still works
  * (contract/06#id-cursors).
  */
+import { sql } from 'kysely'
 import { isOneOf } from '../../db/dialect.ts'
-import { type AnyValues, literal, type Query, type ResourceTable, shapedQuery, type Values } from '../../db/query.ts'
+import {
+  type ComposedValues,
+  literal,
+  type ResourceTable,
+  selectRows,
+  shapedQuery,
+  type Value,
+} from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
 import { refuse } from '../declare/errors.ts'
 import type { Noun, NounRow } from '../declare/noun.ts'
@@ -68,30 +76,34 @@ export async function listById<T extends ResourceTable>(
 ): Promise<Page> {
   const { reader, caller } = context
   const page = readPageRequest(context.query as PageQuery)
-  const where = Object.entries(options.where ?? {}).filter(([, value]) => value !== undefined)
+  const where = Object.entries(options.where ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
   if (page.cursor !== null) {
     const row = (await noun.find(reader, caller, page.cursor)) as (NounRow & Record<string, unknown>) | undefined
     checkCursor(row, page, where, options.fixed ?? ['workspace'])
   }
   const forms = where.map(([name, value]) => `${name}${value === null ? '0' : Array.isArray(value) ? '*' : '1'}`)
   const shape = `list ${noun.table} ${forms.join()} ${page.cursor === null ? '' : page.param} ${page.limit}`
-  const query = shapedQuery<Schema[T], AnyValues>(shape, (db, p, dialect) => {
-    let select = db
-      .selectFrom(noun.table as 'tasks')
-      .selectAll()
+  const query = shapedQuery<Schema[T], ComposedValues & { realm: number; cursor: string }>(shape, (db, p, dialect) => {
+    let select = selectRows(db, noun.table as T)
       .where('realm', '=', p('realm'))
       .where('deleted_at', 'is', null)
     for (const [name, value] of where) {
-      const column = name as 'workspace'
+      const column = sql.ref(name)
       if (value === null) select = select.where(column, 'is', null)
       else if (Array.isArray(value)) select = select.where(isOneOf(dialect, name, p(name)))
       else select = select.where(column, '=', p(name))
     }
     if (page.cursor !== null) select = select.where('id', page.backwards ? '>' : '<', p('cursor'))
-    return select.orderBy('id', page.backwards ? 'asc' : 'desc').limit(literal(page.limit + 1)) as never
-  }) as unknown as Query<Schema[T], Values>
-  const values: Record<string, unknown> = { realm: caller.realm, cursor: page.cursor }
-  for (const [name, value] of where) values[name] = Array.isArray(value) ? JSON.stringify(value) : value
+    return select.orderBy('id', page.backwards ? 'asc' : 'desc').limit(literal(page.limit + 1))
+  })
+  const values: { [name: string]: Value; realm: number; cursor: string } = {
+    realm: caller.realm,
+    cursor: page.cursor ?? '',
+  }
+  for (const [name, value] of where)
+    values[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
   const rows = await reader.all(query, values)
   return toPage(rows, page, options.show ?? noun.show, (row) => (row as NounRow).id)
 }
