@@ -65,7 +65,7 @@ const counts: readonly (readonly [what: string, count: (tree: Tree) => number])[
     "callers and tables that pose as others (`as Caller`, `as 'tasks'`)",
     (tree) => tree.count(/\bas (?:Caller\b|'tasks')/, ...source),
   ],
-  ['bounds in prose, "(bound: …)"', (tree) => tree.count(/\(bound: /, ...source)],
+  ['bounds in prose, "(bound: …)"', (tree) => tree.count(/^\s*\/?\*.*\(bound: /, ...source)],
   [
     'files of server/src/api and server/src/db outside of a room',
     (tree) => tree.files('server/src/{api,db}/*.ts').length,

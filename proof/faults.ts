@@ -368,8 +368,8 @@ interface LogPosition {`,
     fault('realm_ignored', 'an object is looked up by id without its realm', 120, [
       replace(
         'server/src/api/declare/noun.ts',
-        ".where('realm', '=', p('realm'))\n        .where('id', '=', p('id')) as never",
-        ".where('id', '=', p('id')) as never",
+        ".where('realm', '=', p('realm')).where('id', '=', p('id'))",
+        ".where('id', '=', p('id'))",
       ),
     ]),
     fault('cursor_without_realm', 'the signature of a cursor does not cover the realm', 300, [

@@ -112,6 +112,7 @@ async function read(services: Services, call: Call, operation: Operation, caller
     request,
     requestId: request.id,
   }
+  // The catalogue holds operations of all types; each handler fits the context of its own kind.
   const found = (await operation.handle(context as never)) as object
   if (operation.streams) return streamAnswer(found as OpenStream)
   const body = bodyOf(services, call, operation, found, query.fields as string[] | undefined)

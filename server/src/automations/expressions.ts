@@ -46,6 +46,7 @@ export function compileExpression(source: string, environment: Environment): Com
   if (source.length > automation_limits.automation_expression_chars_max) return wrong('The expression is too long', 0)
   try {
     const parsed = environment.parse(source)
+    // The package does not type its syntax tree; `Tree` has the parts that are read.
     const tree = parsed.ast as unknown as Tree
     const names = readTree(tree, known_names)
     const checked = parsed.check()

@@ -30,6 +30,7 @@ export function patternOf(source: string): Pattern {
   const known = compiled.get(source)
   if (known !== undefined) return known
   const machine = RE2JS.compile(source)
+  // The package types no instructions; their number bounds the work of a match.
   const { prog } = machine.re2() as unknown as { prog: { inst: readonly unknown[] } }
   const pattern = { states: prog.inst.length, test: (text: string) => machine.test(text) }
   compiled.set(source, pattern)

@@ -95,6 +95,7 @@ function insertOf(node: InsertQueryNode & Node): Effect {
   for (const row of values.values) {
     if (row.kind === 'PrimitiveValueListNode') rows.push(new Map(names.map((name, i) => [name, row.values[i]])))
     else if (row.values.every((value) => value.kind === 'ValueNode'))
+      // The kind was checked above; Kysely types all nodes by their kind alone.
       rows.push(new Map(names.map((name, i) => [name, (row.values[i] as unknown as { value: unknown }).value])))
     else return { kind: 'anything', table }
   }
@@ -110,6 +111,7 @@ function updateOf(node: UpdateQueryNode & Node): Effect {
     const { column, value } = update as ColumnUpdateNode
     if (column.kind !== 'ColumnNode') return { kind: 'anything', table }
     if (value.kind !== 'ValueNode') isPlain = false
+    // Both kinds were checked above.
     set.set((column as unknown as { column: { name: string } }).column.name, (value as unknown as Node).value)
   }
   if (node.from !== undefined || node.joins !== undefined) return { kind: 'anything', table }
@@ -131,6 +133,7 @@ function oneOf(list: unknown): OperationNode | undefined {
 
 function tableOf(node: OperationNode | undefined): string | null {
   if (node?.kind !== 'TableNode') return null
+  // A `TableNode`, by its kind.
   const { identifier, schema } = (node as unknown as { table: { identifier: { name: string }; schema?: unknown } })
     .table
   return schema === undefined ? identifier.name : null
@@ -160,5 +163,6 @@ function equalities(where: WhereNode | undefined): { columns: Map<string, unknow
 
 function columnOf(node: Node | undefined): string | null {
   if (node?.kind !== 'ReferenceNode' || node.table !== undefined) return null
+  // A `ReferenceNode`, by its kind.
   return (node as unknown as { column: { column?: { name?: string } } }).column.column?.name ?? null
 }

@@ -51,6 +51,7 @@ class KeptHttp extends HttpAgent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
+    // Node returns whether to keep the socket; its type says that nothing is returned.
     return hasRoom(this) && (super.keepSocketAlive(socket) as unknown as boolean)
   }
 }
@@ -61,6 +62,7 @@ class KeptHttps extends HttpsAgent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
+    // Node returns whether to keep the socket; its type says that nothing is returned.
     return hasRoom(this) && (super.keepSocketAlive(socket) as unknown as boolean)
   }
 }

@@ -25,6 +25,7 @@ function toTool(operation: Operation): Tool {
       name: toolName(id),
       title: summary,
       description: describeOperation(operation),
+      // A JSON schema of type object; the type of the package is narrower than JSON schema.
       inputSchema: inputSchema(operation) as unknown as ToolDescription['inputSchema'],
       annotations: {
         title: summary,

@@ -8,7 +8,7 @@ export function AppearancePage() {
   return (
     <Page title="Appearance" width="narrow" description="Saved in this browser, for all organizations.">
       <Card>
-        <div className="stack" style={{ '--gap': 'var(--s-6)' } as object}>
+        <div className="stack" style={{ '--gap': 'var(--s-6)' }}>
           <Radios
             label="Theme"
             cards

@@ -162,7 +162,7 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
           A project shows its tasks on a board, in columns from left to right.
         </Empty>
       ) : (
-        <ul className="grid" style={{ '--least': '18rem' } as never} aria-label={`Projects of ${title}`}>
+        <ul className="grid" style={{ '--least': '18rem' }} aria-label={`Projects of ${title}`}>
           {projects.map((project) => (
             <ProjectCard key={project.id} project={project} />
           ))}
@@ -229,7 +229,7 @@ function ProjectCard({ project }: { readonly project: Project }) {
 
 function ProjectSkeletons() {
   return (
-    <div className="grid" style={{ '--least': '18rem' } as never} aria-busy="true">
+    <div className="grid" style={{ '--least': '18rem' }} aria-busy="true">
       {['a', 'b', 'c', 'd', 'e', 'f'].map((each) => (
         <Skeleton key={each} height="7rem" />
       ))}

@@ -103,7 +103,7 @@ function TaskFields({ fields, onChange, target, faults }: TaskFieldsProps) {
           onChange={({ currentTarget }) => put({ description: currentTarget.value })}
         />
       </Field>
-      <div className="grid" style={{ '--least': '12rem' } as never}>
+      <div className="grid" style={{ '--least': '12rem' }}>
         <Field label="Project" error={faults.project}>
           <Combobox
             label="Project"

@@ -141,7 +141,7 @@ function TemplateFields({ fields, onChange, target, faults }: TemplateFieldsProp
           onChange={({ currentTarget }) => put({ description: currentTarget.value })}
         />
       </Field>
-      <div className="grid" style={{ '--least': '12rem' } as never}>
+      <div className="grid" style={{ '--least': '12rem' }}>
         {target !== null && (
           <Field label="Project" error={faults.project ?? faults.workspace}>
             <Combobox

@@ -178,6 +178,7 @@ export function readOperation<const Q extends Parameters, T = NounRow, P = NounR
     lenient,
     cached: declared.uncached !== true && declared.streams !== true,
     streams: declared.streams ?? false,
+    // The declaration has checked the types; the catalogue holds all operations without them.
     handle: declared.handle as never,
   }
 }
@@ -215,6 +216,7 @@ export function listOperation<const Q extends Parameters, P = NounRow>(declared:
     paging: declared.paging,
     cached: true,
     fields: declared.fields ?? false,
+    // The declaration has checked the types; the catalogue holds all operations without them.
     handle: declared.handle as never,
   }
 }
@@ -263,8 +265,10 @@ export function writeOperation<const B extends TProperties, T = NounRow, P = Nou
     returns: declared.returns,
     emits: declared.emits,
     sealed: declared.sealed ?? false,
+    // As with `handle`.
     prepare: (declared.prepare as never) ?? null,
     afterCommit: declared.afterCommit ?? null,
+    // The declaration has checked the types; the catalogue holds all operations without them.
     handle: declared.handle as never,
   }
 }
@@ -282,6 +286,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     cached: false,
     target: declared.target ?? null,
     parent: declared.parent ?? null,
+    // As with `handle`.
     within: (declared.within as never) ?? null,
     example: declared.example ?? {},
     extension: declared.extension ?? false,

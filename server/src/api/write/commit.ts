@@ -165,6 +165,7 @@ export async function callOutside(services: Services, write: Write): Promise<unk
     now: services.clock.now(),
     requestId: claim.requestId,
   }
+  // As with the handler: the context is the one of this operation.
   return await operation.prepare?.(context as never)
 }
 
@@ -226,6 +227,7 @@ export async function execute(
         note = { ...note, ...more }
       },
     }
+    // The catalogue holds operations of all types; each handler fits the context of its own kind.
     result = (await operation.handle(context as never)) as object
   } catch (error) {
     if (error instanceof Refusal && isStored(error) && !tx.dirty) return storeRefusedOutcome(write, tx, error, now)

@@ -46,6 +46,7 @@ export class People {
 
 export async function readPeople(client: Client, table: Table | undefined): Promise<People> {
   const members: Member[] = []
+  // The client reads objects of any resource; this list holds members.
   for await (const member of fetchAll(client, '/v1/members')) members.push(member as unknown as Member)
   return new People(members, table)
 }

@@ -55,6 +55,7 @@ export async function openClient(config: pg.ClientConfig, bypassesRowSecurity: b
 /** Ends the connection; does not wait for a server that does not answer. */
 export async function closeClient(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => {
+    // `pg` does not type its socket, the only thing that ends a connection without an answer.
     ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
   }, db_limits.database_wait_ms)
   timer.unref()
@@ -78,6 +79,7 @@ const corked = new WeakSet<pg.ClientBase>()
 export function cork(client: pg.ClientBase): void {
   if (corked.has(client)) return
   corked.add(client)
+  // `pg` does not type its socket.
   const { stream } = (client as unknown as Corkable).connection
   stream.cork()
   process.nextTick(() => {

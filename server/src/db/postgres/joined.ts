@@ -33,6 +33,7 @@ export function insertJoined(table: string, columns: readonly string[]): Query<u
     const names = sql.join(columns.map((column) => sql.ref(column)))
     const text = sql`insert into ${sql.table(table)} (${names})
       select ${names} from json_populate_recordset(null::${sql.table(table)}, ${p('rows')})`
+    // The composed text returns the rows that the query declares.
     return { compile: () => text.compile(db) } as never
   })
 }
@@ -57,6 +58,7 @@ export function selectJoined(
       )
       const text = sql`select found.* from json_populate_recordset(null::${sql.table(table)}, ${p('rows')}) as sought
       cross join lateral (select ${names} from ${sql.table(table)} as one where ${equal} offset 0) as found`
+      // The composed text returns the rows that the query declares.
       return { compile: () => text.compile(db) } as never
     },
   )

@@ -36,6 +36,7 @@ interface Client {
 }
 
 function insideOf(client: pg.ClientBase): Client {
+  // Fields of `pg` that its types leave out.
   return client as unknown as Client
 }
 
@@ -49,12 +50,14 @@ export function run<R>(client: pg.ClientBase, bound: Bound): Promise<Result<R>> 
       if (error) reject(error)
       else resolve(result as Result<R>)
     })
+    // `pg` calls the methods of a submittable, which this class has.
     client.query(query as unknown as pg.Submittable)
   })
 }
 
 type Callback = (error: Error | null, result?: Result<object>) => void
 
+// The types of `pg` leave out the constructor.
 const Query = pg.Query as unknown as new (text: string) => EventEmitter
 
 /** `pg` calls a query's methods by these names. */

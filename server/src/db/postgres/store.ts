@@ -131,8 +131,10 @@ export class PostgresStore implements Store {
 
   writeLog(statements: readonly Bound[]): Promise<number> {
     return this.write('system', async (tx) => {
+      // A bound statement pairs a query with its own values.
       for (const { query, values } of statements.slice(0, -1)) tx.write(query, values as never)
       const last = statements.at(-1)
+      // As above.
       return last === undefined ? 0 : await tx.run(last.query, last.values as never)
     })
   }

@@ -196,6 +196,7 @@ export class PostgresTx implements Tx {
   }
 
   insert<T extends TableName>(table: T, row: Schema[T]): void {
+    // A row has no index signature; its columns are the names that the insert binds.
     this.write(insertQuery(table, row), row as unknown as Values)
   }
 

@@ -144,6 +144,7 @@ export class SqliteConnection {
    * Copies pages of the log into the database file, except those that a reader still needs. Blocks no other process.
    */
   checkpoint(): Checkpoint {
+    // The pragma returns one row of these three columns.
     return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint
   }
 
@@ -162,6 +163,7 @@ export class SqliteConnection {
   /** How many pages of the log SQLite has copied; 0 if it has copied all, which a sync has confirmed. */
   private copiedInPart(): number {
     const noop = this.database.prepare('pragma main.wal_checkpoint(noop)')
+    // The pragma returns one row of these three columns.
     const { log, checkpointed } = noop.get() as unknown as Checkpoint
     return checkpointed < log ? checkpointed : 0
   }
@@ -169,6 +171,7 @@ export class SqliteConnection {
   /** The number of pages in the log. */
   logFrames(): number {
     this.frames ??= this.database.prepare('pragma main.wal_checkpoint(noop)')
+    // As above.
     return (this.frames.get() as unknown as Checkpoint).log
   }
 

@@ -18,6 +18,7 @@ export class RowStatement {
   }
 
   all(values: readonly (string | number | null)[]): object[] {
+    // The statement returns arrays; the types of `node:sqlite` know objects only.
     const rows = this.statement.all(...values) as unknown as unknown[][]
     if (rows.length === 0) return []
     const make = this.makeFor(rows[0] as unknown[])
@@ -25,6 +26,7 @@ export class RowStatement {
   }
 
   first(values: readonly (string | number | null)[]): object | undefined {
+    // As above.
     const row = this.statement.get(...values) as unknown as unknown[] | undefined
     return row === undefined ? undefined : this.makeFor(row)(row)
   }

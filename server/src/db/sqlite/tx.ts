@@ -101,6 +101,7 @@ export class SqliteTx implements Tx {
   }
 
   insert<T extends TableName>(table: T, row: Schema[T]): void {
+    // A row has no index signature; its columns are the names that the insert binds.
     this.run(insertQuery(table, row), row as unknown as Values)
   }
 

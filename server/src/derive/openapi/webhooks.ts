@@ -61,6 +61,7 @@ function narrowed(type: string, envelope: JsonObject, data: JsonObject): JsonObj
 
 /** The verification that a URL receives before it is accepted: an event that is unsigned and not in the log. */
 export function verificationSchema(schemas: Schemas): JsonObject {
+  // A TypeBox object is a JSON schema with properties.
   const { properties, ...rest } = Event as unknown as { properties: JsonObject }
   const object = {
     type: 'object',

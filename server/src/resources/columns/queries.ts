@@ -51,7 +51,7 @@ export async function columnsNamed(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A column's live tasks, oldest first (bound: realm, column). */
+/** A column's live tasks, oldest first. */
 export const tasksIn = query<TaskRow, { realm: number; column: string }>((db, p) =>
   db
     .selectFrom('tasks')
@@ -62,7 +62,7 @@ export const tasksIn = query<TaskRow, { realm: number; column: string }>((db, p)
     .orderBy('id'),
 )
 
-/** Takes the tasks out of the column (bound: realm, column, updated). */
+/** Takes the tasks out of the column. */
 export const clearColumn = query((db, p: Placeholder<{ updated: number; realm: number; column: string }>) =>
   db
     .updateTable('tasks')

@@ -83,6 +83,7 @@ export function settled(current: Settable, sent: ExpenseFields): Settable {
   }
   next.extra_fields = mergedText(current.extra_fields, sent.extra_fields ?? {}, 'extra_fields')
   requireSum(next as Settable)
+  // Every settable field was copied from the current row or from what was sent.
   return next as unknown as Settable
 }
 

@@ -36,6 +36,7 @@ export const updateExpense = writeOperation({
     if (fields.project !== null && fields.project !== target.project) {
       await requireUsableProject({ tx, caller }, fields.project, target.workspace)
     }
+    // The fields of a change are columns of the table, some of them computed.
     const changed = applyChange(tx, 'expenses', target, fields as never, now)
     if (changed !== null) emit(expenseUpdated, showExpense(changed), showExpense(target))
     return showExpense(changed ?? target)

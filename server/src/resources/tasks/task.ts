@@ -141,6 +141,7 @@ const plain_fields = entries.filter(([, { plain }]) => plain === true)
 
 /** The plain columns of a new task; null for fields that were not sent. */
 export function plainColumns(sent: NewTask): Pick<TaskRow, PlainField> {
+  // One entry for each plain field: an object with exactly these columns.
   return storedColumns(plain_fields.map(([name]) => [name, sent[name as PlainField] ?? null])) as never
 }
 

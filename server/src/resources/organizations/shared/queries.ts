@@ -30,6 +30,7 @@ export async function listOfOrganization<T extends 'members' | 'teams'>(
   const shape = `list ${noun.table} ${walk.cursor === null ? '' : walk.param} ${walk.limit}`
   const page = shapedQuery<Schema[T], { organization: string; cursor: string | null }>(shape, (db, p) => {
     let select = db
+      // Kysely types the columns of one table; both have these.
       .selectFrom(noun.table as 'members')
       .selectAll()
       .where('organization', '=', p('organization'))

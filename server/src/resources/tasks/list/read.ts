@@ -152,6 +152,7 @@ async function isSelective({ reader, realm, options }: ReadRequest, path: Access
       // In the index's own order; otherwise PostgreSQL may read the whole table.
       const ordered = order === null ? sql`` : sql`order by ${ref(order)}`
       const text = sql`select 1 as found from ${from} where ${where} ${ordered} limit 1 offset ${bind('few_max')}`
+      // The composed text returns the rows that the query declares.
       return { compile: () => text.compile(db) } as never
     },
   )

@@ -61,6 +61,7 @@ export async function createDefinition<T extends Table, Shown extends PublicObje
 ): Promise<Shown> {
   const { caller, tx, now, emit } = context
   const { noun, table, events, initial } = definition
+  // The body was checked against the schema that the definition declares.
   const own = await definition.columns(context, sent as unknown as Sent)
   const { id: workspace } = await findReference(workspaceNoun, context, reference, 'workspace')
   const row = {
@@ -69,6 +70,7 @@ export async function createDefinition<T extends Table, Shown extends PublicObje
     ...(await commonColumns(context, sent, workspace)),
     ...own,
   } as unknown as Schema[T]
+  // The row of the table that the definition names.
   tx.insert(table, row as never)
   const shown = noun.show(row)
   emit(events.created, shown)
@@ -147,6 +149,7 @@ export function definitionWrites<T extends Table, Shown extends PublicObject, Se
       { organization, realm, mode, author, ...sent }: NewDefinition & { readonly workspace: string } & Sent,
     ): Promise<Shown> {
       const caller = { organization, realm }
+      // The same schema as in the API has checked it.
       const checked = checkShape(fields, sent) as unknown as { workspace: string } & Sent
       return await commitSystemChange(services, change({ ...caller, mode }, 'create', author), async (context) => {
         const user = author?.actor.id ?? (await serviceUserOf(context.tx, organization))
