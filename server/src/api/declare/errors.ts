@@ -40,7 +40,11 @@ export const errorKinds = {
   rate_limit_unavailable: kind(503, 'api_error', 'Credits cannot be checked at the moment. Try again soon.'),
   invalid_query_parameter: kind(400, 'invalid_request_error', 'A query parameter is not valid.'),
   invalid_request_body: kind(400, 'invalid_request_error', 'The request body is not valid.'),
-  cursor_invalid: kind(400, 'invalid_request_error', 'The cursor was not issued for this list.'),
+  cursor_invalid: kind(
+    400,
+    'invalid_request_error',
+    'The cursor was not issued for this list, or an earlier version issued it. Start again at the first page.',
+  ),
   cursor_filter_mismatch: kind(400, 'invalid_request_error', 'The cursor belongs to a list with other filters.'),
   resource_not_found: kind(404, 'invalid_request_error', 'No such object.'),
   resource_deleted: kind(410, 'invalid_request_error', 'This object was deleted.'),

@@ -77,6 +77,32 @@ it('a cursor of another operation, realm, kind or server key is invalid; one of 
   assert.deepEqual(readCursor(sealer, binding, opaque), ['x', 1])
 })
 
+it('a cursor is equal for equal positions and shows neither values nor ids', () => {
+  const secret = 'Layoffs in Q3'
+  const sorted = () => makeSortedCursor(sealer, binding, { id, values: [secret, 1785844800] })
+  const opaque = () => makeCursor(sealer, binding, [secret.repeat(20), id])
+  assert.deepEqual([sorted(), opaque()], [sorted(), opaque()])
+  for (const token of [sorted().slice(4), opaque()]) {
+    const read = [0, 1, 2, 3].map((at) => Buffer.from(token.slice(at), 'base64url').toString('latin1')).join('\n')
+    for (const part of ['Lay', 'off', 'Q3', 'tsk_', '178584', '["']) assert.equal(read.includes(part), false, part)
+  }
+})
+
+it('a cursor of an earlier version, which was signed and readable, is invalid', () => {
+  const readable =
+    'cur_' +
+    Buffer.concat([
+      Buffer.alloc(12, 7),
+      Buffer.from([2]),
+      Buffer.alloc(6),
+      Buffer.from(JSON.stringify([id, 'x'])),
+    ]).toString('base64url')
+  assert.equal(
+    codeOf(() => readSortedCursor(sealer, binding, readable, 'starting_after')),
+    'cursor_invalid starting_after',
+  )
+})
+
 it('a cursor with a changed character, padding or length is invalid', () => {
   const cursor = makeSortedCursor(sealer, binding, { id, values: ['x'] })
   for (let i = 4; i < cursor.length; i++) {

@@ -1,6 +1,7 @@
 /**
- * Signed cursors: opaque ones hold a position; sorted ones are id-like tokens with the values of the sort keys
- * (contract/06#sort-cursors, contract/06#opaque-cursors). Both are bound to operation, realm and filters.
+ * Sealed cursors: opaque ones hold a position; sorted ones are id-like tokens with the values of the sort keys
+ * (contract/06#sort-cursors, contract/06#opaque-cursors). Both are bound to operation, realm and filters. Clients cannot
+ * read or change what a cursor holds. Equal positions give equal cursors, so that the entity tag of a page does not change.
  */
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -9,6 +10,8 @@ import { refuse } from '../declare/errors.ts'
 import { limits } from '../limits.ts'
 
 const mac_bytes = 12
+/** What one call of the keystream gives. */
+const mac_block_bytes = 32
 const filter_bytes = 6
 const digest_bytes = 6
 const opaque_version = 1
@@ -36,13 +39,30 @@ function sign(sealer: Sealer, binding: CursorBinding, payload: Buffer): Buffer {
   return sealer.mac('cursor', text).subarray(0, mac_bytes)
 }
 
+/**
+ * The payload combined with a keystream of the signature. The signature covers the payload and is as good as random to
+ * those without the key, so it serves as the initialization vector (SIV, RFC 5297).
+ */
+function mask(sealer: Sealer, signature: Buffer, payload: Buffer): Buffer {
+  const masked = Buffer.from(payload)
+  const start = `\n${signature.toString('base64')}\n`
+  for (let at = 0; at < masked.length; at += mac_block_bytes) {
+    const stream = sealer.mac('cursor', start + at)
+    for (let i = 0; i < mac_block_bytes && at + i < masked.length; i++) {
+      masked.writeUInt8(masked.readUInt8(at + i) ^ stream.readUInt8(i), at + i)
+    }
+  }
+  return masked
+}
+
 function encodeCursor(sealer: Sealer, binding: CursorBinding, version: number, position: unknown): string {
   const payload = Buffer.concat([
     Buffer.from([version]),
     filterTag(binding.filters),
     Buffer.from(JSON.stringify(position)),
   ])
-  return Buffer.concat([sign(sealer, binding, payload), payload]).toString('base64url')
+  const signature = sign(sealer, binding, payload)
+  return Buffer.concat([signature, mask(sealer, signature, payload)]).toString('base64url')
 }
 
 /** The position in a cursor. Refuses a wrong signature as `cursor_invalid` and other filters as `cursor_filter_mismatch`. */
@@ -51,9 +71,9 @@ function decodeCursor(sealer: Sealer, binding: CursorBinding, version: number, t
   if (text.length > limits.cursor_chars_max || !/^[A-Za-z0-9_-]+$/.test(text)) throw invalid()
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length < mac_bytes + 1 + filter_bytes || bytes.toString('base64url') !== text) throw invalid()
-  const payload = bytes.subarray(mac_bytes)
-  if (!sameBytes(bytes.subarray(0, mac_bytes), sign(sealer, binding, payload)) || payload[0] !== version)
-    throw invalid()
+  const signature = bytes.subarray(0, mac_bytes)
+  const payload = mask(sealer, signature, bytes.subarray(mac_bytes))
+  if (!sameBytes(signature, sign(sealer, binding, payload)) || payload[0] !== version) throw invalid()
   if (!payload.subarray(1, 1 + filter_bytes).equals(filterTag(binding.filters))) {
     throw refuse('cursor_filter_mismatch', { param })
   }
