@@ -35,3 +35,18 @@ export function fits(model: Model, credential: Credential, price: number): boole
 export function charge(model: Model, credential: Credential, cost: number): void {
   for (const span of names) windowOf(model, credential, span).used += cost
 }
+
+/** Answers beyond the credits that a credential may have in a minute (contract/04#beyond-the-credits). */
+const beyond_max = 60
+
+/** Whether another answer of this kind is possible in this minute; counts it. */
+export function countBeyond(model: Model, { id }: Credential, kind: 'beyond' | 'unmatched'): boolean {
+  const name = `${id} ${kind}`
+  const begins = model.now - (model.now % spans.minute)
+  const known = model.data.windows[name]
+  const window = known !== undefined && known.begins === begins ? known : { begins, used: 0 }
+  model.data.windows[name] = window
+  if (window.used >= beyond_max) return false
+  window.used++
+  return true
+}

@@ -85,15 +85,16 @@ export function showRequest({ id, created, mode, fields }: LoggedRequest): { rea
   }
 }
 
-export function showUsage(model: Model, credential: Credential): { readonly [name: string]: Expected } {
+/** `cost`: what the request itself is charged. */
+export function showUsage(model: Model, credential: Credential, cost = 1): { readonly [name: string]: Expected } {
   const remaining = remainingOf(model, credential)
   const show = (span: keyof typeof spans) => {
     const { used, begins } = windowOf(model, credential, span)
     const left = remaining[span]
     return {
       limit: model.setting.limits[span],
-      used: used + 1,
-      remaining: left === null ? null : left - 1,
+      used: used + cost,
+      remaining: left === null ? null : left - cost,
       resets_at: begins + spans[span],
     }
   }

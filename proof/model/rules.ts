@@ -1,11 +1,11 @@
 /** The checks of every request in the contract's order, and the model's answer. */
 
-import { charge, fits, remainingOf } from './credits.ts'
+import { charge, countBeyond, fits, remainingOf } from './credits.ts'
 import { checkFilters } from './lists.ts'
-import { logRequest } from './logs.ts'
+import { logRequest, showUsage } from './logs.ts'
 import type { Model } from './model.ts'
 import type { Expectation, ModelRequest } from './model-request.ts'
-import type { Expected } from './names.ts'
+import type { Expected, Name } from './names.ts'
 import { Refused } from './refused.ts'
 import {
   aimed,
@@ -18,7 +18,7 @@ import {
 } from './request-in-progress.ts'
 import type { Credential, Realm } from './state.ts'
 import { hasTag, isExact, tags, textOf } from './tags.ts'
-import { write } from './writes.ts'
+import { keptAnswer, replay, write } from './writes.ts'
 
 /** The answer that the contract promises. The model then has the request's effect. */
 export function answer(model: Model, incoming: ModelRequest, incident: Incident = 'none'): Expectation {
@@ -28,6 +28,8 @@ export function answer(model: Model, incoming: ModelRequest, incident: Incident 
   try {
     credential = admit(model, incoming, incident)
   } catch (error) {
+    const beyond = answerBeyondCredits(model, incoming, request, error)
+    if (beyond !== null) return beyond
     return refusal(model, { incoming, request, credential: admitted(error) }, error)
   }
   model.discardEvents()
@@ -38,6 +40,57 @@ export function answer(model: Model, incoming: ModelRequest, incident: Incident 
   } catch (error) {
     model.discardEvents()
     return refusal(model, current, error)
+  }
+}
+
+/** Usage, replays, and a 304 while anything is left; null when the refusal stands (contract/04#beyond-the-credits). */
+function answerBeyondCredits(model: Model, incoming: ModelRequest, request: Name, error: unknown): Expectation | null {
+  if (!(error instanceof RefusedAfterAuthentication) || error.code !== 'rate_limit_exceeded') return null
+  const { credential } = error
+  const { operation } = incoming
+  const current: RequestInProgress = { incoming, request, credential }
+  const log = (status: number) =>
+    logRequest(model, {
+      incoming,
+      request,
+      credential,
+      status,
+      code: null,
+      param: null,
+      cost: 0,
+      replayOf: null,
+      events: [],
+    })
+  const remaining = remainingOf(model, credential)
+  try {
+    if (operation.method !== 'GET') {
+      const kept = keptAnswer(model, current)
+      if (kept === null || !countBeyond(model, credential, 'beyond')) return null
+      return { ...replay(model, current, kept), remaining }
+    }
+    if (operation.id === 'usage.retrieve') {
+      if (!countBeyond(model, credential, 'beyond')) return null
+      if (hasTag(model, incoming, showUsage(model, credential, 0))) {
+        log(304)
+        return { ...nothing, status: 304, request, remaining }
+      }
+      log(200)
+      const tag = model.name('etag')
+      return { ...nothing, status: 200, request, answer: showUsage(model, credential, 0), tag, remaining }
+    }
+    if (incoming.headers['if-none-match'] === undefined || !fits(model, credential, 1)) return null
+    const context = contextOf(model, current)
+    checkFilters(context)
+    const found = operation.run(aimed(context, aimsAt(operation, context.query.workspace)))
+    if (found.frames === undefined && hasTag(model, incoming, found)) {
+      log(304)
+      return { ...nothing, status: 304, request, remaining }
+    }
+    if (found.frames === undefined) countBeyond(model, credential, 'unmatched')
+    return null
+  } catch (failure) {
+    if (failure instanceof Refused) return null
+    throw failure
   }
 }
 

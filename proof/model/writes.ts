@@ -49,6 +49,21 @@ export function write(model: Model, current: RequestInProgress): Expectation {
   }
 }
 
+/** The stored answer that a write would replay although the credits are used up; null without one. */
+export function keptAnswer(model: Model, current: RequestInProgress): Kept | null {
+  const { incoming, credential } = current
+  if (isRehearsal(incoming)) return null
+  const key = readKey(incoming)
+  checkBodyForm(incoming)
+  const context = contextOf(model, current)
+  const { body, faults } = bodyOf(incoming.operation, incoming)
+  readMatch(incoming.operation, incoming, faults)
+  incoming.operation.check?.(body)
+  oneWorkspace(context.query.workspace, body.workspace)
+  const known = context.realm.kept[`${(credential as Credential).id} ${key}`]
+  return known !== undefined && known.created + day > model.now && known.print === printOf(incoming) ? known : null
+}
+
 function oneWorkspace(inQuery: unknown, inBody: unknown): unknown {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
     throw new Refused('invalid_request_body', 'workspace')
@@ -71,7 +86,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-function replay(model: Model, current: RequestInProgress, earlier: Kept): Expectation {
+export function replay(model: Model, current: RequestInProgress, earlier: Kept): Expectation {
   const { incoming, request, credential } = current
   const { status, code, request: replayOf } = earlier
   if (code !== null) return refusal(model, current, new Refused(code), replayOf)

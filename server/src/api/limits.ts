@@ -119,6 +119,8 @@ export const limits = {
   credentials_kept_max: 10_000,
   /** Interval between writes of the last uses of credentials. */
   credential_uses_ms: 5 * second_ms,
+  /** Answers of a credential beyond its credits in a UTC minute (contract/04#beyond-the-credits). */
+  beyond_credits_max: 60,
   /** Smallest finite credit window: an export can still run. */
   credits_window_min: 500,
   /** Credits that a process takes from a window at once: at most this many… */

@@ -29,7 +29,7 @@ import { logRequest } from './request-log/log-request.ts'
 import type { Services } from './services.ts'
 import { commit, type Write } from './write/commit.ts'
 import { dryRun, isDryRun } from './write/dry-run.ts'
-import { fingerprint, readIdempotencyKey } from './write/idempotency.ts'
+import { findReplay, fingerprint, type Outcome, readIdempotencyKey } from './write/idempotency.ts'
 
 /** Answers a request for an operation. Never rejects. */
 export async function answer(
@@ -47,7 +47,8 @@ export async function answer(
         ? await write(services, call, operation, caller)
         : await read(services, call, operation, caller)
   } catch (error) {
-    result = refused(call, toRefusal(services, call, error))
+    result =
+      (await answerBeyondCredits(services, call, operation, error)) ?? refused(call, toRefusal(services, call, error))
   }
   finish(services, call, result)
   return result
@@ -155,7 +156,10 @@ function parameters(services: Services, call: Call, operation: Operation, caller
 async function write(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
   const checked = await checkWrite(services, call, operation, caller)
   if (call.dryRun) return await dryRun(services, checked)
-  const outcome = await commit(services, checked)
+  return answerOf(call, await commit(services, checked))
+}
+
+function answerOf(call: Call, outcome: Outcome): Answer {
   call.originalRequest = outcome.original
   call.events = [...outcome.events]
   const replayed: Record<string, string> =
@@ -199,6 +203,73 @@ function oneWorkspace(inQuery: string | undefined, inBody: string | undefined): 
     })
   }
   return inQuery ?? inBody
+}
+
+/**
+ * What is answered although the credits are used up: usage, the replay of a stored answer, and a 304 while anything is
+ * left (contract/04#beyond-the-credits). Null when the refusal stands.
+ */
+async function answerBeyondCredits(
+  services: Services,
+  call: Call,
+  operation: Operation,
+  error: unknown,
+): Promise<Answer | null> {
+  const isExhausted = error instanceof Refusal && error.code === 'rate_limit_exceeded' && call.charge === null
+  if (!isExhausted || call.caller === null || call.dryRun || operation.streams) return null
+  try {
+    if (operation.kind === 'write') return await replayBeyondCredits(services, call, operation, call.caller)
+    if (operation.beyondCredits) return await readBeyondCredits(services, call, operation, call.caller)
+    return await revalidateBeyondCredits(services, call, operation, call.caller)
+  } catch (failure) {
+    // Refused for its input: the credits are checked before, so their refusal is the answer.
+    if (failure instanceof Refusal) return null
+    return refused(call, toRefusal(services, call, failure))
+  }
+}
+
+async function readBeyondCredits(
+  services: Services,
+  call: Call,
+  operation: Operation,
+  caller: Caller,
+): Promise<Answer | null> {
+  call.charge = await services.credits.countBeyond(caller, 'beyond', call.request.receivedAt)
+  return call.charge === null ? null : await read(services, call, operation, caller)
+}
+
+async function replayBeyondCredits(
+  services: Services,
+  call: Call,
+  operation: Operation,
+  caller: Caller,
+): Promise<Answer | null> {
+  const { claim } = await checkWrite(services, call, operation, caller)
+  const reader = services.store.reader(caller.storeScope)
+  const known = await findReplay(reader, claim, services.sealer, services.clock.now())
+  if (known === null) return null
+  call.charge = await services.credits.countBeyond(caller, 'beyond', call.request.receivedAt)
+  return call.charge === null ? null : answerOf(call, known)
+}
+
+/** A 304 is free, but comparing is work: answers that do not match are counted and limited. */
+async function revalidateBeyondCredits(
+  services: Services,
+  call: Call,
+  operation: Operation,
+  caller: Caller,
+): Promise<Answer | null> {
+  const { credits } = services
+  const now = call.request.receivedAt
+  if (call.request.headers['if-none-match'] === undefined || !credits.isAnythingLeft(caller, now)) return null
+  if (!(await credits.hasBeyond(caller, 'unmatched', now))) return null
+  const found = await read(services, call, operation, caller)
+  if (found.status === 304) {
+    call.charge = credits.freeCharge(caller, now)
+    return found
+  }
+  await credits.countBeyond(caller, 'unmatched', now)
+  return null
 }
 
 /** The refusal for an error, without internal details. */

@@ -192,6 +192,70 @@ onEveryEngine('credit windows', (engine) => {
     assert.deepEqual([late.status, late.headers['idempotent-replayed']], [200, undefined], 'a 429 is not kept')
   })
 
+  it('name the price, what is left and when in the 429', async () => {
+    const key = await open({ ATRIUM_CREDITS_PER_MINUTE: '500', ATRIUM_CREDITS_PER_PLAN_DAY: '600' })
+    await spend(key, 490)
+    const dear = await world.get('/v1/tasks/count', { key })
+    assert.equal(
+      dear.body.error.message,
+      'This request costs 50 credits; 10 of 500 are left in the UTC minute, which ends at 2026-08-04T12:01:00Z, in 60 seconds.',
+    )
+    world.clock.set(started_at + minute)
+    await spend(key, 110)
+    world.clock.set(started_at + day / 2 - 1)
+    assert.equal(
+      (await world.get('/v1/me', { key })).body.error.message,
+      "This request costs 1 credit; 0 of 600 are left in the plan's UTC day, which ends at 2026-08-05T00:00:00Z, in 1 second.",
+    )
+  })
+
+  it('are exceeded by usage and replays, by 60 a minute of each credential, which cost nothing', async () => {
+    const key = await open({ ATRIUM_CREDITS_PER_MINUTE: '500' })
+    const other = (await world.key()).secret
+    const send = (title: string, idempotencyKey: string) =>
+      world.post('/v1/workspaces', { title }, { key, idempotencyKey })
+    const first = await send('Kept', 'kept')
+    const refused = await world.delete('/v1/tasks/tsk_never', { key, idempotencyKey: 'refused' })
+    assert.equal(refused.status, 404)
+    await spend(key, 485)
+    for (let i = 0; i < 4; i++) assert.equal((await world.get('/v1/me', { key })).status, 200)
+    const usage = await world.get('/v1/usage', { key })
+    assert.deepEqual([usage.status, usage.body.minute.used, usage.body.minute.remaining], [200, 500, 0])
+    const replay = await send('Kept', 'kept')
+    assert.deepEqual([replay.status, replay.text], [200, first.text])
+    assert.deepEqual([replay.headers['idempotent-replayed'], replay.headers['x-ratelimit-cost']], ['true', '10'])
+    const again = await world.delete('/v1/tasks/tsk_never', { key, idempotencyKey: 'refused' })
+    assert.deepEqual([again.status, again.headers['idempotent-replayed']], [404, 'true'])
+    assertRefused(await send('Other input', 'kept'), 'rate_limit_exceeded')
+    assertRefused(await send('New', 'new'), 'rate_limit_exceeded')
+    for (let answered = 3; answered < 60; answered++) {
+      assert.equal((await world.get('/v1/usage', { key })).status, 200, String(answered))
+    }
+    assertRefused(await world.get('/v1/usage', { key }), 'rate_limit_exceeded')
+    assertRefused(await send('Kept', 'kept'), 'rate_limit_exceeded')
+    assert.equal((await world.get('/v1/usage', { key: other })).body.minute.used, 1)
+    world.clock.set(started_at + minute)
+    assert.equal((await world.get('/v1/usage', { key })).body.minute.used, 1)
+  })
+
+  it('let a 304 pass while a credit is left', async () => {
+    const key = await open({ ATRIUM_CREDITS_PER_MINUTE: '500' })
+    const { headers } = await world.get('/v1/workspaces', { key })
+    const held = (etag: unknown) => world.get('/v1/workspaces', { key, headers: { 'if-none-match': String(etag) } })
+    await spend(key, 490)
+    for (let i = 0; i < 3; i++) assert.equal((await world.get('/v1/me', { key })).status, 200)
+    for (let i = 0; i < 3; i++) {
+      const reply = await held(headers.etag)
+      assert.deepEqual([reply.status, windows(reply)[1]], [304, '2'])
+    }
+    for (let i = 0; i < 60; i++) assertRefused(await held('"other"'), 'rate_limit_exceeded')
+    assertRefused(await held(headers.etag), 'rate_limit_exceeded')
+    world.clock.set(started_at + minute)
+    assert.equal((await held(headers.etag)).status, 304)
+    await spend(key, 500)
+    assertRefused(await held(headers.etag), 'rate_limit_exceeded')
+  })
+
   it('end with the UTC day', async () => {
     const key = await open({ ATRIUM_CREDITS_PER_DAY: '500' })
     await spend(key, 500)

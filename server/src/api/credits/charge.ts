@@ -13,7 +13,15 @@ import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import { limits } from '../limits.ts'
 import { type Account, keepWhileReading, remainingOf, reserveCredits } from './credit-accounts.ts'
-import { type CreditOverrides, type CreditWindow, limitsOf, type WindowLimits, windowsOf } from './credit-limits.ts'
+import {
+  type BeyondKind,
+  beyondWindow,
+  type CreditOverrides,
+  type CreditWindow,
+  limitsOf,
+  type WindowLimits,
+  windowsOf,
+} from './credit-limits.ts'
 import { returnCredits, type TakeResult, takeCredits, usedOf } from './credit-windows.ts'
 
 /** A running take, and the windows without room for its price. */
@@ -81,12 +89,40 @@ export class Credits {
         throw error instanceof StoreUnavailable ? refuse('rate_limit_unavailable', { retryAfter: 1 }) : error
       })
       if (exhausted.length === 0) continue
-      if (waited || this.store.dialect !== 'postgres') throw refuseExhausted(exhausted, accounts, now)
+      if (waited || this.store.dialect !== 'postgres') throw refuseExhausted(exhausted, accounts, price, now)
       // Another process may hold credits it does not need; it returns them when idle.
       waited = true
       await new Promise((resolve) => setTimeout(resolve, 2 * this.idle_ms))
     }
     return charge(accounts, price)
+  }
+
+  /** Whether each window has a credit left, after a refusal has read them. */
+  isAnythingLeft(caller: Caller, now: number): boolean {
+    return this.open(caller, now).every((account) => remainingOf(account) !== 0)
+  }
+
+  /** Whether the caller has had fewer than the maximum of these answers in this minute. */
+  async hasBeyond(caller: Caller, kind: BeyondKind, now: number): Promise<boolean> {
+    const window = beyondWindow(caller, kind, now)
+    return (await usedOf(this.store.reader('system'), window)) < (window.limit as number)
+  }
+
+  /**
+   * Counts an answer beyond the credits; it costs nothing. Null after the maximum of this minute, which all processes
+   * count together (contract/04#beyond-the-credits).
+   */
+  async countBeyond(caller: Caller, kind: BeyondKind, now: number): Promise<Charge | null> {
+    if (!(await this.hasBeyond(caller, kind, now))) return null
+    const window = beyondWindow(caller, kind, now)
+    const [taken] = await takeCredits(this.store, [{ window, need: 1, want: () => 1 }])
+    return taken?.fits ? this.freeCharge(caller, now) : null
+  }
+
+  /** A charge that reserves and costs nothing. */
+  freeCharge(caller: Caller, now: number): Charge {
+    const accounts = this.open(caller, now)
+    return { price: 0, settle() {}, headers: (headers, at) => windowHeaders(accounts, headers, at) }
   }
 
   /** The accounts of a caller's windows at `now`; the same objects until the next minute begins. */
@@ -277,14 +313,29 @@ function windowHeaders(accounts: readonly Account[], headers: Record<string, str
   headers.RateLimit = state
 }
 
-function refuseExhausted(exhausted: readonly Account[], accounts: readonly Account[], now: number): Error {
+function refuseExhausted(
+  exhausted: readonly Account[],
+  accounts: readonly Account[],
+  price: number,
+  now: number,
+): Error {
   const endsAt = Math.max(...exhausted.map((account) => account.window.endsAt))
   const headers: Record<string, string> = {}
   windowHeaders(accounts, headers, now)
-  const { kind } = (exhausted.find((account) => account.window.endsAt === endsAt) as Account).window
+  const last = exhausted.find((account) => account.window.endsAt === endsAt) as Account
+  const { kind, limit } = last.window
+  const retryAfter = Math.max(1, Math.ceil((endsAt - now) / 1000))
+  const window = kind === 'plan_day' ? "plan's UTC day" : `UTC ${kind}`
+  const end = `${new Date(endsAt).toISOString().slice(0, 19)}Z`
   return refuse('rate_limit_exceeded', {
-    message: `The credits of the ${kind === 'plan_day' ? "plan's day" : kind} are used up.`,
-    retryAfter: Math.max(1, Math.ceil((endsAt - now) / 1000)),
+    message:
+      `This request costs ${credits(price)}; ${remainingOf(last)} of ${limit} are left in the ${window}, ` +
+      `which ends at ${end}, in ${retryAfter} second${retryAfter === 1 ? '' : 's'}.`,
+    retryAfter,
     headers,
   })
+}
+
+function credits(price: number): string {
+  return `${price} credit${price === 1 ? '' : 's'}`
 }

@@ -1,13 +1,17 @@
 /** The credit windows of a caller and their limits (contract/04#default-limits). */
 import type { Caller, Mode, Plan } from '../declare/caller.ts'
+import { limits as api_limits } from '../limits.ts'
 
 export type WindowKind = 'minute' | 'day' | 'plan_day'
+
+/** What is answered although the credits are used up: usage and replays; conditional reads that found no match. */
+export type BeyondKind = 'beyond' | 'unmatched'
 
 export interface CreditWindow {
   readonly organization: string
   /** The credential, or the organization for the plan's pool. */
   readonly subject: string
-  readonly kind: WindowKind
+  readonly kind: WindowKind | BeyondKind
   /** Milliseconds. */
   readonly startsAt: number
   readonly endsAt: number
@@ -48,4 +52,17 @@ export function windowsOf(caller: Caller, now: number, limits: WindowLimits): Cr
       limit: limits[kind],
     }
   })
+}
+
+/** The UTC minute in which a credential's answers beyond its credits are counted (contract/04#beyond-the-credits). */
+export function beyondWindow({ organization, credential }: Caller, kind: BeyondKind, now: number): CreditWindow {
+  const startsAt = now - (now % lengths.minute)
+  return {
+    organization,
+    subject: credential,
+    kind,
+    startsAt,
+    endsAt: startsAt + lengths.minute,
+    limit: api_limits.beyond_credits_max,
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Reader, Store } from '../../db/store.ts'
-import { type CreditWindow, window_kinds } from './credit-limits.ts'
+import { type CreditWindow, type WindowKind, window_kinds } from './credit-limits.ts'
 
 const readUsed = query(
   (db, p: Placeholder<{ organization: string; subject: string; kind: string; starts_at: number }>) =>
@@ -110,5 +110,5 @@ export async function returnCredits(
 
 /** Minute, day, plan pool: the window that most requests share is locked last. */
 function lockOrder(window: CreditWindow): string {
-  return `${window_kinds.indexOf(window.kind)} ${window.subject} ${window.startsAt}`
+  return `${window_kinds.indexOf(window.kind as WindowKind)} ${window.subject} ${window.startsAt}`
 }

@@ -144,6 +144,8 @@ export interface Operation {
   readonly streams: boolean
   /** Skips the checks of parameters and version (contract/02#operations-without-a-400). */
   readonly lenient: boolean
+  /** Answered although the credits are used up (contract/04#beyond-the-credits). */
+  readonly beyondCredits: boolean
   readonly handle: (context: never) => MaybePromise<unknown>
   /** Makes an outside call before the transaction. Its result is the handler's `prepared`. */
   readonly prepare: ((context: never) => Promise<unknown>) | null
@@ -155,6 +157,8 @@ interface ReadDeclaration<Q extends Parameters, T, P> extends Shared<T, P> {
   readonly query?: Q
   readonly returns: TSchema
   readonly lenient?: boolean
+  /** Answered although the credits are used up (contract/04#beyond-the-credits). */
+  readonly beyondCredits?: true
   /** Every answer differs, such as one with a freshly signed URL, so clients must not store it. */
   readonly uncached?: true
   /** The handler returns an `OpenStream` instead of an object. */
@@ -176,6 +180,7 @@ export function readOperation<const Q extends Parameters, T = NounRow, P = NounR
     query: { ...workspaceParameter(declared.target), ...declared.query },
     returns: declared.returns,
     lenient,
+    beyondCredits: declared.beyondCredits ?? false,
     cached: declared.uncached !== true && declared.streams !== true,
     streams: declared.streams ?? false,
     // The declaration has checked the types; the catalogue holds all operations without them.
@@ -298,6 +303,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     emits: [],
     sealed: false,
     lenient: false,
+    beyondCredits: false,
     streams: false,
     prepare: null,
     afterCommit: null,

@@ -123,10 +123,22 @@ export async function findOutcome(tx: Tx, claim: Claim, sealer: Sealer, now: num
   }
   if (row.fingerprint !== claim.fingerprint) throw refuse('idempotency_key_reused', { param: 'Idempotency-Key' })
   if (isClaimed) throw refuse('idempotency_in_progress', { param: 'Idempotency-Key', retryAfter: 1 })
+  return await outcomeOf(tx, row, claim, sealer)
+}
+
+/** The outcome that a request would get as a replay; null when there is none. Changes nothing. */
+export async function findReplay(reader: Reader, claim: Claim, sealer: Sealer, now: number): Promise<Outcome | null> {
+  const id = { realm: claim.caller.realm, credential: claim.caller.credential, key: claim.key }
+  const row = await reader.first(findRecord, id)
+  if (row === undefined || row.state === 'claimed' || row.fingerprint !== claim.fingerprint) return null
+  return now - row.created >= limits.idempotency_window_ms ? null : await outcomeOf(reader, row, claim, sealer)
+}
+
+async function outcomeOf(reader: Reader, row: IdempotencyRow, claim: Claim, sealer: Sealer): Promise<Outcome> {
   // A repeated transaction that finds its own record was committed after all: this is no replay.
   const original = row.request === claim.requestId ? null : row.request
   const text =
-    row.sealed === body_kinds.sealed ? sealer.open(row.body, sealContext(claim)) : await storedAnswer(tx, row)
+    row.sealed === body_kinds.sealed ? sealer.open(row.body, sealContext(claim)) : await storedAnswer(reader, row)
   if (row.status < 300) return { status: row.status, body: text, refusal: null, original, events: [] }
   const kept = JSON.parse(text) as StoredRefusal
   const refusal = new Refusal(kept.code, {

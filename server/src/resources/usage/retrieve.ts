@@ -12,6 +12,7 @@ export const retrieveUsage = readOperation({
   scope: 'api:read',
   credits: 1,
   lenient: true,
+  beyondCredits: true,
   returns: Usage,
   async handle({ caller, now, services }) {
     const windows = await services.credits.report(caller, now)
