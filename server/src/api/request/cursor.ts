@@ -40,8 +40,8 @@ function sign(sealer: Sealer, binding: CursorBinding, payload: Buffer): Buffer {
 }
 
 /**
- * The payload combined with a keystream of the signature. The signature covers the payload and is as good as random to
- * those without the key, so it serves as the initialization vector (SIV, RFC 5297).
+ * The payload combined with a keystream of the signature, which covers the payload and serves as the initialization
+ * vector (SIV, RFC 5297).
  */
 function mask(sealer: Sealer, signature: Buffer, payload: Buffer): Buffer {
   const masked = Buffer.from(payload)

@@ -126,7 +126,7 @@ export async function findOutcome(tx: Tx, claim: Claim, sealer: Sealer, now: num
   return await outcomeOf(tx, row, claim, sealer)
 }
 
-/** The outcome that a request would get as a replay; null when there is none. Changes nothing. */
+/** The outcome that a request would get as a replay, or null. Changes nothing. */
 export async function findReplay(reader: Reader, claim: Claim, sealer: Sealer, now: number): Promise<Outcome | null> {
   const id = { realm: claim.caller.realm, credential: claim.caller.credential, key: claim.key }
   const row = await reader.first(findRecord, id)
