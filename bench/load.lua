@@ -1,6 +1,6 @@
 -- One request of a job, for wrk: wrk -s load.lua URL -- TARGET JOB RUN
--- TARGET is a folder: `target.lua` (key, list, create, update, batch), `ids.txt` (one id a line), `tags.txt` (id and ETag a line).
--- RUN is new for every run, so that no Idempotency-Key comes twice.
+-- TARGET is a folder: `target.lua` (key, list, create, update, batch), `ids.txt` (one id per line), `tags.txt` (id and ETag per line).
+-- RUN is new for every run, so that Idempotency-Keys are unique.
 local target, job, run, ids, tags, n = nil, nil, nil, {}, {}, 0
 
 function init(args)

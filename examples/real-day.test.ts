@@ -39,7 +39,7 @@ const automated = query((db, p: Placeholder<{ realm: number }>) =>
 )
 
 /** One change as events and journals record it: type, object, flow, and the fields with their earlier values. */
-function told(type: string, id: string, flow: string, before: Readonly<Record<string, unknown>> | null): string {
+function entryText(type: string, id: string, flow: string, before: Readonly<Record<string, unknown>> | null): string {
   const fields = Object.entries(before ?? {}).filter(([name]) => name !== 'updated' && name !== 'revision')
   return JSON.stringify([type, id, flow, fields.sort(([a], [b]) => (a < b ? -1 : 1))])
 }
@@ -118,7 +118,7 @@ onEveryEngine('a day of a team with automations', (engine) => {
         for (const step of run.steps) {
           for (const { type, id, fields } of step.changes) {
             const before = Object.entries(fields as Record<string, { from: unknown }>).map(([k, { from }]) => [k, from])
-            explained.push(told(type, id, flow, type.endsWith('.created') ? null : Object.fromEntries(before)))
+            explained.push(entryText(type, id, flow, type.endsWith('.created') ? null : Object.fromEntries(before)))
           }
         }
       }
@@ -126,7 +126,7 @@ onEveryEngine('a day of a team with automations', (engine) => {
     const rows = await world.services.store.reader('system').all(automated, { realm: world.acme.realms.live })
     const changed = rows
       .filter((row) => row.type.startsWith('workflow.'))
-      .map((row) => told(row.type, row.object_id, row.actor_id, JSON.parse(row.data).previous_attributes))
+      .map((row) => entryText(row.type, row.object_id, row.actor_id, JSON.parse(row.data).previous_attributes))
     assert.deepEqual(explained.sort(), changed.sort())
     assert.ok(succeeded > edits / 10 && changed.length > edits / 10, `${succeeded} runs made ${changed.length} changes`)
   })

@@ -54,12 +54,12 @@ export function judged(): readonly Judged[] {
   return JSON.parse(readFileSync(path, 'utf8')).patterns
 }
 
-interface Found {
+interface CheckResult {
   readonly status: 'safe' | 'vulnerable' | 'unknown'
   readonly complexity?: { readonly type: string }
 }
 
-type Check = (source: string, flags: string, options: { checker: string; timeout: number }) => Found
+type Check = (source: string, flags: string, options: { checker: string; timeout: number }) => CheckResult
 
 function growthOf(check: Check, source: string, flags: string): Growth {
   for (const checker of ['automaton', 'fuzz']) {

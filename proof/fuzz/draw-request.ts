@@ -87,9 +87,9 @@ function pathOf(asker: Asker, operation: DocumentedOperation, isWrong: boolean):
 function queryOf(asker: Asker, operation: DocumentedOperation): Pairs {
   const { dice } = asker
   const pairs: Pairs = []
-  const asked = operation.parameters.filter((each) => each.in === 'query')
-  for (const parameter of asked) {
-    if (parameter.required !== true && !dice.chance(asked.length > 6 ? 0.15 : 0.3)) continue
+  const parameters = operation.parameters.filter((each) => each.in === 'query')
+  for (const parameter of parameters) {
+    if (parameter.required !== true && !dice.chance(parameters.length > 6 ? 0.15 : 0.3)) continue
     pairs.push(...texts(asker, parameter).map((text): [string, string] => [parameter.name, text]))
   }
   return pairs

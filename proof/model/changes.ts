@@ -28,6 +28,32 @@ export function pass(model: Model, seconds: number): Change {
   return { what: `${seconds} s pass`, apply: async ({ world }) => world.clock.advance(seconds * 1000), expected: null }
 }
 
+/** The fields of a template that a request may override by default. */
+const overridable_fields = [
+  'project',
+  'column',
+  'title',
+  'description',
+  'assignee',
+  'due_at',
+  'status',
+  'priority',
+  'labels',
+  'custom_fields',
+]
+
+/** The defaults of a template that sets none. */
+const empty_defaults = {
+  title: null,
+  description: null,
+  status: null,
+  priority: null,
+  assignee: null,
+  due_in_seconds: null,
+  labels: [],
+  custom_fields: {},
+}
+
 const template: DrawChange = (n, model) => {
   const workspace = one(model, 'workspace', n)
   const defaults = n.pick<Fields>([
@@ -36,28 +62,6 @@ const template: DrawChange = (n, model) => {
     { status: 'done', description: 'Words.' },
   ])
   const overridable = n.chance(30) ? ['title', 'assignee'] : undefined
-  const all = [
-    'project',
-    'column',
-    'title',
-    'description',
-    'assignee',
-    'due_at',
-    'status',
-    'priority',
-    'labels',
-    'custom_fields',
-  ]
-  const empty = {
-    title: null,
-    description: null,
-    status: null,
-    priority: null,
-    assignee: null,
-    due_in_seconds: null,
-    labels: [],
-    custom_fields: {},
-  }
   const named = { name: 'Release', description: null }
   const realm = model.realm('live')
   const shown = {
@@ -65,9 +69,13 @@ const template: DrawChange = (n, model) => {
     workspace: workspace.id,
     project: null,
     ...named,
-    defaults: { ...empty, ...defaults },
+    defaults: { ...empty_defaults, ...defaults },
   }
-  const made = model.add(realm, 'task_template', { ...shown, overridable: overridable ?? all, revision: 1 })
+  const made = model.add(realm, 'task_template', {
+    ...shown,
+    overridable: overridable ?? overridable_fields,
+    revision: 1,
+  })
   model.recordEvent('workflow.task_template.created', made, null)
   commit(model, realm, 'task_templates.create', made, { workspace: workspace.id })
   return {

@@ -143,7 +143,7 @@ const remove = operation('webhook_endpoints.delete', {
   },
 })
 
-interface Found {
+interface FoundEvent {
   readonly id: string
   readonly commit: Commit
   readonly at: number
@@ -152,7 +152,7 @@ interface Found {
 const retention = 30 * day
 
 /** An event by its id, if its place within the commit is known. */
-function findEvent(realm: Realm, reference: string, now: number): Found {
+function findEvent(realm: Realm, reference: string, now: number): FoundEvent {
   for (const commit of realm.commits) {
     const at = commit.ids.indexOf(reference)
     if (at < 0) continue
@@ -162,7 +162,7 @@ function findEvent(realm: Realm, reference: string, now: number): Found {
   throw notFound()
 }
 
-function showEvent(context: Context, { id }: Found): Answer {
+function showEvent(context: Context, { id }: FoundEvent): Answer {
   const found = eventLog(context.model, context.realm).find((each) => each.id === id)
   const list = found?.shown as { readonly group: readonly { readonly [name: string]: Expected }[] }
   // Only lists show the order of events within a commit, so single retrieval works for commits of one event.
@@ -179,7 +179,7 @@ const subscribes = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
 /** Whether some, and whether all endpoints subscribe to events of a commit. */
-function takers({ realm }: Context, { commit }: Found): { some: boolean; all: boolean } {
+function takers({ realm }: Context, { commit }: FoundEvent): { some: boolean; all: boolean } {
   const enabled = alive(realm, 'webhook_endpoint').filter(({ shown: fields }) => fields.status === 'enabled')
   const takes = commit.events.map(({ type }) =>
     enabled.some(({ shown: fields, hidden }) => {

@@ -20,20 +20,7 @@ export function platformSetting(
     expires: null,
     isGone: false,
   }))
-  const unnamed = { first_name: null, last_name: null, profile_picture_url: null }
-  const members: Fields[] = first.members.map(({ id, user, email, role, status }) => ({
-    ...{ id, object: 'member', created: now, updated: now, user, email },
-    ...unnamed,
-    ...{ role, status },
-  }))
-  const teams: Fields[] = first.teams.map(({ id, name, description }) => ({
-    id,
-    object: 'team',
-    created: now,
-    updated: now,
-    name,
-    description,
-  }))
+  const { members, teams } = peopleOf(now)
   const data: Data = {
     plan: 'enterprise',
     realms: { live: newRealm('live', beginning.events.live), test: newRealm('test', beginning.events.test) },
@@ -61,6 +48,19 @@ export function platformSetting(
   }
   const rest = { organization, serviceUser: first.service, members, teams, earlierAudit: beginning.audit, began: now }
   return { data, rest }
+}
+
+/** The members and teams at the beginning, as the API shows them. */
+function peopleOf(now: number): { members: Fields[]; teams: Fields[] } {
+  const times = { created: now, updated: now }
+  const unnamed = { first_name: null, last_name: null, profile_picture_url: null }
+  const members = first.members.map(({ id, user, email, role, status }) => ({
+    ...{ id, object: 'member', ...times, user, email },
+    ...unnamed,
+    ...{ role, status },
+  }))
+  const teams = first.teams.map(({ id, name, description }) => ({ id, object: 'team', ...times, name, description }))
+  return { members, teams }
 }
 
 const thing = (kind: string, shown: Fields): Thing => ({

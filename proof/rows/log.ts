@@ -48,7 +48,7 @@ export const log = row({
     'Events at the end of their retention.',
   ],
   async run(trial) {
-    for (const name of ['events', 'told', 'missed', 'doubled', 'disordered', 'missed by the control'])
+    for (const name of ['events', 'received', 'missed', 'doubled', 'disordered', 'missed by the control'])
       trial.count(name, 0)
     let cycles = 0
     for (const engine of trial.engines) {
@@ -194,7 +194,7 @@ async function judge(scene: Scene, consumers: readonly Consumer[], clients: read
       const sent = clients.filter((client) => client.log === each).flatMap(({ writer }) => writer.sent)
       judgeLog(violated, each.name, entries, sent)
       for (const consumer of consumers.filter(({ name }) => name.includes(each.name))) {
-        add({ told: consumer.got.length })
+        add({ received: consumer.got.length })
         add(judgeConsumer(violated, entries, consumer))
         if (consumer instanceof HookConsumer) add(judgeArrivals(violated, consumer))
       }

@@ -18,7 +18,7 @@ export function directSender(core: Core, timeline: Timeline): (sent: Sent) => Pr
     new Promise<Answer>((resolve) => timeline.after(0, 'ask', core.life, () => core.handle(sent, resolve)))
   return async (sent) => {
     let answer = await once(sent)
-    for (let asked = 1; isTemporary(answer) && asked < attempts_max; asked++) {
+    for (let attempt = 1; isTemporary(answer) && attempt < attempts_max; attempt++) {
       await timeline.sleep(Number(answer.headers['Retry-After']) * 1000)
       answer = await once(sent)
     }

@@ -51,7 +51,7 @@ export async function tryDeliveries(scene: Scene, attempts: number): Promise<voi
   await begin(scene)
   await withHook(scene, async ({ id, secret, receiver }) => {
     receiver.respond = answer(500)
-    await world.make('/v1/workspaces', { title: 'Told' })
+    await world.make('/v1/workspaces', { title: 'Reported' })
     const event = (await world.get('/v1/events?limit=1')).body.data[0].id
     const next = async (): Promise<number | null> => {
       const { deliveries } = (await world.get(`/v1/events/${event}`)).body
@@ -114,7 +114,7 @@ export async function tryOverlap(scene: Scene): Promise<void> {
     const rotated = scene.now
     for (const moment of scene.around(rotated + limits.secret_overlap_ms)) {
       scene.at(moment)
-      await world.make('/v1/workspaces', { title: 'Told' })
+      await world.make('/v1/workspaces', { title: 'Reported' })
       const before = receiver.events.length
       // Deliveries are due by the latest time in the log.
       await drain(scene)
@@ -140,7 +140,7 @@ export async function tryLostEndpoint(scene: Scene): Promise<void> {
   const { world } = scene
   await begin(scene)
   await withHook(scene, async ({ id, receiver }) => {
-    await world.make('/v1/workspaces', { title: 'Told' })
+    await world.make('/v1/workspaces', { title: 'Reported' })
     const until = scene.now + worker_limits.webhook_lease_ms
     await world.services.store.write('system', async (tx) =>
       tx.write(lose, { realm: world.acme.realms.live, id, until }),

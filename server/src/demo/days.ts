@@ -145,8 +145,8 @@ function spendingBeats({ teller, users, workspace, booking }: Days): Beat[] {
     const net = Math.round((gross * 10_000) / (10_000 + tax_rate))
     const amounts = { gross_amount_minor: gross, net_amount_minor: net, tax_amount_minor: gross - net }
     const expense_date = new Date(teller.ends - day * day_ms).toISOString().slice(0, 10)
-    const told = { category, vendor, business_purpose: purpose, expense_date, project: booking.project }
-    const body = { workspace, ...told, currency: 'EUR', ...amounts, tax_rate_bp: tax_rate }
+    const details = { category, vendor, business_purpose: purpose, expense_date, project: booking.project }
+    const body = { workspace, ...details, currency: 'EUR', ...amounts, tax_rate_bp: tax_rate }
     const hours = day * day_hours - 8
     const made = Promise.withResolvers<string>()
     const create = async () => made.resolve((await teller.tell(users[who], 'expenses.create', { body })).id)

@@ -48,13 +48,13 @@ onEveryEngine("the demo organization's story", (engine) => {
     const { data } = (await world.get('/v1/members')).body
     const active = data.filter(({ status }: { status: string }) => status === 'active')
     const people = active.map(({ user }: { user: string }) => user)
-    const told = await events()
-    const others = told.filter(({ actor_type, actor_id }) => actor_type !== 'user' || !people.includes(actor_id))
+    const recorded = await events()
+    const others = recorded.filter(({ actor_type, actor_id }) => actor_type !== 'user' || !people.includes(actor_id))
     assert.deepEqual(
       others.map(({ type, actor_type }) => [type, actor_type]),
       [['platform.member.updated', 'system'], ...Array(5).fill(['platform.member.created', 'system'])],
     )
-    assert.deepEqual(new Set(told.map(({ actor_id }) => actor_id)), new Set(['system', ...people]))
+    assert.deepEqual(new Set(recorded.map(({ actor_id }) => actor_id)), new Set(['system', ...people]))
     const { id: organization, realms } = world.acme
     const entries = await world.services.store.reader('system').all(auditOf, { organization, realm: realms.live })
     const unsigned = entries.filter(({ entry }) => JSON.parse(entry).actor.type !== 'user')

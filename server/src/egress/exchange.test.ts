@@ -22,8 +22,8 @@ async function receiver(listener: RequestListener = (_request, response) => resp
 }
 
 function sender(addresses: readonly string[][] = [['127.0.0.1']]) {
-  let asked = 0
-  const resolve = async () => addresses[Math.min(asked++, addresses.length - 1)] as string[]
+  let lookups = 0
+  const resolve = async () => addresses[Math.min(lookups++, addresses.length - 1)] as string[]
   const egress = new Egress({ allowedHosts: [], allowedCidrs: ['127.0.0.0/8'], resolve })
   const times = { total_ms: 15_000, connect_ms: 5_000, response_bytes_max: 1024 }
   return async (url: string, owner?: string) => {

@@ -248,10 +248,10 @@ async function assertExact(reader: Reader, { organization }: Installation, recei
   assert.deepEqual(audited, [2 * runs.length, 2 * runs.length, runs.length])
   const sent = Map.groupBy(receiver.events, ({ headers }) => headers['idempotency-key'] as string)
   for (const { id } of runs) {
-    const told = sent.get(`${id}:8`) ?? []
+    const requests = sent.get(`${id}:8`) ?? []
     const ended = steps.get(id)?.find(({ node }) => node === 'tell')?.status
-    assert.ok(told.length > 0 || ended === 'failed', 'the request with at least one arrival has arrived')
-    assert.equal(new Set(told.map(({ body }) => body)).size, 1, 'every attempt had the same body')
+    assert.ok(requests.length > 0 || ended === 'failed', 'the request with at least one arrival has arrived')
+    assert.equal(new Set(requests.map(({ body }) => body)).size, 1, 'every attempt had the same body')
     assert.ok((sent.get(`${id}:9`) ?? []).length <= 1, 'the request with at most one arrival has not arrived twice')
   }
   for (const { outcome } of await reader.all(allAttempts)) assert.notEqual(outcome, null)

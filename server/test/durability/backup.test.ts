@@ -24,7 +24,7 @@ async function count(store: Store, table: keyof typeof counts): Promise<number> 
   return Number((await store.reader('system').first(counts[table], {}))?.rows)
 }
 
-const about = { created: 0, secret_key: 'not asked for here' }
+const about = { created: 0, secret_key: 'irrelevant here' }
 
 onEveryEngine('a backup', (engine) => {
   let world: World

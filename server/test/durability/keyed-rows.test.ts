@@ -23,7 +23,7 @@ type LogValues = {
 /** The same question twice: in a form that may be cached, and with an order, so that it is always asked. */
 interface Pair {
   readonly kept: Query<object, LogValues>
-  readonly asked: Query<object, LogValues>
+  readonly fresh: Query<object, LogValues>
 }
 
 function pair(columns: readonly ('realm' | 'id' | 'created' | 'entry')[]): Pair {
@@ -33,7 +33,7 @@ function pair(columns: readonly ('realm' | 'id' | 'created' | 'entry')[]): Pair 
       for (const column of columns) select = select.where(column, '=', p(column))
       return isOrdered ? select.orderBy('id') : select
     })
-  return { kept: where(false), asked: where(true) }
+  return { kept: where(false), fresh: where(true) }
 }
 
 const pairs = [pair(['realm', 'id']), pair(['realm', 'created']), pair(['entry'])]
@@ -118,8 +118,8 @@ onEveryEngine('Rows cached for a batch', (engine) => {
   async function compare(tx: Tx): Promise<void> {
     for (let i = 0; i < 3; i++) {
       const values = { ...{ realm: 1, id: `log_${i}`, created: i, entry: `"${i}"` }, new_created: 0, new_entry: '' }
-      for (const { kept, asked } of pairs) {
-        const [rows, truth] = await Promise.all([tx.all(kept, values), tx.all(asked, values)])
+      for (const { kept, fresh } of pairs) {
+        const [rows, truth] = await Promise.all([tx.all(kept, values), tx.all(fresh, values)])
         assert.deepEqual(rows.toSorted(byId), truth)
         seen.add(JSON.stringify(truth))
       }

@@ -90,16 +90,16 @@ export async function assertTasksAre(
   { organization, realms }: Installation,
   answered: readonly Answered[],
 ): Promise<void> {
-  const told = new Map(answered.map(({ text }) => [JSON.parse(text).id as string, JSON.parse(text)]))
-  assert.equal(told.size, answered.length, 'no two writes were answered with the same task')
+  const byId = new Map(answered.map(({ text }) => [JSON.parse(text).id as string, JSON.parse(text)]))
+  assert.equal(byId.size, answered.length, 'no two writes were answered with the same task')
   const realm = realms.live
   const tasks = await reader.all(allTasks, { realm })
   for (const { id, title, number } of tasks) {
-    assert.deepEqual([told.get(id)?.title, told.get(id)?.number], [title, number], `task ${id} is as it was answered`)
+    assert.deepEqual([byId.get(id)?.title, byId.get(id)?.number], [title, number], `task ${id} is as it was answered`)
   }
-  assert.equal(tasks.length, told.size, 'nothing answered is lost, and nothing else exists')
+  assert.equal(tasks.length, byId.size, 'nothing answered is lost, and nothing else exists')
   assert.deepEqual(sorted(tasks.map((task) => task.number)), counted(tasks.length), 'numbers without gaps')
-  const ids = [...told.keys()].sort()
+  const ids = [...byId.keys()].sort()
   const events = (await reader.all(allEvents, { organization })).filter(
     (event) => event.type === 'workflow.task.created',
   )

@@ -121,13 +121,13 @@ onEveryEngine('The store', (engine) => {
   })
 
   it('refuses writes of code that a job left running', async () => {
-    const { promise: later, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: later, resolve: proceed } = Promise.withResolvers<void>()
     let straggler: Promise<void> = Promise.resolve()
     await store.write(scope, async (tx) => {
       insertLog(tx, 'a')
       straggler = later.then(() => insertLog(tx, 'b'))
     })
-    goOn()
+    proceed()
     await assert.rejects(straggler, /after its end/)
     assert.deepEqual(await written(), ['a'])
   })
