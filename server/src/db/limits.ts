@@ -43,7 +43,7 @@ export const db_limits = {
   /** Lookups by key in one statement. */
   joined_lookups_max: 256,
   /** Rows that a PostgreSQL transaction buffers to insert them together: characters per table. */
-  held_write_chars_max: MiB,
+  write_buffer_chars_max: MiB,
 
   // Health of SQLite
 

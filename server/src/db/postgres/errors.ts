@@ -3,9 +3,9 @@ import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
 
 /** serialization_failure, deadlock_detected */
-const repeatable = new Set(['40001', '40P01'])
+const retryable = new Set(['40001', '40P01'])
 /** lock_not_available, query_canceled, too_many_connections, disk_full, out_of_memory … */
-const spent = new Set(['55P03', '57014', '53300', '53100', '53200', '53000', '53400'])
+const exhausted = new Set(['55P03', '57014', '53300', '53100', '53200', '53000', '53400'])
 /** admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped, closed when idle, no longer the primary */
 const lost = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04', '25006'])
 
@@ -13,14 +13,14 @@ const lost = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P
  * The transaction collided with another one, or with the idempotency record of a concurrent request with the same key,
  * which must now be read.
  */
-export function isRepeatable(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
-  return repeatable.has(error.code ?? '') || (error.code === '23505' && error.table === 'idempotency')
+  return retryable.has(error.code ?? '') || (error.code === '23505' && error.table === 'idempotency')
 }
 
 /** A limit of time or space; includes system_error and io_error (58…). */
-export function isSpent(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (spent.has(error.code ?? '') || (error.code ?? '').startsWith('58'))
+export function isOutOfResources(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (exhausted.has(error.code ?? '') || (error.code ?? '').startsWith('58'))
 }
 
 /** The server is a standby: `begin read write` fails with feature_not_supported where the setting is checked. */
@@ -62,6 +62,6 @@ export function isConnectionLost(error: unknown): boolean {
 /** Turns errors of the engine into StoreUnavailable; any other error stays as it is. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
-  if (!isConnectionLost(error) && !isRepeatable(error) && !isSpent(error)) return error
+  if (!isConnectionLost(error) && !isRetryable(error) && !isOutOfResources(error)) return error
   return new StoreUnavailable(`the database could not complete the statement: ${(error as Error).message}`, error)
 }

@@ -123,7 +123,7 @@ export class GatheredReads {
       for (const row of (await this.read(selectJoined(lookup, columns), rowsParameter(texts))) as Row[]) {
         const rows = found.get(keyOf(columns, (column) => row[column] ?? null) ?? '')
         if (rows === undefined) throw new Error(`a look-up in ${lookup.table} found a row that was not requested`)
-        rows.push(only(lookup.selected, row))
+        rows.push(pick(lookup.selected, row))
       }
     } catch (error) {
       // A fault of one read must not fail the others.
@@ -138,6 +138,6 @@ export class GatheredReads {
 }
 
 /** The requested columns; the row may also have those that identify it. */
-function only(selected: readonly string[] | null, row: Row): object {
+function pick(selected: readonly string[] | null, row: Row): object {
   return selected === null ? row : Object.fromEntries(selected.map((column) => [column, row[column]]))
 }

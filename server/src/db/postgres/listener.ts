@@ -37,7 +37,7 @@ export class PostgresListener {
         const client = await openClient({ ...this.config, query_timeout: 0 }, this.bypasses)
         this.client = client
         const lost = new Promise<void>((resolve) => void client.once('end', resolve))
-        client.on('notification', ({ payload }) => this.hear(payload ?? ''))
+        client.on('notification', ({ payload }) => this.receive(payload ?? ''))
         if (!this.closed) await client.query(`listen ${events_channel}`)
         attempt = 1
         if (this.closed) await closeClient(client)
@@ -50,7 +50,7 @@ export class PostgresListener {
     }
   }
 
-  private hear(payload: string): void {
+  private receive(payload: string): void {
     for (const part of payload.split(',')) for (const listener of this.listeners) listener(Number(part))
   }
 

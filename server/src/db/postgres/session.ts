@@ -10,7 +10,7 @@ import type { AnyQuery, Values } from '../query.ts'
 import { scopeSettings } from '../row-security.ts'
 import { type Scope, StoreUnavailable } from '../store.ts'
 import { closeClient, cork, openClient } from './client.ts'
-import { asStoreError, isConnectionLost, isRepeatable } from './errors.ts'
+import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
 import { type Bound, run } from './statement.ts'
 
 /** Identifies a scope. */
@@ -46,7 +46,7 @@ export class PostgresSession {
       try {
         return await this.send<R>(scope, statement)
       } catch (error) {
-        const again = isConnectionLost(error) || isRepeatable(error)
+        const again = isConnectionLost(error) || isRetryable(error)
         if (!again || error instanceof StoreUnavailable || attempt >= db_limits.read_attempts_max)
           throw asStoreError(error)
       }

@@ -164,7 +164,7 @@ export function takeRows(client: pg.ClientBase): void {
     waiting += chunk.length
     if (waiting < needed) return
     const bytes = parts.length === 1 ? chunk : Buffer.concat(parts, waiting)
-    const end = handOut(client, bytes, pass)
+    const end = passMessages(client, bytes, pass)
     parts = end === bytes.length ? [] : [bytes.subarray(end)]
     waiting = bytes.length - end
     needed = waiting < head_bytes ? head_bytes : messageEnd(bytes, end) - end
@@ -173,7 +173,7 @@ export function takeRows(client: pg.ClientBase): void {
 }
 
 /** Passes on the complete messages and returns where the incomplete one begins. */
-function handOut(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer) => void): number {
+function passMessages(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer) => void): number {
   let ascii: boolean | null = null
   let passed = 0
   let at = 0

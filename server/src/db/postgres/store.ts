@@ -26,7 +26,7 @@ import {
   widest,
 } from '../store.ts'
 import { clientConfig, closeClient, openClient, prepareClient } from './client.ts'
-import { asStoreError, isConnectionLost, isRepeatable } from './errors.ts'
+import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
 import { PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
 import { PostgresReads } from './reads.ts'
@@ -155,7 +155,7 @@ export class PostgresStore implements Store {
     while (queue.length > 0) {
       await new Promise(setImmediate)
       const batch = queue.splice(0, queue[0]?.rehearsal ? 1 : db_limits.batch_writes_max)
-      const settled = await this.together(batch, performance.now() + db_limits.transaction_retries_ms)
+      const settled = await this.runBatch(batch, performance.now() + db_limits.transaction_retries_ms)
       this.waiting -= batch.length
       batch.forEach((waiting, i) => {
         waiting.settle(settled[i] as Settled)
@@ -168,14 +168,15 @@ export class PostgresStore implements Store {
    * Runs all jobs in one transaction, and again while time remains if it collided or lost its connection; if a job
    * fails it, each job in its own transaction. Never rejects.
    */
-  private async together(batch: readonly Waiting[], until: number): Promise<Settled[]> {
+  private async runBatch(batch: readonly Waiting[], until: number): Promise<Settled[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.transaction(batch)
       } catch (error) {
         const uncertain = error instanceof StoreUnavailable && error.uncertain
-        if (uncertain && !batch.every((waiting) => waiting.recorded)) return await this.uncertain(batch, until, error)
-        const collided = isRepeatable(error)
+        if (uncertain && !batch.every((waiting) => waiting.recorded))
+          return await this.retryRecorded(batch, until, error)
+        const collided = isRetryable(error)
         const passing = collided || isConnectionLost(error)
         if (performance.now() > until || (!passing && batch.length === 1)) {
           return batch.map(() => ({ error: asStoreError(error) }))
@@ -185,14 +186,14 @@ export class PostgresStore implements Store {
       await backOff(attempt, db_limits.transaction_pause_ms)
     }
     const settled: Settled[] = []
-    for (const one of batch) settled.push(...(await this.together([one], until)))
+    for (const one of batch) settled.push(...(await this.runBatch([one], until)))
     return settled
   }
 
   /** Whether the batch was committed is unknown: only jobs that find their own record run again. */
-  private async uncertain(batch: readonly Waiting[], until: number, error: StoreUnavailable): Promise<Settled[]> {
+  private async retryRecorded(batch: readonly Waiting[], until: number, error: StoreUnavailable): Promise<Settled[]> {
     const recorded = batch.filter((waiting) => waiting.recorded)
-    const again = recorded.length === 0 ? [] : await this.together(recorded, until)
+    const again = recorded.length === 0 ? [] : await this.runBatch(recorded, until)
     return batch.map((waiting) => (waiting.recorded ? (again.shift() as Settled) : { error }))
   }
 

@@ -13,7 +13,7 @@ import { type Heads, type Scope, StoreUnavailable, type Tx } from '../store.ts'
 import { cork } from './client.ts'
 import { isConnectionLost } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
-import { HeldWrites } from './held-writes.ts'
+import { WriteBuffer } from './write-buffer.ts'
 import { type Bound, type Result, run } from './statement.ts'
 
 const none: Values = {}
@@ -27,7 +27,7 @@ export class PostgresTransaction {
   private first: { readonly error: unknown } | null = null
   /** Only set under the organization's lock. */
   private keyed: KeyedRows | null = null
-  private held: HeldWrites | null = null
+  private buffer: WriteBuffer | null = null
   private gathered: GatheredReads | null = null
 
   /** Begins without waiting. Without its settings, which end with it, the session would see no rows. */
@@ -48,7 +48,7 @@ export class PostgresTransaction {
   lock(organization: string): void {
     void this.heads(organization)
     this.keyed = new KeyedRows()
-    this.held = new HeldWrites((query, values) => void this.pass(query, values))
+    this.buffer = new WriteBuffer((query, values) => void this.pass(query, values))
   }
 
   /** Sends the reads by key that `ask` makes as one batch. */
@@ -80,7 +80,7 @@ export class PostgresTransaction {
   /** Asks the engine; earlier writes are visible. */
   ask<R>(query: AnyQuery<R>, values: Values): Promise<Result<R>> {
     const { effect } = query.statement('postgres')
-    this.held?.before(effect)
+    this.buffer?.flushBefore(effect)
     const result = this.pass<R>(query, values)
     this.keyed?.note(effect, values)
     return result
@@ -88,7 +88,7 @@ export class PostgresTransaction {
 
   /** Writes without waiting, and together with others if that makes no difference. */
   write(query: AnyQuery, values: Values): void {
-    if (this.held?.take({ query, values }) !== true) void this.ask(query, values)
+    if (this.buffer?.add({ query, values }) !== true) void this.ask(query, values)
     else this.keyed?.note(query.statement('postgres').effect, values)
   }
 
@@ -115,7 +115,7 @@ export class PostgresTransaction {
 
   /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable if no answer came. */
   async commit(): Promise<void> {
-    this.held?.releaseAll()
+    this.buffer?.flushAll()
     for (const [organization, opened] of this.opened) {
       const heads = await opened
       if (!heads.previousValues) continue
@@ -146,7 +146,7 @@ export class PostgresTransaction {
 
   /** Rejects unless everything sent so far has succeeded. */
   async settled(): Promise<void> {
-    this.held?.releaseAll()
+    this.buffer?.flushAll()
     await this.send({ sql: 'rollback', values: [] })
     this.requireUnfailed()
   }

@@ -157,7 +157,7 @@ export class SqliteStore implements Store {
       await this.gather()
       if (this.checkpoints.ending !== null) await this.checkpoints.ending
       const batch = this.queue.splice(0, db_limits.batch_writes_max)
-      const settled = batch.length === 0 ? [] : await this.together(batch)
+      const settled = batch.length === 0 ? [] : await this.runBatch(batch)
       batch.forEach((waiting, i) => {
         waiting.settle(settled[i] as Settled)
       })
@@ -199,7 +199,7 @@ export class SqliteStore implements Store {
   }
 
   /** Runs all jobs in one transaction; if one fails it, each in its own. Never rejects. */
-  private async together(batch: readonly Waiting[]): Promise<Settled[]> {
+  private async runBatch(batch: readonly Waiting[]): Promise<Settled[]> {
     try {
       return await this.transaction(batch)
     } catch (error) {
@@ -210,7 +210,7 @@ export class SqliteStore implements Store {
       }
     }
     const settled: Settled[] = []
-    for (const one of batch) settled.push(...(await this.together([one])))
+    for (const one of batch) settled.push(...(await this.runBatch([one])))
     return settled
   }
 

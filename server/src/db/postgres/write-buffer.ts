@@ -1,7 +1,7 @@
 /**
  * Buffers writes of a transaction whose result is not awaited, so that those of many jobs leave together: inserts into
  * a table as one statement, and of a counter that every job sets only its last value. Invariant: the engine finds what
- * it would have found if each had been sent at once, because every statement passes `before` first. A write that the
+ * it would have found if each had been sent at once, because every statement passes `flushBefore` first. A write that the
  * engine refuses fails the transaction as it would have, only later.
  */
 
@@ -21,79 +21,79 @@ interface Write {
 }
 
 /** What is buffered for a table: rows with the same columns, or the values of a counter by its row. */
-type Held =
+type BufferedWrites =
   | { readonly columns: readonly string[]; readonly writes: Write[]; readonly texts: string[]; chars: number }
   | { readonly query: AnyQuery; readonly last: Map<string, Write> }
 
-export class HeldWrites {
-  private readonly tables = new Map<string, Held>()
+export class WriteBuffer {
+  private readonly tables = new Map<string, BufferedWrites>()
   private readonly send: Send
 
   constructor(send: Send) {
     this.send = send
   }
 
-  /** Whether the write is buffered. Otherwise it must be sent, after `before`. */
-  take(write: Write): boolean {
+  /** Whether the write is buffered. Otherwise it must be sent, after `flushBefore`. */
+  add(write: Write): boolean {
     const { effect } = write.query.statement('postgres')
-    if (effect.kind === 'inserts') return this.takeRows(write, effect)
-    return effect.kind === 'changes' && isCounter(effect, write.values) && this.takeCounter(write, effect)
+    if (effect.kind === 'inserts') return this.addRows(write, effect)
+    return effect.kind === 'changes' && isCounter(effect, write.values) && this.addCounter(write, effect)
   }
 
-  private takeRows(write: Write, { table, rows, columns }: Inserts): boolean {
+  private addRows(write: Write, { table, rows, columns }: Inserts): boolean {
     const texts: string[] = []
     for (const row of rows) {
       const text = rowText(columns, (column) => boundValue(row.get(column), write.values))
       if (text === null) return false
       texts.push(text)
     }
-    let held = this.tables.get(table)
-    if (held === undefined || !('columns' in held) || !isSame(held.columns, columns)) {
-      this.release(table)
-      held = { columns, writes: [], texts: [], chars: 0 }
-      this.tables.set(table, held)
+    let buffered = this.tables.get(table)
+    if (buffered === undefined || !('columns' in buffered) || !isSame(buffered.columns, columns)) {
+      this.flush(table)
+      buffered = { columns, writes: [], texts: [], chars: 0 }
+      this.tables.set(table, buffered)
     }
-    held.writes.push(write)
+    buffered.writes.push(write)
     for (const text of texts) {
-      held.texts.push(text)
-      held.chars += text.length
+      buffered.texts.push(text)
+      buffered.chars += text.length
     }
-    if (held.chars > db_limits.held_write_chars_max) this.release(table)
+    if (buffered.chars > db_limits.write_buffer_chars_max) this.flush(table)
     return true
   }
 
-  private takeCounter(write: Write, { table, where }: Changes): boolean {
+  private addCounter(write: Write, { table, where }: Changes): boolean {
     const key = keyIn([...where.keys()], where, write.values)
     if (key === null) return false
-    let held = this.tables.get(table)
-    if (held === undefined || !('last' in held) || held.query !== write.query) {
-      this.release(table)
-      held = { query: write.query, last: new Map() }
-      this.tables.set(table, held)
+    let buffered = this.tables.get(table)
+    if (buffered === undefined || !('last' in buffered) || buffered.query !== write.query) {
+      this.flush(table)
+      buffered = { query: write.query, last: new Map() }
+      this.tables.set(table, buffered)
     }
-    held.last.set(key, write)
+    buffered.last.set(key, write)
     return true
   }
 
   /** Sends what must be there before a statement with this effect. */
-  before(effect: Effect): void {
+  flushBefore(effect: Effect): void {
     if (this.tables.size === 0) return
     const table = effect.kind === 'reads' ? (effect.rows?.table ?? null) : effect.table
-    if (table === null) this.releaseAll()
-    else this.release(table)
+    if (table === null) this.flushAll()
+    else this.flush(table)
   }
 
-  releaseAll(): void {
-    for (const table of [...this.tables.keys()]) this.release(table)
+  flushAll(): void {
+    for (const table of [...this.tables.keys()]) this.flush(table)
   }
 
-  private release(table: string): void {
-    const held = this.tables.get(table)
-    if (held === undefined) return
+  private flush(table: string): void {
+    const buffered = this.tables.get(table)
+    if (buffered === undefined) return
     this.tables.delete(table)
-    const writes = 'columns' in held ? held.writes : [...held.last.values()]
-    if ('columns' in held && writes.length > 1) {
-      this.send(insertJoined(table, held.columns), rowsParameter(held.texts))
+    const writes = 'columns' in buffered ? buffered.writes : [...buffered.last.values()]
+    if ('columns' in buffered && writes.length > 1) {
+      this.send(insertJoined(table, buffered.columns), rowsParameter(buffered.texts))
       return
     }
     for (const { query, values } of writes) this.send(query, values)
