@@ -429,9 +429,9 @@ interface LogPosition {`,
     ]),
     fault('columns_kept', 'the columns of a deleted project are not deleted', 400, [
       replace(
-        'server/src/resources/projects/queries-change.ts',
-        'tx.write(buryColumns',
-        'if (now < 0) tx.write(buryColumns',
+        'server/src/resources/projects/change-project.ts',
+        'tx.write(deleteColumns',
+        'if (now < 0) tx.write(deleteColumns',
       ),
     ]),
     fault('replay_charged', 'a replay is charged like the original request', 8, [

@@ -26,7 +26,7 @@ onEveryEngine('audit logs', (engine) => {
   const targets = async (parameters = '') =>
     (await list(parameters)).data.map((entry: { target: { id: string } }) => made.indexOf(entry.target.id))
 
-  it('an entry says who did what to which object, and by which request', async () => {
+  it('an entry names the actor, the action, the object and the request', async () => {
     const [entry] = (await list('limit=1')).data
     const before = (await list('limit=2')).data[1]
     assert.deepEqual(entry, {
@@ -50,11 +50,11 @@ onEveryEngine('audit logs', (engine) => {
     })
     assert.match(entry.id, /^aud_/)
     assert.match(entry.hash, /^[0-9a-f]{64}$/)
-    // Sequence 5 is of the test realm: the chain goes through both, the list shows one.
+    // Sequence 5 belongs to the test realm: the chain covers both realms, the list shows one.
     assert.deepEqual([before.sequence, before.hash === entry.previous_hash], [4, false])
   })
 
-  it('the list has the newest first and shows the realm of the caller only', async () => {
+  it('the list shows the realm of the caller, newest first', async () => {
     assert.deepEqual(await targets(), [0, 3, 2, 1, 0])
     const test = await world.get('/v1/audit_logs', { key: world.acme.testKey })
     assert.deepEqual(
@@ -64,7 +64,7 @@ onEveryEngine('audit logs', (engine) => {
     assert.deepEqual((await world.get('/v1/audit_logs', { key: world.globex.key })).body.data, [])
   })
 
-  it('filters narrow it: repeated ones mean or, different ones and', async () => {
+  it('repeated filters mean OR, different ones AND', async () => {
     assert.deepEqual(await targets('action=workspaces.create'), [3, 2, 1, 0])
     assert.deepEqual(await targets('action=workspaces.create&action=workspaces.update&limit=2'), [0, 3])
     assert.deepEqual(await targets(`actor=${other.id}`), [2])
@@ -83,7 +83,7 @@ onEveryEngine('audit logs', (engine) => {
     assert.deepEqual(await targets('created_before=9007199254740991&limit=1'), [0])
   })
 
-  it('pages hold every entry once while others are written, and keep to their filters', async () => {
+  it('pages contain every entry once during writes, and cursors belong to their filters', async () => {
     const first = await list('limit=2&action=workspaces.create')
     await world.make('/v1/workspaces', { title: 'Meanwhile' })
     const second = await list(`limit=2&action=workspaces.create&cursor=${first.next_cursor}`)
@@ -98,7 +98,7 @@ onEveryEngine('audit logs', (engine) => {
     assert.equal((await world.get('/v1/audit_logs?cursor=nonsense')).body.error.code, 'cursor_invalid')
   })
 
-  it('a value that cannot be is refused by its name', async () => {
+  it('an invalid value is refused by name', async () => {
     for (const [parameters, param] of [
       ['created_after=yesterday', 'created_after'],
       ['created_before=-1', 'created_before'],

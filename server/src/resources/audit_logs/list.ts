@@ -5,7 +5,7 @@ import { roomsOf } from '../boards/shared/queries.ts'
 import { auditEntryNoun } from './audit_entry.ts'
 import { readEntries } from './queries.ts'
 
-/** Lists what was changed in the caller's realm and by whom, newest first; the times are exclusive. */
+/** Lists the changes in the credential's mode with their authors, newest first. Times are exclusive. */
 export const listAuditLogs = listOperation({
   id: 'audit_logs.list',
   method: 'GET',
@@ -16,12 +16,12 @@ export const listAuditLogs = listOperation({
   paging: 'opaque',
   lists: auditEntryNoun,
   query: {
-    action: listParameter('What was done: `tasks.update`, `api_keys.create`.'),
-    actor: listParameter('The id of the credential or user that did it.'),
-    target: listParameter('The id of the changed object.'),
-    room: listParameter('The board, by its id or legacy room id.'),
-    created_after: secondsParameter('Unix seconds; only later entries.'),
-    created_before: secondsParameter('Unix seconds; only earlier entries.'),
+    action: listParameter('Only these actions, such as `tasks.update` or `api_keys.create`.'),
+    actor: listParameter('Only changes by these credentials, users or flows, by id.'),
+    target: listParameter('Only changes of these objects, by id.'),
+    room: listParameter('Only changes of these boards, by id or legacy room id.'),
+    created_after: secondsParameter('Only entries after this time in Unix seconds, exclusive.'),
+    created_before: secondsParameter('Only entries before this time in Unix seconds, exclusive.'),
   },
   handle(context) {
     const { caller, reader, operation } = context

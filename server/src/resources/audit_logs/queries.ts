@@ -1,4 +1,4 @@
-/** All SQL about audit entries: a page of a realm's, newest first. */
+/** SQL of audit entries: a page of a realm, newest first. */
 import type { Caller } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
 import { isOneOf } from '../../db/dialect.ts'
@@ -51,7 +51,7 @@ export async function readEntries(
   return await reader.all(entries, values as AnyValues)
 }
 
-/** The exclusive times in whole seconds, as the milliseconds that they include and exclude. */
+/** The exclusive times in seconds as a range of milliseconds: `from` is inclusive, `until` exclusive. */
 function bounds({ created_after, created_before }: Filters): { from?: number | undefined; until?: number | undefined } {
   const toMillis = (seconds: number) => millis(Math.min(seconds, limits.stored_moment_seconds_max))
   return {

@@ -19,7 +19,7 @@ onEveryEngine('verifying the audit log', (engine) => {
   })
   after(() => world.close())
 
-  /** What is found after the statements, which are undone. */
+  /** The verdict after the statements, which are undone. */
   async function afterwards(...statements: string[]): Promise<AuditVerdict> {
     const organization = world.acme.id
     const run = (texts: readonly string[]) =>
@@ -47,12 +47,12 @@ onEveryEngine('verifying the audit log', (engine) => {
   const found = (verdict: AuditVerdict) =>
     verdict.ok ? 'ok' : [verdict.sequence, verdict.problem, verdict.id !== null]
 
-  it('an untouched log is whole, of one organization and of all', async () => {
+  it('an unchanged log is valid, for one organization and for all', async () => {
     assert.deepEqual(await verifyAudit(world.services.store, world.acme.id), { ok: true, entries: 8 })
     assert.deepEqual(await verifyAudit(world.services.store), { ok: true, entries: 9 })
   })
 
-  it('a changed text, time, realm, filter column or hash shows as changed', async () => {
+  it('a changed text, time, realm, filter column or hash is reported as changed', async () => {
     for (const change of [
       `entry = replace(entry, 'workspaces.create', 'workspaces.update')`,
       'created = created + 1',
@@ -69,7 +69,7 @@ onEveryEngine('verifying the audit log', (engine) => {
     }
   })
 
-  it('a removed entry shows as missing: the first, one between, the last, or all', async () => {
+  it('a removed entry is reported as missing: the first, one in between, the last, or all', async () => {
     for (const [where, sequence] of [
       ['sequence = 1', 1],
       ['sequence in (4, 5)', 4],
@@ -81,13 +81,13 @@ onEveryEngine('verifying the audit log', (engine) => {
     }
   })
 
-  it('a head that is gone, or that was set back alone, shows', async () => {
+  it('a removed head and a head that was set back are reported', async () => {
     assert.deepEqual(found(await afterwards('delete from audit_heads where organization = $O')), [1, 'missing', false])
     const back = `update audit_heads set sequence = 6 where organization = $O`
     assert.deepEqual(found(await afterwards(back)), [6, 'changed', true])
   })
 
-  it('exchanged entries show as reordered', async () => {
+  it('swapped entries are reported as reordered', async () => {
     const verdict = await afterwards(
       'update audit_entries set sequence = -1 where organization = $O and sequence = 3',
       'update audit_entries set sequence = 3 where organization = $O and sequence = 5',
@@ -96,7 +96,7 @@ onEveryEngine('verifying the audit log', (engine) => {
     assert.deepEqual(found(verdict), [3, 'reordered', true])
   })
 
-  it('an entry behind the end that the head keeps is unexpected', async () => {
+  it('an entry after the head is reported as unexpected', async () => {
     const verdict = await afterwards(
       `update audit_heads set sequence = 7, hash = (select hash from audit_entries where organization = $O and sequence = 7)
        where organization = $O`,
@@ -104,7 +104,7 @@ onEveryEngine('verifying the audit log', (engine) => {
     assert.deepEqual(found(verdict), [8, 'unexpected', true])
   })
 
-  it('the first wrong organization is named, and one that is not there is refused', async () => {
+  it('the first wrong organization is named, and an unknown one is refused', async () => {
     const verdict = await afterwards(`update audit_entries set action = 'x' where organization = $O and sequence = 2`)
     assert.equal(verdict.ok, false)
     assert.equal(!verdict.ok && verdict.organization, world.acme.id)

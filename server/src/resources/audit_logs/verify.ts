@@ -1,7 +1,7 @@
 /**
- * Verifies the audit chain (contract/09#audit-chain): every entry hashes to what it says, names the hash of the one before it, and
- * the last one is where the organization's head says the log ends. So a changed, missing, reordered or cut-off entry
- * shows. Reads in bounded batches, beside a running server: what is appended meanwhile is no fault.
+ * Verifies the audit chain (contract/09#audit-chain): each entry has the hash of its content and of the entry before it, and
+ * the last one is the one that the organization's head names. This reveals changed, missing, reordered and cut-off entries.
+ * Reads in bounded batches while the server runs; entries appended meanwhile are not a fault.
  */
 
 import { limits } from '../../api/limits.ts'
@@ -13,7 +13,7 @@ import { requireRealms } from '../organizations/shared/queries.ts'
 
 export type AuditProblem = 'changed' | 'missing' | 'reordered' | 'unexpected'
 
-/** The first entry that is wrong; of a missing one the id is not known. */
+/** The first wrong entry; the id of a missing one is unknown. */
 export interface AuditFault {
   readonly ok: false
   readonly organization: string
@@ -50,7 +50,7 @@ const findFollower = query((db, p: Placeholder<{ organization: string; previous_
     .limit(literal(1)),
 )
 
-/** Verifies one organization's log, or all of them; tells the first wrong entry. */
+/** Verifies the log of one organization, or all logs, up to the first wrong entry. */
 export async function verifyAudit(store: Store, organization?: string): Promise<AuditVerdict> {
   if (organization !== undefined) {
     await requireRealms(store, organization)
@@ -69,7 +69,7 @@ type Link = Pick<AuditRow, 'sequence' | 'previous_hash' | 'hash'>
 
 async function verifyChain(reader: Reader, organization: string): Promise<AuditVerdict> {
   const head = await reader.first(findHead, { organization })
-  if (head === undefined) return fault(organization, 1, null, 'missing', 'the head of the log is gone')
+  if (head === undefined) return fault(organization, 1, null, 'missing', 'the head of the log is missing')
   let last: Link = { sequence: 0, previous_hash: '', hash: '' }
   for (;;) {
     const rows = await reader.all(readBatch, { organization, after: last.sequence })
@@ -78,7 +78,7 @@ async function verifyChain(reader: Reader, organization: string): Promise<AuditV
       if (wrong !== null) return wrong
       last = row
       if (row.sequence === head.sequence && row.hash !== head.hash) {
-        return fault(organization, row.sequence, row.id, 'changed', 'its hash is not the one that the head keeps')
+        return fault(organization, row.sequence, row.id, 'changed', 'its hash differs from the one in the head')
       }
     }
     if (rows.length < limits.audit_batch_max) break
@@ -89,13 +89,19 @@ async function verifyChain(reader: Reader, organization: string): Promise<AuditV
   return await beyondHead(reader, organization, last)
 }
 
-/** Entries and head are committed together, so a head that is read after the entries is never behind them. */
+/** Entries and head are committed together, so a head read after the entries cannot be older than them. */
 async function beyondHead(reader: Reader, organization: string, last: Link): Promise<AuditVerdict> {
   const head = await reader.first(findHead, { organization })
   if (head !== undefined && head.sequence >= last.sequence) return { ok: true, entries: last.sequence }
   const [row] = await reader.all(readBatch, { organization, after: head?.sequence ?? 0 })
   const sequence = (head?.sequence ?? 0) + 1
-  return fault(organization, sequence, row?.id ?? null, 'unexpected', 'it stands behind the end that the head keeps')
+  return fault(
+    organization,
+    sequence,
+    row?.id ?? null,
+    'unexpected',
+    'it comes after the last entry that the head names',
+  )
 }
 
 async function faultOf(reader: Reader, row: AuditRow, before: Link): Promise<AuditFault | null> {
@@ -111,12 +117,12 @@ async function faultOf(reader: Reader, row: AuditRow, before: Link): Promise<Aud
       : fault(organization, sequence, id, 'reordered', `entry ${elsewhere.sequence} belongs in its place`)
   }
   if (row.hash !== auditHash(row)) {
-    return fault(organization, sequence, id, 'changed', 'its content does not have its hash')
+    return fault(organization, sequence, id, 'changed', 'its hash does not match its content')
   }
   return agrees(row) ? null : fault(organization, sequence, id, 'changed', 'its columns differ from its content')
 }
 
-/** The columns that lists filter by repeat the entry's text, which alone is hashed. */
+/** The columns used by list filters repeat fields of the entry's text; only the text is hashed. */
 function agrees(row: AuditRow): boolean {
   const entry = JSON.parse(row.entry) as AuditEntry
   return (

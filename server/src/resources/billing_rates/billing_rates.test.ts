@@ -17,12 +17,12 @@ onEveryEngine('billing rates', (engine) => {
 
   const rate = () => ({ workspace, scope: 'workspace', currency: 'EUR', amount_minor: 9500 })
 
-  it('there is one rate a scope and target; a deleted one makes room', async () => {
+  it('a scope and target have one rate; after its deletion a new one can be created', async () => {
     await world.markWritten()
     const first = await world.make('/v1/billing_rates', rate())
     assert.equal(first.target, null)
-    const twin = await world.post('/v1/billing_rates', rate())
-    assert.deepEqual([twin.status, twin.body.error.code], [409, 'resource_conflict'])
+    const existing = await world.post('/v1/billing_rates', rate())
+    assert.deepEqual([existing.status, existing.body.error.code], [409, 'resource_conflict'])
     await world.delete(`/v1/billing_rates/${first.id}`)
     await world.make('/v1/billing_rates', rate())
     await world.assertWritten({
@@ -31,7 +31,7 @@ onEveryEngine('billing rates', (engine) => {
     })
   })
 
-  it('a target must fit its scope', async () => {
+  it('a target must match its scope', async () => {
     for (const [fields, param] of [
       [{ target: project }, 'target'],
       [{ scope: 'project' }, 'target'],
@@ -45,7 +45,7 @@ onEveryEngine('billing rates', (engine) => {
     }
   })
 
-  it('rates of a project and of a person stand beside that of the workspace', async () => {
+  it('a workspace, a project and a person can each have a rate', async () => {
     const ofProject = await world.make('/v1/billing_rates', { ...rate(), scope: 'project', target: project })
     const ofUser = await world.make('/v1/billing_rates', { ...rate(), scope: 'user', target: world.acme.user })
     const reply = await world.patch(`/v1/billing_rates/${ofUser.id}`, { scope: 'project', target: project })

@@ -7,9 +7,9 @@ import { newId } from '../../lib/ids.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { BillingRate, RateCurrency, RateScope, showBillingRate } from './billing_rate.ts'
 import { billingRateCreated } from './events.ts'
-import { refuseTwin, requireTarget } from './queries.ts'
+import { requireUnique, requireTarget } from './queries.ts'
 
-/** Sets what an hour costs. A second rate for the same scope and target is a conflict. */
+/** Creates the price of an hour for a workspace, project or user. A second rate for the same scope and target is a conflict. */
 export const createBillingRate = writeOperation({
   id: 'billing_rates.create',
   method: 'POST',
@@ -32,7 +32,7 @@ export const createBillingRate = writeOperation({
     const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     const applies = { workspace: workspace.id, scope: body.scope, target: body.target ?? null }
     await requireTarget({ tx, caller }, applies)
-    await refuseTwin({ tx, caller }, applies)
+    await requireUnique({ tx, caller }, applies)
     const row = {
       realm: caller.realm,
       id: newId('rate', now),

@@ -4,7 +4,7 @@ import { markDeleted } from '../../api/write/change.ts'
 import { billingRateNoun, showBillingRate } from './billing_rate.ts'
 import { billingRateDeleted } from './events.ts'
 
-/** Deletes a rate and keeps its tombstone; another may then take its place. */
+/** Deletes a rate. A new one for the same scope and target can then be created. */
 export const deleteBillingRate = writeOperation({
   id: 'billing_rates.delete',
   method: 'DELETE',

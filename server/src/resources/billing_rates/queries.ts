@@ -1,4 +1,4 @@
-/** What a rate applies to, and that no other rate applies to the same. */
+/** Checks the target of a billing rate and that it is the only rate of its scope and target. */
 import { sql } from 'kysely'
 import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
@@ -8,7 +8,7 @@ import type { Reader } from '../../db/store.ts'
 import { userNoun } from '../members/member.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 
-const findTwin = rawQuery(
+const findSame = rawQuery(
   (p: Placeholder<{ realm: number; workspace: string; scope: string; target: string }>) => sql<{
     id: string
   }>`select id from billing_rates where realm = ${p('realm')} and workspace = ${p('workspace')}
@@ -20,20 +20,26 @@ interface From {
   readonly caller: Caller
 }
 
-interface Applies {
+interface RateTarget {
   readonly workspace: string
   readonly scope: string
   readonly target: string | null
 }
 
-/** Refuses a target that does not fit the scope: none for a workspace, a project's or a user's id otherwise. */
-export async function requireTarget(from: From, { workspace, scope, target }: Applies): Promise<void> {
+/** Refuses a target that does not fit the scope: a workspace rate has none, others name a project or user. */
+export async function requireTarget(from: From, { workspace, scope, target }: RateTarget): Promise<void> {
   if (scope === 'workspace') {
     if (target === null) return
-    throw refuse('invalid_request_body', { param: 'target', message: 'A rate of a workspace has no target.' })
+    throw refuse('invalid_request_body', {
+      param: 'target',
+      message: 'A rate with scope workspace has no target. Send null.',
+    })
   }
   if (target === null) {
-    throw refuse('invalid_request_body', { param: 'target', message: `A rate of a ${scope} needs its id as target.` })
+    throw refuse('invalid_request_body', {
+      param: 'target',
+      message: `A rate with scope ${scope} needs a target: the id of the ${scope}.`,
+    })
   }
   if (scope === 'project') await requireUsableProject(from, target, workspace, 'target')
   else {
@@ -44,9 +50,9 @@ export async function requireTarget(from: From, { workspace, scope, target }: Ap
 }
 
 /** Refuses a second rate for the same workspace, scope and target. */
-export async function refuseTwin(from: From, { workspace, scope, target }: Applies, own?: string): Promise<void> {
+export async function requireUnique(from: From, { workspace, scope, target }: RateTarget, own?: string): Promise<void> {
   const values = { realm: from.caller.realm, workspace, scope, target: target ?? '' }
-  const twin = await from.tx.first(findTwin, values)
-  if (twin === undefined || twin.id === own) return
-  throw refuse('resource_conflict', { message: `${twin.id} is already the rate of this ${scope}.` })
+  const existing = await from.tx.first(findSame, values)
+  if (existing === undefined || existing.id === own) return
+  throw refuse('resource_conflict', { message: `${existing.id} is already the rate of this ${scope}.` })
 }

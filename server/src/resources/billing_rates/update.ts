@@ -5,9 +5,9 @@ import { Amount, Id, Nullable } from '../../api/declare/shapes.ts'
 import { applyChange } from '../../api/write/change.ts'
 import { BillingRate, billingRateNoun, RateCurrency, RateScope, showBillingRate } from './billing_rate.ts'
 import { billingRateUpdated } from './events.ts'
-import { refuseTwin, requireTarget } from './queries.ts'
+import { requireUnique, requireTarget } from './queries.ts'
 
-/** Changes a rate. A change of scope to `workspace` drops the target; to another it needs one. */
+/** Changes a rate. Scope `workspace` clears the target; the other scopes require one. */
 export const updateBillingRate = writeOperation({
   id: 'billing_rates.update',
   method: 'PATCH',
@@ -32,7 +32,7 @@ export const updateBillingRate = writeOperation({
     const applies = { workspace: rate.workspace, scope, target: body.target === undefined ? kept : body.target }
     if (applies.scope !== rate.scope || applies.target !== rate.target) {
       await requireTarget({ tx, caller }, applies)
-      await refuseTwin({ tx, caller }, applies, rate.id)
+      await requireUnique({ tx, caller }, applies, rate.id)
     }
     const { currency, amount_minor } = body
     const changed = applyChange(tx, 'billing_rates', rate, { ...applies, currency, amount_minor }, now)

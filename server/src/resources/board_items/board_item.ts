@@ -1,6 +1,6 @@
 /**
- * The board item: one thing on a board as a published snapshot has it, read-only (contract/14#board-item). Its id
- * stands for the same element of the source through all snapshots; what it was in a published one never changes.
+ * The board item: an object on a board in a published snapshot, read-only (contract/14#board-item). Its id names the same
+ * element of the source in all snapshots. Its content in a published snapshot never changes.
  */
 import Type, { type Static } from 'typebox'
 import type { Noun } from '../../api/declare/noun.ts'
@@ -29,11 +29,11 @@ const End = Type.Object(
   },
   {
     description:
-      'End of the connector. On an item: shares of its width and height, 0 to 1, before rotation; else a point of the canvas.',
+      'End of the connector. On an item: fractions of its width and height, 0 to 1, before rotation; otherwise a point of the canvas.',
   },
 )
 
-/** What a snapshot says of an item. */
+/** An item's content in a snapshot. */
 const content = {
   type: Type.String({ description: `Kind of item: ${item_types.join(', ')}.` }),
   position: Type.Object(
@@ -57,7 +57,7 @@ const content = {
   text: described(Nullable(Type.String()), 'Text of the item; null if it has none.'),
   data: described(
     Type.Record(Type.String(), Type.Unknown()),
-    'Fields of the source element that have no place elsewhere.',
+    'Fields of the source element that have no field of their own.',
   ),
   parent: described(Nullable(Id), 'Frame that contains the item; null if none does.'),
   groups: Type.Array(Type.String(), { description: 'Groups that contain the item, innermost first.' }),
@@ -96,7 +96,7 @@ export type BoardItem = Static<typeof BoardItem>
 export type BoardItemContent = Static<typeof BoardItemContent>
 export type ConnectorEnd = Static<typeof End>
 
-/** A row as a snapshot shows it. */
+/** A row with the revision of the snapshot that shows it. */
 export type ItemOfSnapshot = BoardItemRow & { readonly snapshot_revision: number }
 
 export function showBoardItem(row: ItemOfSnapshot): BoardItem {
@@ -111,7 +111,7 @@ export function showBoardItem(row: ItemOfSnapshot): BoardItem {
   }
 }
 
-/** Found below the path of its board, as the currently published snapshot has it. */
+/** Found only below the path of its board, in the published snapshot. */
 export const boardItemNoun: Noun<ItemOfSnapshot, BoardItem> = {
   object: 'board_item',
   prefix: 'itm',

@@ -1,4 +1,4 @@
-/** Files that are no drawings or damaged ones: each is refused as a whole, with the place of the damage. */
+/** Damaged files and other files: each is refused as a whole, with the path of the damage. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { arrow, box, file, read } from '../../../test/excalidraw.ts'
@@ -7,7 +7,7 @@ import { limits } from '../../api/limits.ts'
 
 const many = Array.from({ length: limits.board_elements_max + 1 }, (_, i) => box(`e${i}`))
 
-/** Bytes, and the place that is named. */
+/** Files, and the path that the refusal names. */
 const damages = (): [Buffer, string | undefined][] => [
   [Buffer.from('{"type":"excalidraw","elements":['), undefined],
   [Buffer.from([0xff, 0xfe]), undefined],
@@ -54,7 +54,7 @@ const damages = (): [Buffer, string | undefined][] => [
 ]
 
 describe('an Excalidraw file', () => {
-  it('damage is refused with its place', () => {
+  it('damage is refused with its path', () => {
     for (const [bytes, param] of damages()) {
       assert.throws(
         () => read(bytes),

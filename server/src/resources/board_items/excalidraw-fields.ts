@@ -1,92 +1,92 @@
-/** Fields of an Excalidraw file, each checked where it stands: what is wrong is told with its place. */
+/** Reads fields of an Excalidraw file and checks their types. Refusals name the path of the damage. */
 import { type Refusal, refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
 import type { JsonObject, JsonValue } from '../../lib/strict-json.ts'
 
-/** The file is damaged at this place (`elements[12].points[3]`). */
-export function damaged(place: string, what: string): Refusal {
-  const message = `The file is damaged: ${place === '' ? 'it' : place} ${what}.`
-  return refuse('invalid_request_body', { message, ...(place === '' ? {} : { param: place }) })
+/** The refusal of a file that is damaged at this path (`elements[12].points[3]`). */
+export function damagedAt(path: string, what: string): Refusal {
+  const message = `The file is damaged: ${path === '' ? 'it' : path} ${what}.`
+  return refuse('invalid_request_body', { message, ...(path === '' ? {} : { param: path }) })
 }
 
-/** An object of the file and where it stands. */
-export interface Placed {
+/** An object of the file and its path. */
+export interface FileObject {
   readonly raw: JsonObject
-  readonly place: string
+  readonly path: string
 }
 
-export function placed(value: JsonValue | undefined, place: string): Placed {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(place, 'must be an object')
-  return { raw: value, place }
+export function readObject(value: JsonValue | undefined, path: string): FileObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damagedAt(path, 'must be an object')
+  return { raw: value, path }
 }
 
-function at({ place }: Placed, name: string): string {
-  return place === '' ? name : `${place}.${name}`
+function pathOf({ path }: FileObject, name: string): string {
+  return path === '' ? name : `${path}.${name}`
 }
 
-/** The object in a field, null where there is none. */
-export function objectIn(of: Placed, name: string): Placed | null {
+/** The object in a field; null if the field is missing. */
+export function objectIn(of: FileObject, name: string): FileObject | null {
   const value = of.raw[name] ?? null
-  return value === null ? null : placed(value, at(of, name))
+  return value === null ? null : readObject(value, pathOf(of, name))
 }
 
-/** A number in a field; `fallback` where there is none, which without a fallback is damage. */
-export function numberIn<T>(of: Placed, name: string, fallback?: T): number | T {
+/** The number in a field; `fallback` if the field is missing. Refuses a missing number without a fallback. */
+export function numberIn<T>(of: FileObject, name: string, fallback?: T): number | T {
   const value = of.raw[name] ?? null
   if (value === null && fallback !== undefined) return fallback
-  return bounded(value, at(of, name))
+  return readNumber(value, pathOf(of, name))
 }
 
-function bounded(value: JsonValue | undefined, place: string): number {
+function readNumber(value: JsonValue | undefined, path: string): number {
   const max = limits.board_coordinate_max
   if (typeof value !== 'number' || !(Math.abs(value) <= max)) {
-    throw damaged(place, `must be a number from -${max} to ${max}`)
+    throw damagedAt(path, `must be a number from -${max} to ${max}`)
   }
   return value
 }
 
-/** A text in a field, null where there is none. */
-export function textIn(of: Placed, name: string): string | null {
+/** The text in a field; null if the field is missing. */
+export function textIn(of: FileObject, name: string): string | null {
   const value = of.raw[name] ?? null
-  if (value !== null && typeof value !== 'string') throw damaged(at(of, name), 'must be a text')
+  if (value !== null && typeof value !== 'string') throw damagedAt(pathOf(of, name), 'must be a text')
   return value
 }
 
-/** A short text in a field: an id, a colour, the name of a style. Null where there is none. */
-export function wordIn(of: Placed, name: string): string | null {
-  return short(textIn(of, name), at(of, name))
+/** The short text in a field, such as an id, a colour or a style; null if the field is missing. */
+export function wordIn(of: FileObject, name: string): string | null {
+  return requireShort(textIn(of, name), pathOf(of, name))
 }
 
-/** The same, but it must be there. */
-export function requiredWordIn(of: Placed, name: string): string {
+/** The same for a required field. */
+export function requiredWordIn(of: FileObject, name: string): string {
   const word = wordIn(of, name)
-  if (word === null || word === '') throw damaged(at(of, name), 'must be a text that is not empty')
+  if (word === null || word === '') throw damagedAt(pathOf(of, name), 'must be a non-empty text')
   return word
 }
 
-function short<T extends string | null>(text: T, place: string): T {
+function requireShort<T extends string | null>(text: T, path: string): T {
   const max = limits.board_element_text_chars_max
-  if (text !== null && text.length > max) throw damaged(place, `must have at most ${max} characters`)
+  if (text !== null && text.length > max) throw damagedAt(path, `must have at most ${max} characters`)
   return text
 }
 
-export function flagIn(of: Placed, name: string): boolean {
+export function flagIn(of: FileObject, name: string): boolean {
   const value = of.raw[name] ?? false
-  if (typeof value !== 'boolean') throw damaged(at(of, name), 'must be true or false')
+  if (typeof value !== 'boolean') throw damagedAt(pathOf(of, name), 'must be true or false')
   return value
 }
 
-function listIn(of: Placed, name: string): JsonValue[] {
+function listIn(of: FileObject, name: string): JsonValue[] {
   const value = of.raw[name] ?? []
-  if (!Array.isArray(value)) throw damaged(at(of, name), 'must be an array')
+  if (!Array.isArray(value)) throw damagedAt(pathOf(of, name), 'must be an array')
   return value
 }
 
-export function wordsIn(of: Placed, name: string): string[] {
+export function wordsIn(of: FileObject, name: string): string[] {
   return listIn(of, name).map((value, i) => {
-    const place = `${at(of, name)}[${i}]`
-    if (typeof value !== 'string') throw damaged(place, 'must be a text')
-    return short(value, place)
+    const path = `${pathOf(of, name)}[${i}]`
+    if (typeof value !== 'string') throw damagedAt(path, 'must be a text')
+    return requireShort(value, path)
   })
 }
 
@@ -95,24 +95,24 @@ export interface Point {
   readonly y: number
 }
 
-/** A pair of numbers, null where there is none. */
-export function pairIn(of: Placed, name: string): Point | null {
-  return of.raw[name] === undefined || of.raw[name] === null ? null : pair(of.raw[name], at(of, name))
+/** The pair of numbers in a field; null if the field is missing. */
+export function pairIn(of: FileObject, name: string): Point | null {
+  return of.raw[name] === undefined || of.raw[name] === null ? null : readPair(of.raw[name], pathOf(of, name))
 }
 
-/** The points of a line: each two numbers, of which more may follow. */
-export function pointsIn(of: Placed, name: string): Point[] {
-  if (of.raw[name] === undefined) throw damaged(at(of, name), 'must be an array')
-  return listIn(of, name).map((value, i) => pair(value, `${at(of, name)}[${i}]`))
+/** The points of a line: two numbers each; further numbers are ignored. */
+export function pointsIn(of: FileObject, name: string): Point[] {
+  if (of.raw[name] === undefined) throw damagedAt(pathOf(of, name), 'must be an array')
+  return listIn(of, name).map((value, i) => readPair(value, `${pathOf(of, name)}[${i}]`))
 }
 
-function pair(value: JsonValue, place: string): Point {
-  if (!Array.isArray(value) || value.length < 2) throw damaged(place, 'must be two numbers')
-  return { x: bounded(value[0], `${place}[0]`), y: bounded(value[1], `${place}[1]`) }
+function readPair(value: JsonValue, path: string): Point {
+  if (!Array.isArray(value) || value.length < 2) throw damagedAt(path, 'must be two numbers')
+  return { x: readNumber(value[0], `${path}[0]`), y: readNumber(value[1], `${path}[1]`) }
 }
 
-/** A link in a field if it is one of the web over TLS; any other is left out. */
-export function linkIn(of: Placed, name: string): string | null {
+/** The https link in a field; null for any other text. */
+export function linkIn(of: FileObject, name: string): string | null {
   const text = textIn(of, name)
   if (text === null || text.length > limits.board_link_chars_max) return null
   return URL.canParse(text) && new URL(text).protocol === 'https:' ? text : null
@@ -120,8 +120,8 @@ export function linkIn(of: Placed, name: string): string | null {
 
 const task_page = /^\/work\/tasks\/(tsk_[0-9A-HJKMNP-TV-Z]{26})$/
 
-/** The id of the task whose page an element links to, wherever Atrium is served; whether there is such a task, nobody knows yet. */
-export function taskIn(of: Placed): string | null {
+/** The id of the task whose page an element links to, on any host. The task need not exist. */
+export function taskIn(of: FileObject): string | null {
   const text = textIn(of, 'link')
   if (text === null || text.length > limits.board_link_chars_max || !URL.canParse(text)) return null
   return task_page.exec(new URL(text).pathname)?.[1] ?? null

@@ -3,14 +3,14 @@ import type { ConnectorEnd } from './board_item.ts'
 import type { Element } from './excalidraw.ts'
 import { numberIn, objectIn, type Point, pairIn, pointsIn, requiredWordIn } from './excalidraw-fields.ts'
 
-/** The box of an element before it is turned about its centre. `angle` is in radians, clockwise. */
+/** The box of an element before its rotation around its centre. `angle` is in radians, clockwise. */
 export interface Box {
   readonly left: number
   readonly top: number
   readonly width: number
   readonly height: number
   readonly angle: number
-  /** Of a line: its points on the canvas, before it is turned. */
+  /** The points of a line on the canvas, before its rotation. */
   readonly points: readonly Point[]
 }
 
@@ -19,7 +19,7 @@ const boxed: ReadonlySet<string> = new Set([
   ...['rectangle', 'ellipse', 'diamond', 'text', 'frame', 'magicframe', 'image', 'embeddable', 'iframe'],
 ])
 
-/** The box of an element. What kind of thing it is decides which fields it must have. */
+/** The box of an element. Its type decides which fields are required. */
 export function boxOf(element: Element): Box {
   const angle = numberIn(element, 'angle', 0)
   const known = boxed.has(element.type) || drawn.has(element.type)
@@ -64,7 +64,7 @@ export function centreOf({ left, top, width, height }: Box): Point {
   return { x: left + width / 2, y: top + height / 2 }
 }
 
-/** Degrees from 0 to below 360, to the fourth place. */
+/** In degrees, from 0 to below 360, with four decimals. */
 export function rotationOf({ angle }: Box): number {
   const degrees = Math.round(((angle * 180) / Math.PI) * 10_000) / 10_000
   return ((degrees % 360) + 360) % 360
@@ -77,13 +77,13 @@ function turned({ x, y }: Point, about: Point, angle: number): Point {
   return { x: about.x + dx * cos - dy * sin, y: about.y + dx * sin + dy * cos }
 }
 
-/** The points of a line as they are seen. */
+/** The points of a line after its rotation. */
 export function pathOf(box: Box): Point[] {
   const centre = centreOf(box)
   return box.points.map((point) => turned(point, centre, box.angle))
 }
 
-/** What a connector's end may be bound to. */
+/** An item that the end of a connector can be bound to. */
 export interface Anchor {
   readonly item: string
   readonly box: Box
@@ -91,13 +91,13 @@ export interface Anchor {
 
 export type Anchors = (element: string) => Anchor | undefined
 
-/** What an end is bound to, if that is there. */
+/** The item that an end is bound to, if it exists. */
 export function anchorOf(element: Element, end: 'startBinding' | 'endBinding', anchors: Anchors): Anchor | undefined {
   const binding = objectIn(element, end)
   return binding === null ? undefined : anchors(requiredWordIn(binding, 'elementId'))
 }
 
-/** Where a connector ends: on an item, as a share of its sides, or at a point of the canvas. */
+/** The end of a connector: on an item, as fractions of its sides, or a point of the canvas. */
 export function endOf(
   element: Element,
   end: 'startBinding' | 'endBinding',
@@ -109,7 +109,7 @@ export function endOf(
   const { box, item } = anchor
   const binding = objectIn(element, end)
   const fixed = binding === null ? null : pairIn(binding, 'fixedPoint')
-  // An end keeps a gap to what it is bound to: it lies outside by a little and is put on the edge.
+  // A bound end keeps a small gap to its item; it is moved to the item's edge.
   const { x, y } = turned(seen, centreOf(box), -box.angle)
   return {
     item,
@@ -119,7 +119,7 @@ export function endOf(
   }
 }
 
-/** Within 0 to 1; the middle of a side without length. */
+/** Limited to 0 to 1; 0.5 for a side without length. */
 function share(value: number): number {
   return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0.5
 }

@@ -1,6 +1,6 @@
 /**
- * From the elements of a drawing to the items of a snapshot. A text bound to a shape or arrow becomes that one's text; what
- * is unknown stays an item of type `unknown`, so that nothing of a drawing is lost unseen (contract/14#board-item).
+ * Maps the elements of a drawing to the items of a snapshot. A text bound to a shape or arrow becomes the text of its item.
+ * An element of an unknown type becomes an item of type `unknown`, so no element is lost (contract/14#board-item).
  */
 import type { BoardItemContent } from './board_item.ts'
 import type { Asset, Drawing, Element } from './excalidraw.ts'
@@ -14,7 +14,7 @@ export interface MappedItem {
   readonly content: BoardItemContent
 }
 
-/** What all items of a drawing are mapped with. */
+/** The look-ups that the mapping of every item uses. */
 interface Mapping {
   readonly elements: ReadonlyMap<string, Element>
   readonly boxes: ReadonlyMap<string, Box>
@@ -26,14 +26,14 @@ interface Mapping {
   readonly tasks: ReadonlySet<string>
 }
 
-/** Ids of the tasks whose pages elements of a drawing link to. */
-export function tasksNamedIn(drawing: Drawing): string[] {
+/** Ids of the tasks whose pages the elements of a drawing link to. */
+export function linkedTaskIds(drawing: Drawing): string[] {
   return [...new Set(drawing.elements.map(taskIn).filter((task) => task !== null))]
 }
 
 /**
- * The items of a drawing, in its order. `itemOf` gives the id of the item that an element is; of the tasks that elements link
- * to, those in `tasks` are there.
+ * The items of a drawing, in drawing order. `itemOf` returns the item id of an element. `tasks` contains the linked tasks that
+ * exist.
  */
 export function toItems(
   drawing: Drawing,
@@ -50,7 +50,7 @@ export function toItems(
     .map((element, order) => toItem(mapping, element, order))
 }
 
-/** The text bound to each container. A text whose container is gone, or has another text already, stands by itself. */
+/** The text bound to each container. A text whose container is missing or already has a text becomes an item of its own. */
 function labelsOf(all: readonly Element[], elements: ReadonlyMap<string, Element>): Map<string, Element> {
   const labels = new Map<string, Element>()
   for (const element of all) {
@@ -82,7 +82,7 @@ function toItem(mapping: Mapping, element: Element, order: number): MappedItem {
     geometry: { width: box.width, height: box.height, rotation: rotationOf(box) },
     order,
     style: styleOf(element, label),
-    text: type === 'frame' ? textIn(element, 'name') || null : label === undefined ? null : saidBy(label),
+    text: type === 'frame' ? textIn(element, 'name') || null : label === undefined ? null : textOf(label),
     data: dataOf(element, type, box, asset),
     parent: frame === null ? null : frame.item,
     groups: wordsIn(element, 'groupIds'),
@@ -129,7 +129,7 @@ function typeOf(element: Element, anchors: Anchors): string {
   return Object.hasOwn(types, element.type) ? (types[element.type] as string) : 'unknown'
 }
 
-/** What the ends of an element may be bound to: a text in a container means the container. */
+/** The items that the ends of an element can be bound to; a text in a container stands for the container. */
 function anchorsFor({ elements, boxes, containers, itemOf }: Mapping, from: Element): Anchors {
   return (id) => {
     const bound = containers.get(id) ?? id
@@ -138,7 +138,7 @@ function anchorsFor({ elements, boxes, containers, itemOf }: Mapping, from: Elem
   }
 }
 
-/** The frame that an element is in; frames are in none. */
+/** The frame that contains an element; null for frames. */
 function frameOf({ elements, boxes, itemOf }: Mapping, element: Element): { item: string; box: Box } | null {
   const id = wordIn(element, 'frameId')
   if (id === null || types[element.type] === 'frame') return null
@@ -147,8 +147,8 @@ function frameOf({ elements, boxes, itemOf }: Mapping, element: Element): { item
   return { item: itemOf(id), box: boxes.get(id) as Box }
 }
 
-/** As it was typed, before it was broken into lines. */
-function saidBy(label: Element): string | null {
+/** The text as typed, without the line breaks of wrapping. */
+function textOf(label: Element): string | null {
   return textIn(label, 'originalText') || textIn(label, 'text') || null
 }
 

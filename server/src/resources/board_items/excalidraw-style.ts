@@ -1,8 +1,8 @@
-/** How an element looks, under the names of this API: what a kind of element does not have is left out. */
+/** The style of an element under the names of this API, with only the properties that its type has. */
 import type { Element } from './excalidraw.ts'
 import { numberIn, objectIn, wordIn } from './excalidraw-fields.ts'
 
-/** `label` is the text that the element carries: a text itself, or a shape's or connector's. */
+/** `label`: the text element of the item, which is the element itself or is bound to it. */
 export function styleOf(element: Element, label: Element | undefined): Record<string, unknown> {
   const ends = element.type === 'arrow' || element.type === 'line'
   return {

@@ -10,7 +10,7 @@ import { readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
 
 describe('an Excalidraw file', () => {
-  it('a shape is an item with its centre, its turn in degrees, its look and the text that is bound to it', () => {
+  it('a shape becomes an item with its centre, its rotation in degrees, its style and its bound text', () => {
     const label = { id: 't', type: 'text', x: 1, y: 2, width: 3, height: 4, containerId: 'a' }
     const items = read(
       file([
@@ -59,7 +59,7 @@ describe('an Excalidraw file', () => {
     ])
   })
 
-  it('each kind of element has its type; what is unknown stays, what is deleted does not', () => {
+  it('each kind of element has its type; unknown elements are kept, deleted ones dropped', () => {
     const sized = { x: 0, y: 0, width: 1, height: 1 }
     const points = [
       [0, 0],
@@ -98,7 +98,7 @@ describe('an Excalidraw file', () => {
     for (const { content } of items) assert.deepEqual(content.connector !== null, content.type === 'connector')
   })
 
-  it('the box of a line is drawn around its points, and these are told from its corner', () => {
+  it('the box of a line encloses its points, which are relative to its corner', () => {
     const content = contentOf({
       id: 'l',
       type: 'line',
@@ -122,7 +122,7 @@ describe('an Excalidraw file', () => {
     })
   })
 
-  it('a connector ends on items by the share of their sides, and elsewhere at points of the canvas', () => {
+  it('a connector ends on items at fractions of their sides, elsewhere at points of the canvas', () => {
     const to = { elementId: 'b', focus: 0, gap: 1 }
     const free = contentOf(arrow('w', { x: 5, y: 6 })).connector
     assert.deepEqual(free, {
@@ -141,12 +141,12 @@ describe('an Excalidraw file', () => {
     assert.deepEqual(fixed?.end, { item: 'itm_b', x: 0.25, y: 1, relative_to: 'item' })
     const flat = contentOf(box('b', { width: 0 }), arrow('w', { endBinding: to })).connector
     assert.equal(flat?.end.x, 0.5)
-    // Turned by a half circle, what comes in from the left meets the right side.
+    // After half a turn, an arrow from the left meets the right side.
     const upside = contentOf({ ...target, angle: Math.PI }, arrow('w', { endBinding: to })).connector
     assert.equal(upside?.end.x, 1)
   })
 
-  it('a bound line is a connector too, and an end at a text in a shape is at the shape', () => {
+  it('a bound line is a connector too, and an end bound to the text of a shape is bound to the shape', () => {
     const label = { id: 't', type: 'text', x: 0, y: 0, width: 1, height: 1, text: 'x', containerId: 'a' }
     const line = contentOf(box('a'), label, arrow('w', { type: 'line', startBinding: { elementId: 't' } }))
     assert.deepEqual([line.type, line.connector?.start.item], ['connector', 'itm_a'])
@@ -154,7 +154,7 @@ describe('an Excalidraw file', () => {
     assert.equal(own?.start.item, null)
   })
 
-  it('what is in a frame is told from the corner of the frame', () => {
+  it('positions in a frame are relative to its corner', () => {
     const frame = { id: 'f', type: 'frame', x: 1000, y: 500, width: 300, height: 300 }
     const content = contentOf(frame, box('a', { x: 1010, y: 520, frameId: 'f' }))
     assert.deepEqual([content.parent, content.position], ['itm_f', { x: 60, y: 45, relative_to: 'parent_top_left' }])
@@ -163,7 +163,7 @@ describe('an Excalidraw file', () => {
     assert.equal(contentOf({ ...frame, frameId: 'f' }).parent, null)
   })
 
-  it('a text whose container is gone or has a text already stands by itself', () => {
+  it('a text whose container is missing or already has a text is an item of its own', () => {
     const label = (id: string) => ({ id, type: 'text', x: 0, y: 0, width: 1, height: 1, text: id, containerId: 'a' })
     assert.deepEqual(
       read(file([box('a'), label('one'), label('two')])).map(({ content }) => [content.type, content.text]),
@@ -178,7 +178,7 @@ describe('an Excalidraw file', () => {
     )
   })
 
-  it('an image is known by its bytes and not by what the file says of them', () => {
+  it('the type of an image is determined by its bytes and not by the file', () => {
     const images: [string, Buffer][] = [
       ['image/png', Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1')],
       ['image/jpeg', Buffer.from('\xff\xd8\xffrest', 'latin1')],
@@ -212,7 +212,7 @@ describe('an Excalidraw file', () => {
     assert.equal(readDrawing(file([], { files: { unused: { dataURL: 'x' } } })).assets.size, 0)
   })
 
-  it('real drawings are read whole: every element is an item or the text of one', () => {
+  it('in real drawings every element becomes an item or the text of one', () => {
     const folder = join(import.meta.dirname, '../../../../../shared/data/excalidraw')
     if (!existsSync(folder)) return
     for (const [name, elements, texts] of [

@@ -1,18 +1,27 @@
 /**
- * An Excalidraw file, read and checked as a whole: its elements that are not deleted, in drawing order, and the images that
- * they show. What is wrong anywhere in it refuses all of it.
+ * Reads and checks an Excalidraw file: its elements without the deleted ones, in drawing order, and the images that they
+ * show. A fault anywhere refuses the whole file.
  */
 import { hash } from 'node:crypto'
 import { limits } from '../../api/limits.ts'
 import { parseStrictJson } from '../../lib/strict-json.ts'
-import { damaged, flagIn, objectIn, type Placed, placed, requiredWordIn, textIn, wordIn } from './excalidraw-fields.ts'
+import {
+  damagedAt,
+  flagIn,
+  objectIn,
+  type FileObject,
+  readObject,
+  requiredWordIn,
+  textIn,
+  wordIn,
+} from './excalidraw-fields.ts'
 
-export interface Element extends Placed {
+export interface Element extends FileObject {
   readonly id: string
   readonly type: string
 }
 
-/** An image, known by its bytes. */
+/** An image, identified by its bytes. */
 export interface Asset {
   readonly sha256: string
   readonly media_type: string
@@ -31,73 +40,73 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function readDrawing(bytes: Uint8Array): Drawing {
   if (bytes.length > limits.board_import_bytes_max) {
-    throw damaged('', `is over the limit of ${limits.board_import_bytes_max} bytes`)
+    throw damagedAt('', `is over the limit of ${limits.board_import_bytes_max} bytes`)
   }
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw damaged('', 'is not valid UTF-8')
+    throw damagedAt('', 'is not valid UTF-8')
   }
   const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max })
-  if (!parsed.ok) throw damaged(parsed.path, `is not sound: ${parsed.message}`)
-  const file = placed(parsed.value, '')
-  if (file.raw.type !== 'excalidraw') throw damaged('type', 'must be "excalidraw"')
-  if (!Array.isArray(file.raw.elements)) throw damaged('elements', 'must be an array')
-  const elements = readElements(file.raw.elements.map((value, i) => placed(value, `elements[${i}]`)))
+  if (!parsed.ok) throw damagedAt(parsed.path, `is not valid JSON: ${parsed.message}`)
+  const file = readObject(parsed.value, '')
+  if (file.raw.type !== 'excalidraw') throw damagedAt('type', 'must be "excalidraw"')
+  if (!Array.isArray(file.raw.elements)) throw damagedAt('elements', 'must be an array')
+  const elements = readElements(file.raw.elements.map((value, i) => readObject(value, `elements[${i}]`)))
   return { elements, assets: readAssets(elements, objectIn(file, 'files')) }
 }
 
-function readElements(all: readonly Placed[]): Element[] {
+function readElements(all: readonly FileObject[]): Element[] {
   const found = new Map<string, Element>()
   for (const each of all) {
     if (flagIn(each, 'isDeleted')) continue
     const id = requiredWordIn(each, 'id')
     const earlier = found.get(id)
-    if (earlier !== undefined) throw damaged(`${each.place}.id`, `is the id of ${earlier.place} too`)
+    if (earlier !== undefined) throw damagedAt(`${each.path}.id`, `is also the id of ${earlier.path}`)
     found.set(id, { ...each, id, type: requiredWordIn(each, 'type') })
   }
   if (found.size > limits.board_elements_max) {
-    throw damaged('elements', `holds more than ${limits.board_elements_max} elements`)
+    throw damagedAt('elements', `has more than ${limits.board_elements_max} elements`)
   }
   return [...found.values()]
 }
 
-/** The images that are shown. One whose file is missing shows nothing, as in the editor. */
-function readAssets(elements: readonly Element[], files: Placed | null): Map<string, Asset> {
+/** The images that elements show. An element whose file is missing shows nothing, as in the editor. */
+function readAssets(elements: readonly Element[], files: FileObject | null): Map<string, Asset> {
   const assets = new Map<string, Asset>()
   for (const element of elements) {
     const id = element.type === 'image' ? wordIn(element, 'fileId') : null
     if (id === null || files === null || !Object.hasOwn(files.raw, id) || assets.has(id)) continue
     assets.set(
       id,
-      readAsset(placed(files.raw[id], /^[\w$-]+$/.test(id) ? `files.${id}` : `files[${JSON.stringify(id)}]`)),
+      readAsset(readObject(files.raw[id], /^[\w$-]+$/.test(id) ? `files.${id}` : `files[${JSON.stringify(id)}]`)),
     )
   }
   return assets
 }
 
-function readAsset(file: Placed): Asset {
-  const place = `${file.place}.dataURL`
+function readAsset(file: FileObject): Asset {
+  const path = `${file.path}.dataURL`
   const url = textIn(file, 'dataURL') ?? ''
   const comma = url.indexOf(',')
   const head = url.slice(0, comma)
   const bytes = url.slice(comma + 1)
   if (!head.startsWith('data:') || !head.endsWith(';base64') || bytes.length % 4 !== 0) {
-    throw damaged(place, 'must be an image in base64')
+    throw damagedAt(path, 'must be an image in base64')
   }
   const image = Buffer.from(bytes, 'base64')
-  // Buffer passes over what is not base64; what it has left out is missing here.
-  if (image.toString('base64') !== bytes) throw damaged(place, 'must be an image in base64')
+  // Buffer skips characters that are not base64, so the comparison finds them.
+  if (image.toString('base64') !== bytes) throw damagedAt(path, 'must be an image in base64')
   if (image.length > limits.board_asset_bytes_max) {
-    throw damaged(place, `is over the limit of ${limits.board_asset_bytes_max} bytes an image`)
+    throw damagedAt(path, `is over the limit of ${limits.board_asset_bytes_max} bytes per image`)
   }
   const media_type = mediaTypeOf(image)
-  if (media_type === null) throw damaged(place, 'is not a PNG, JPEG, WebP or GIF image')
+  if (media_type === null) throw damagedAt(path, 'is not a PNG, JPEG, WebP or GIF image')
   return { sha256: hash('sha256', image), media_type, size_bytes: image.length, bytes }
 }
 
-/** By how the bytes begin: what the file says of them is not believed. */
+/** Determined by the first bytes; the type that the file declares is not trusted. */
 function mediaTypeOf(image: Buffer): string | null {
   const start = image.toString('latin1', 0, 12)
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'

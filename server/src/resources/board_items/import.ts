@@ -1,6 +1,6 @@
 /**
- * Importing a drawing into a board: by the operator, since the contract only reads items. The file is checked whole before
- * anything is written.
+ * Imports a drawing into a board, for the operator and the console: the contract only reads items. The whole file is checked
+ * before the first write.
  */
 import Type from 'typebox'
 import type { Mode } from '../../api/declare/caller.ts'
@@ -15,7 +15,7 @@ import { changeBoard, openBoard } from '../boards/shared/change.ts'
 import { findOrganization } from '../organizations/organization.ts'
 import { readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
-import { publish } from './queries-publish.ts'
+import { publish } from './publish-snapshot.ts'
 
 type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
 
@@ -29,16 +29,16 @@ export interface Import {
   readonly file: Uint8Array
   /** The board to publish on, by its id or legacy room id. */
   readonly board?: string
-  /** Of the board that is made where none is given. */
+  /** The name of the new board that is created without `board`. */
   readonly name?: string
   readonly legacy_room_id?: string
-  /** Whose doing it is, and whose board a new one is; without it the operator's and the API service user's. */
+  /** The actor of the change and owner of a new board. Default: the operator, and the API service user as owner. */
   readonly author?: Author
 }
 
 /**
- * Publishes a drawing as the next snapshot of a board. The same content again changes nothing. A new board is there, and
- * told of, before its first snapshot is, so that every snapshot is told of by its own event.
+ * Publishes a drawing as the next snapshot of a board; equal content changes nothing. A new board is committed before its
+ * first snapshot, because each of the two has an event of its own.
  */
 export async function importBoard(services: Writing, sent: Import): Promise<Board> {
   const { organization, realm, mode } = sent
@@ -61,7 +61,7 @@ export async function importBoard(services: Writing, sent: Import): Promise<Boar
   })
 }
 
-/** An empty board of the author's, or of the API service user's, as one that an organization's key makes. Returns its id. */
+/** Creates an empty board owned by the author, or by the API service user, and returns its id. */
 async function makeBoard(services: Writing, sent: Import, room: string | null): Promise<string> {
   const { organization, realm, mode, name, author } = sent
   const about = { organization, realms: [{ realm, mode }], action: 'boards.create', ...author }

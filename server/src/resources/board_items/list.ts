@@ -3,11 +3,11 @@ import { listOperation } from '../../api/declare/operation.ts'
 import { listByCursor } from '../../api/request/page.ts'
 import { boardNoun } from '../boards/board.ts'
 import { boardItemNoun } from './board_item.ts'
-import { isWalkable, readItems } from './queries.ts'
+import { isReadable, readItems } from './queries.ts'
 
 /**
- * Lists the items of a board's published snapshot, in drawing order. All pages show the snapshot of the first one, for
- * 15 minutes after another took its place; then the cursor is refused. A board without snapshot has none.
+ * Lists the items of a board's published snapshot, in drawing order. All pages show the snapshot of the first page, up to
+ * 15 minutes after a newer snapshot was published; then the cursor is refused. A board without a snapshot has no items.
  */
 export const listBoardItems = listOperation({
   id: 'board_items.list',
@@ -26,10 +26,10 @@ export const listBoardItems = listOperation({
       binding: { operation: operation.id, realm: caller.realm, filters: { board: parent.id } },
       async read(position, count) {
         const [revision, place] = (position ?? [parent.snapshot_revision, -1]) as [number, number]
-        if (!(await isWalkable(reader, parent, revision, now))) {
+        if (!(await isReadable(reader, parent, revision, now))) {
           throw refuse('cursor_invalid', {
             param: 'cursor',
-            message: 'A newer snapshot took the place of the one that this cursor walks: start again.',
+            message: 'The snapshot of this cursor was replaced by a newer one. Start again without a cursor.',
           })
         }
         return await readItems(reader, parent, revision, place, count)

@@ -1,6 +1,6 @@
 /**
- * Reading the items of a snapshot. Invariant: the rows of one answer are all of one revision; a revision that was
- * superseded while it is walked stays readable for a while (contract/14#board-item).
+ * Reads the items of a snapshot. Invariants: all rows of an answer belong to one revision; a superseded revision stays
+ * readable for cursors for `board_cursor_ms` (contract/14#board-item).
  */
 
 import { limits } from '../../api/limits.ts'
@@ -8,7 +8,7 @@ import { literal, type Placeholder, query, shapedQuery } from '../../db/query.ts
 import type { BoardItemRow, BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 
-type Found = BoardItemRow & { readonly snapshot_revision: number }
+type ItemOfRevision = BoardItemRow & { readonly snapshot_revision: number }
 
 const byId = query<BoardItemRow, { realm: number; board: string; id: string; revision: number }>((db, p) =>
   db
@@ -21,22 +21,22 @@ const byId = query<BoardItemRow, { realm: number; board: string; id: string; rev
     .where((eb) => eb.or([eb('until_revision', 'is', null), eb('until_revision', '>', p('revision'))])),
 )
 
-/** An item as the board's published snapshot has it. */
-export async function findItem(reader: Reader, board: BoardRow, id: string): Promise<Found | undefined> {
+/** An item of the board's published snapshot. */
+export async function findItem(reader: Reader, board: BoardRow, id: string): Promise<ItemOfRevision | undefined> {
   const revision = board.snapshot_revision
   const row = await reader.first(byId, { realm: board.realm, board: board.id, id, revision })
   return row === undefined ? undefined : { ...row, snapshot_revision: revision }
 }
 
-/** At most `count` items of a revision behind the place `behind`, in drawing order. */
+/** At most `count` items of a revision after the position `after`, in drawing order. */
 export async function readItems(
   reader: Reader,
   board: BoardRow,
   revision: number,
-  behind: number,
+  after: number,
   count: number,
-): Promise<Found[]> {
-  const page = shapedQuery<BoardItemRow, { realm: number; board: string; behind: number; revision: number }>(
+): Promise<ItemOfRevision[]> {
+  const page = shapedQuery<BoardItemRow, { realm: number; board: string; after: number; revision: number }>(
     `board items ${count}`,
     (db, p) =>
       db
@@ -44,13 +44,13 @@ export async function readItems(
         .selectAll()
         .where('realm', '=', p('realm'))
         .where('board', '=', p('board'))
-        .where('place', '>', p('behind'))
+        .where('place', '>', p('after'))
         .where('since_revision', '<=', p('revision'))
         .where((eb) => eb.or([eb('until_revision', 'is', null), eb('until_revision', '>', p('revision'))]))
         .orderBy('place')
         .limit(literal(count)),
   )
-  const rows = await reader.all(page, { realm: board.realm, board: board.id, behind, revision })
+  const rows = await reader.all(page, { realm: board.realm, board: board.id, after, revision })
   return rows.map((row) => ({ ...row, snapshot_revision: revision }))
 }
 
@@ -63,8 +63,8 @@ const supersededAt = query((db, p: Placeholder<{ realm: number; board: string; r
     .where('revision', '=', p('revision')),
 )
 
-/** Whether a walk begun on a revision may go on at `now` (milliseconds). */
-export async function isWalkable(reader: Reader, board: BoardRow, revision: number, now: number): Promise<boolean> {
+/** Whether a cursor of a revision is still valid at `now` (milliseconds). */
+export async function isReadable(reader: Reader, board: BoardRow, revision: number, now: number): Promise<boolean> {
   if (revision === board.snapshot_revision) return true
   const row = await reader.first(supersededAt, { realm: board.realm, board: board.id, revision })
   if (row === undefined) return false

@@ -2,7 +2,7 @@ import { readOperation } from '../../api/declare/operation.ts'
 import { boardNoun } from '../boards/board.ts'
 import { BoardItem, boardItemNoun, showBoardItem } from './board_item.ts'
 
-/** Shows one item of the currently published snapshot. What that snapshot does not have is not there. */
+/** Shows an item of the published snapshot. Items of older snapshots answer 404. */
 export const retrieveBoardItem = readOperation({
   id: 'board_items.retrieve',
   method: 'GET',

@@ -8,7 +8,7 @@ import { type Placeholder, query } from '../../db/query.ts'
 import type { BoardMemberRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
-/** The roles that a request may give: a board has one owner, from its beginning. */
+/** The roles that requests may set. A board's only owner is set when it is created. */
 export const granted_roles = ['editor', 'commenter', 'viewer'] as const
 
 export const BoardMember = Type.Object({
@@ -17,7 +17,7 @@ export const BoardMember = Type.Object({
   user: described(Id, 'User id of the member.'),
   role: described(
     OneOf('owner', ...granted_roles),
-    'What the user may do on the board. A board has one owner; requests give the other roles.',
+    'What the user may do on the board. A board has one owner; requests set the other roles.',
   ),
 })
 
@@ -46,7 +46,7 @@ export const boardMemberNoun: Noun<BoardMemberRow, BoardMember> = noun({
   show: showBoardMember,
 })
 
-/** The membership that a user has now. */
+/** The current membership of a user. */
 export const membershipOf = query((db, p: Placeholder<{ realm: number; board: string | null; user: string }>) =>
   db
     .selectFrom('board_members')
@@ -57,7 +57,7 @@ export const membershipOf = query((db, p: Placeholder<{ realm: number; board: st
     .where('deleted_at', 'is', null),
 )
 
-/** A membership, named by the user's id below the board's path. A revoked one is not found (contract/02#deleted-objects). */
+/** A membership is named by the user's id below the board's path. A removed one is not found (contract/02#deleted-objects). */
 export const boardUserNoun: Noun<BoardMemberRow, BoardMember> = {
   ...boardMemberNoun,
   find: (reader, { realm }, reference, parent) =>

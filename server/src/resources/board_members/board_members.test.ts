@@ -27,7 +27,7 @@ onEveryEngine('board members', (engine) => {
     reply.body.error?.param,
   ]
 
-  it('sharing adds a membership, and the board counts it, in one commit', async () => {
+  it('sharing adds a membership and raises the member count in one commit', async () => {
     const { user } = await person()
     await world.markWritten()
     const member = await world.make(`${path}/members`, { user, role: 'editor' })
@@ -48,7 +48,7 @@ onEveryEngine('board members', (engine) => {
     assert.deepEqual((await world.get(path)).body, { ...board, member_count: 2, revision: 2 })
   })
 
-  it('sharing again gives the same membership the new role, and does not touch the board', async () => {
+  it('sharing again changes the role of the membership and not the board', async () => {
     const { user } = await person()
     const member = await world.make(`${path}/members`, { user, role: 'viewer' })
     const before = (await world.get(path)).body
@@ -60,7 +60,7 @@ onEveryEngine('board members', (engine) => {
     assert.deepEqual((await world.get(path)).body, before)
   })
 
-  it('a role can be changed and a membership revoked; who was revoked can be let in again as somebody new', async () => {
+  it('a role can be changed and a membership removed; sharing again creates a new one', async () => {
     const { user } = await person()
     const member = await world.make(`${path}/members`, { user, role: 'viewer' })
     await world.markWritten()
@@ -81,7 +81,7 @@ onEveryEngine('board members', (engine) => {
     assert.notEqual(again.id, member.id)
   })
 
-  it('is found by its user on its own board only', async () => {
+  it('a membership is found by its user on its board only', async () => {
     const { user } = await person()
     const member = await world.make(`${path}/members`, { user, role: 'viewer' })
     const other = (await world.make('/v1/boards', { name: 'Another' })).id
@@ -91,7 +91,7 @@ onEveryEngine('board members', (engine) => {
     assert.deepEqual(codeOf(await world.patch(`${path}/members/%00`, { role: 'editor' })), gone)
   })
 
-  it("the owner's membership stands, and nobody else becomes owner", async () => {
+  it("the owner's membership cannot be removed, and no request makes another owner", async () => {
     const { user } = await person()
     await world.markWritten()
     const conflict = [409, 'resource_conflict', undefined]
@@ -104,7 +104,7 @@ onEveryEngine('board members', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('only an active member of the organization can be let in, or be given another role by sharing', async () => {
+  it('a board can be shared only with an active member of the organization', async () => {
     const wrong = [400, 'invalid_request_body', 'user']
     const inactive = await person('inactive')
     const pending = await person('pending')
@@ -117,7 +117,7 @@ onEveryEngine('board members', (engine) => {
     assert.deepEqual(codeOf(await world.post(`${path}/members`, { user, role: 'editor' })), wrong)
   })
 
-  it('the list walks forward, newest first; a cursor that was revoked works, one of another board does not', async () => {
+  it('the list is paged newest first; a removed membership is a valid cursor, one of another board is not', async () => {
     const members = []
     for (let i = 0; i < 3; i++) {
       members.unshift(await world.make(`${path}/members`, { user: (await person()).user, role: 'viewer' }))
@@ -141,7 +141,7 @@ onEveryEngine('board members', (engine) => {
     assert.deepEqual(codeOf(backwards), [400, 'invalid_query_parameter', 'ending_before'])
   })
 
-  it('folding the events gives what GET shows', async () => {
+  it('folding the events gives the objects that GET shows', async () => {
     assert.ok((await assertFolds(world)) > 10)
   })
 })

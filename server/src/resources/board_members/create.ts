@@ -10,7 +10,7 @@ import { userNoun } from '../members/member.ts'
 import { BoardMember, granted_roles, membershipOf, refuseOwner, showBoardMember } from './board_member.ts'
 import { boardMemberCreated, boardMemberUpdated } from './events.ts'
 
-/** Shares a board with an active member of the organization. Who is a member of it already gets the role that is sent. */
+/** Shares a board with an active member of the organization. For a user who already has access, this changes the role. */
 export const createBoardMember = writeOperation({
   id: 'board_members.create',
   method: 'POST',

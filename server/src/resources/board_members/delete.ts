@@ -7,7 +7,7 @@ import { changeBoard } from '../boards/shared/change.ts'
 import { boardUserNoun, refuseOwner, showBoardMember } from './board_member.ts'
 import { boardMemberDeleted } from './events.ts'
 
-/** Revokes a membership; the user can be let in again, as a new member. The owner stays. */
+/** Removes a user from a board. The owner cannot be removed. Sharing again creates a new membership. */
 export const deleteBoardMember = writeOperation({
   id: 'board_members.delete',
   method: 'DELETE',

@@ -3,7 +3,7 @@ import { listById } from '../../api/request/page.ts'
 import { boardNoun } from '../boards/board.ts'
 import { boardMemberNoun } from './board_member.ts'
 
-/** Lists who may see a board, the newest membership first; the owner's, which is the oldest, comes last. */
+/** Lists the members of a board, newest first, so the owner is last. */
 export const listBoardMembers = listOperation({
   id: 'board_members.list',
   method: 'GET',

@@ -5,7 +5,7 @@ import { boardNoun, requireActiveBoard } from '../boards/board.ts'
 import { BoardMember, boardUserNoun, granted_roles, refuseOwner, showBoardMember } from './board_member.ts'
 import { boardMemberUpdated } from './events.ts'
 
-/** Gives a member of a board another role. The owner keeps theirs. */
+/** Changes the role of a member of a board. The owner's role cannot be changed. */
 export const updateBoardMember = writeOperation({
   id: 'board_members.update',
   method: 'PATCH',

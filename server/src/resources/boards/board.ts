@@ -1,6 +1,6 @@
 /**
- * The board: a drawing that the organization shares. What it shows comes from outside as snapshots; here are its name, its
- * members, and how fresh its snapshot is (contract/14#board). DELETE archives it, which can be undone.
+ * The board: a drawing that the organization shares, with its name, its members, and the state of its imported snapshot
+ * (contract/14#board). DELETE archives it, which can be undone.
  */
 
 import Type, { type Static } from 'typebox'
@@ -17,12 +17,13 @@ import { idPattern } from '../../lib/ids.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
-/** A snapshot is published whole as soon as it is imported, so that one which is there is `current`. */
+/** Snapshots are published when they are imported, so an existing one is always `current`. */
 export const BoardSnapshot = Type.Object({
   revision: Nullable(
     Type.Integer({
       minimum: 1,
-      description: 'Number of published snapshots so far, which the items name; null before the first.',
+      description:
+        'Number of published snapshots so far, as in `snapshot_revision` of the items; null before the first.',
     }),
   ),
   published_at: described(Nullable(Seconds), 'When the snapshot was published, in Unix seconds; null without one.'),
@@ -46,7 +47,7 @@ export const Board = Type.Object({
   ),
   member_count: described(Count, 'Number of members, the owner included.'),
   item_count: described(Count, 'Number of items in the published snapshot.'),
-  snapshot: described(BoardSnapshot, 'How fresh the published snapshot is.'),
+  snapshot: described(BoardSnapshot, 'State of the published snapshot.'),
   revision: Revision,
 })
 
@@ -90,14 +91,16 @@ const byRoom = query<BoardRow, { realm: number; room: string }>((db, p) =>
     .limit(literal(2)),
 )
 
-/** The board of a public id or legacy room id. A room id of several boards, archived ones too, is refused: 409. */
+/** The board of a public id or legacy room id. Refuses a room id that several boards have, archived ones included, with 409. */
 async function findBoard(reader: Reader, tenant: Tenant, reference: string): Promise<BoardRow | undefined> {
   const { realm } = tenant
   const found = await reader.first(byId, { realm, id: reference })
   if (found !== undefined) return found
   const boards = await reader.all(byRoom, { realm, room: reference })
   if (boards.length > 1) {
-    throw refuse('resource_id_ambiguous', { message: 'Several boards have this legacy room id: use their public ids.' })
+    throw refuse('resource_id_ambiguous', {
+      message: 'Several boards have this legacy room id. Use the public id of one.',
+    })
   }
   return boards[0]
 }
@@ -120,7 +123,7 @@ export function requireActiveBoard(board: BoardRow): void {
 
 const public_id = new RegExp(idPattern('brd'))
 
-/** A legacy room id as it is kept; none for an empty text. It must never look like the id of a board. */
+/** The legacy room id to store; null for an empty text. Refuses a text in the form of a board id. */
 export function readRoomId(room: string): string | null {
   if (room === '') return null
   const tooLong = [...room].length > limits.legacy_room_id_chars_max

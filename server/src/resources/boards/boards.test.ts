@@ -23,7 +23,7 @@ onEveryEngine('boards', (engine) => {
     reply.body.error.param,
   ]
 
-  it('creating one writes it and the membership of its owner, the service user, in one commit', async () => {
+  it('creating a board writes it and its owner, the service user, in one commit', async () => {
     await world.markWritten()
     const board = await world.make('/v1/boards', { name: 'Roadmap', description: 'What comes next' })
     assert.deepEqual(board, {
@@ -56,14 +56,14 @@ onEveryEngine('boards', (engine) => {
     assert.deepEqual((await world.get(`/v1/boards/${board.id}/items`)).body.data, [])
   })
 
-  it("a user's key makes boards of that user's", async () => {
+  it("boards created with a user's key belong to that user", async () => {
     const { secret } = await world.key({ owner: { type: 'user', id: world.acme.user } })
     const board = await world.make('/v1/boards', { name: 'Mine' }, { key: secret })
     assert.equal(board.owner, world.acme.user)
     assert.equal(board.description, null)
   })
 
-  it('the list shows the newest first, page by page; archived ones only when asked for', async () => {
+  it('the list is paged newest first, with archived boards only on request', async () => {
     const made = [await make('One'), await make('Two'), await make('Three')]
     await world.delete(`/v1/boards/${made[1].id}`)
     const walk = async (query: string): Promise<string[]> => {
@@ -95,7 +95,7 @@ onEveryEngine('boards', (engine) => {
     ])
   })
 
-  it('an update changes what is sent, an empty description to null; what changes nothing writes nothing', async () => {
+  it('an update changes the fields sent, an empty description to null; without a difference it writes nothing', async () => {
     const board = await world.make('/v1/boards', { name: 'Old', description: 'Old too' })
     await world.markWritten()
     const changed = await world.patch(`/v1/boards/${board.id}`, { name: 'New', description: '' })
@@ -109,7 +109,7 @@ onEveryEngine('boards', (engine) => {
     assert.equal((await world.patch(`/v1/boards/${board.id}`, { name: 'x' }, fresh)).status, 200)
   })
 
-  it('DELETE archives: the board stays readable, refuses writes, and comes back by the operator', async () => {
+  it('DELETE archives: the board stays readable, refuses writes, and can be restored by the operator', async () => {
     const board = await make()
     const path = `/v1/boards/${board.id}`
     await world.markWritten()
@@ -134,7 +134,7 @@ onEveryEngine('boards', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a legacy room id finds its board in every path, also an archived one, until another board has it too', async () => {
+  it('every path accepts a legacy room id, also of an archived board, unless several boards have it', async () => {
     const board = await make()
     await world.markWritten()
     const set = await setBoard(world.services, board.id, { legacy_room_id: 'room é#1' })
@@ -164,7 +164,7 @@ onEveryEngine('boards', (engine) => {
     assert.equal((await world.get(room)).body.id, board.id)
   })
 
-  it('a room id that looks like the id of a board, or could stand in no path, is refused', async () => {
+  it('a room id in the form of a board id or unfit for a path is refused', async () => {
     const { id } = await make()
     for (const legacy_room_id of [newId('brd', 1), 'a/b', 'a\nb', '\ud800', 'x'.repeat(161)]) {
       await assert.rejects(
@@ -175,7 +175,7 @@ onEveryEngine('boards', (engine) => {
     await assert.rejects(setBoard(world.services, 'brd_none', { legacy_room_id: 'x' }), { code: 'resource_not_found' })
   })
 
-  it("the audit log finds a board's writes by its id and by its legacy room id", async () => {
+  it('the audit log filters writes of a board by its id and by its legacy room id', async () => {
     const board = await make()
     await setBoard(world.services, board.id, { legacy_room_id: 'audited' })
     await world.patch('/v1/boards/audited', { name: 'Renamed' })
@@ -190,7 +190,7 @@ onEveryEngine('boards', (engine) => {
     assert.deepEqual((await world.get('/v1/audit_logs?room=nowhere')).body.data, [])
   })
 
-  it("another organization's board, the other realm's, and what was never one are not there", async () => {
+  it('a board of another organization or realm and an unknown one answer 404', async () => {
     const { id } = await make()
     for (const [path, key] of [
       [`/v1/boards/${id}`, world.globex.key],
@@ -203,7 +203,7 @@ onEveryEngine('boards', (engine) => {
     }
   })
 
-  it('folding the events of boards and memberships gives what GET shows', async () => {
+  it('folding the events of boards and memberships gives the objects that GET shows', async () => {
     assert.ok((await assertFolds(world)) > 10)
   })
 })

@@ -5,7 +5,7 @@ import { Text, Title } from '../../api/declare/shapes.ts'
 import { Board } from './board.ts'
 import { boardOpenEvents, openBoard } from './shared/change.ts'
 
-/** Creates a board and its owner's membership: the key's user, or the API service user where the key has none. */
+/** Creates a board owned by the key's user, or by the API service user if the key has no user. */
 export const createBoard = writeOperation({
   id: 'boards.create',
   method: 'POST',

@@ -4,7 +4,7 @@ import { applyChange } from '../../api/write/change.ts'
 import { boardNoun, requireActiveBoard, showBoard } from './board.ts'
 import { boardDeleted } from './events.ts'
 
-/** Archives a board: it stays readable and the operator can restore it. One that is archived already is refused. */
+/** Archives a board: it stays readable, and the operator can restore it. An archived board answers 409. */
 export const deleteBoard = writeOperation({
   id: 'boards.delete',
   method: 'DELETE',

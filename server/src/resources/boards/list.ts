@@ -4,7 +4,7 @@ import { listByCursor } from '../../api/request/page.ts'
 import { boardNoun } from './board.ts'
 import { readBoards } from './shared/queries.ts'
 
-/** Lists boards with the freshness of their snapshots, newest first; archived ones only when asked for. */
+/** Lists boards with the state of their snapshots, newest first; archived ones only on request. */
 export const listBoards = listOperation({
   id: 'boards.list',
   method: 'GET',
@@ -14,7 +14,7 @@ export const listBoards = listOperation({
   credits: 5,
   paging: 'opaque',
   lists: boardNoun,
-  query: { include_archived: booleanParameter('Archived boards too. false by default.') },
+  query: { include_archived: booleanParameter('Whether to list archived boards too; false by default.') },
   handle(context) {
     const { caller, reader, operation, query } = context
     const include_archived = query.include_archived ?? false

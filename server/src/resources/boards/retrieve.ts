@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Board, boardNoun, showBoard } from './board.ts'
 
-/** Shows one board, archived or not, by its id or by a legacy room id that no other board has. */
+/** Shows a board, archived or not, by its id or by a unique legacy room id. */
 export const retrieveBoard = readOperation({
   id: 'boards.retrieve',
   method: 'GET',

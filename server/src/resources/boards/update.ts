@@ -5,7 +5,7 @@ import { Board, boardNoun, requireActiveBoard } from './board.ts'
 import { boardUpdated } from './events.ts'
 import { changeBoard } from './shared/change.ts'
 
-/** Changes a board's name or description. An archived board is refused. */
+/** Changes the name or description of a board. An archived board answers 409. */
 export const updateBoard = writeOperation({
   id: 'boards.update',
   method: 'PATCH',

@@ -6,30 +6,30 @@ import type { Reader } from '../../db/store.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard, showBoard } from './board.ts'
 import { boardRestored } from './events.ts'
 import { changeBoard } from './shared/change.ts'
-import { type BoardPlace, locateBoard } from './shared/queries.ts'
+import { type BoardLocation, locateBoard } from './shared/queries.ts'
 
 type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
 
-/** Gives a board a legacy room id; an empty one takes it away. Other boards may have the same. */
+/** Sets the legacy room id of a board; an empty text removes it. Several boards may have the same. */
 export async function setBoard(services: Writing, id: string, sent: { legacy_room_id: string }): Promise<Board> {
   const legacy_room_id = readRoomId(sent.legacy_room_id)
-  const place = await locateBoard(services.store.reader('system'), id)
-  return await commitSystemChange(services, about(place, 'boards.update'), async ({ tx, now, emit, note }) => {
-    const board = await boardOf(tx, place, id)
+  const location = await locateBoard(services.store.reader('system'), id)
+  return await commitSystemChange(services, about(location, 'boards.update'), async ({ tx, now, emit, note }) => {
+    const board = await boardOf(tx, location, id)
     requireActiveBoard(board)
     note({ room: board.id })
     return changeBoard({ tx, now, emit }, board, { legacy_room_id })
   })
 }
 
-/** Brings an archived board back; one that is not archived is left as it is. Without an author it is the operator's doing. */
+/** Restores an archived board; an active one is not changed. Without an author, the operator is the actor. */
 export async function restoreBoard(services: Writing, id: string, author?: Author): Promise<Board> {
-  const place = await locateBoard(services.store.reader('system'), id)
+  const location = await locateBoard(services.store.reader('system'), id)
   return await commitSystemChange(
     services,
-    { ...about(place, 'boards.restore'), ...author },
+    { ...about(location, 'boards.restore'), ...author },
     async ({ tx, now, emit, note }) => {
-      const board = await boardOf(tx, place, id)
+      const board = await boardOf(tx, location, id)
       if (board.status === 'active') return showBoard(board)
       note({ room: board.id })
       return changeBoard({ tx, now, emit }, board, { status: 'active', archived_at: null }, boardRestored)
@@ -37,10 +37,10 @@ export async function restoreBoard(services: Writing, id: string, author?: Autho
   )
 }
 
-function about({ organization, realm, mode }: BoardPlace, action: string) {
+function about({ organization, realm, mode }: BoardLocation, action: string) {
   return { organization, realms: [{ realm, mode }], action }
 }
 
-async function boardOf(tx: Reader, place: BoardPlace, id: string): Promise<BoardRow> {
-  return (await boardNoun.find(tx, place, id)) as BoardRow
+async function boardOf(tx: Reader, location: BoardLocation, id: string): Promise<BoardRow> {
+  return (await boardNoun.find(tx, location, id)) as BoardRow
 }

@@ -20,7 +20,7 @@ onEveryEngine('columns', (engine) => {
   const make = (project: string, fields: object = {}) =>
     world.make('/v1/columns', { workspace, project, name: 'Open', ...fields })
 
-  it('creating one writes it, one event and one audit entry', async () => {
+  it('creating a column writes it, one event and one audit entry', async () => {
     const project = await newProject()
     await world.markWritten()
     const column = await make(project, { position: -0.5, color: '#3366FF' })
@@ -40,7 +40,7 @@ onEveryEngine('columns', (engine) => {
     assert.deepEqual((await world.get(`/v1/columns/${column.id}`)).body, column)
   })
 
-  it('without a position each becomes the last of its project', async () => {
+  it('without a position a column is the last of its project', async () => {
     const project = await newProject()
     const positions = []
     for (let i = 0; i < 2; i++) positions.push((await make(project)).position)
@@ -53,7 +53,7 @@ onEveryEngine('columns', (engine) => {
     assert.equal((await make(project)).position, 1e15)
   })
 
-  it('what a body names must exist in the workspace: else 400 with the field', async () => {
+  it('references in a body must exist in the workspace, otherwise 400 with the field', async () => {
     const project = await newProject()
     const elsewhere = await newProject(other)
     await world.markWritten()
@@ -73,7 +73,7 @@ onEveryEngine('columns', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('an update changes what differs; one that changes nothing writes nothing', async () => {
+  it('an update writes the fields that differ, and nothing without a difference', async () => {
     const column = await make(await newProject(), { color: '#3366ff' })
     await world.markWritten()
     const path = `/v1/columns/${column.id}`
@@ -87,7 +87,7 @@ onEveryEngine('columns', (engine) => {
     assert.deepEqual([moved.status, moved.body.error.param], [400, 'project'])
   })
 
-  it('a deleted one answers 410, a foreign one 404', async () => {
+  it('a deleted column answers 410, a foreign one 404', async () => {
     const column = await make(await newProject())
     const path = `/v1/columns/${column.id}`
     assert.equal((await world.get(path, { key: world.globex.key })).status, 404)
@@ -98,7 +98,7 @@ onEveryEngine('columns', (engine) => {
     for (const method of ['GET', 'PATCH', 'DELETE']) assert.equal((await world.call(method, path)).status, 410)
   })
 
-  it('the list shows one project, newest first; a cursor of another project does not fit', async () => {
+  it('the list shows one project, newest first; a cursor of another project is refused', async () => {
     const project = await newProject()
     const made = [await make(project), await make(project), await make(project)]
     const elsewhere = await make(await newProject())
@@ -112,7 +112,7 @@ onEveryEngine('columns', (engine) => {
     assert.deepEqual([unknown.body.error.code, unknown.body.error.param], ['invalid_query_parameter', 'project'])
   })
 
-  it('reordering answers in the order sent and tells only of what moved', async () => {
+  it('reordering answers in the order sent and emits events only for moved columns', async () => {
     const project = await newProject()
     const [a, b, c] = [await make(project), await make(project), await make(project)]
     await world.markWritten()
@@ -134,7 +134,7 @@ onEveryEngine('columns', (engine) => {
     await assertFolds(world)
   })
 
-  it('reordering takes positions, and a column left out keeps its own', async () => {
+  it('reordering accepts positions, and a missing column keeps its position', async () => {
     const project = await newProject()
     const [a, b, c] = [await make(project), await make(project), await make(project)]
     const data = [{ id: b.id, position: 0.25 }, a.id]

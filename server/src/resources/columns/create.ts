@@ -9,7 +9,7 @@ import { Column, showColumn } from './column.ts'
 import { columnCreated } from './events.ts'
 import { nextPosition } from './queries.ts'
 
-/** Creates a column in an active project; without a position it becomes the last one. */
+/** Creates a column in an active project; without a position it is the last one. */
 export const createColumn = writeOperation({
   id: 'columns.create',
   method: 'POST',

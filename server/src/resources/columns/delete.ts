@@ -7,7 +7,7 @@ import { columnNoun, showColumn } from './column.ts'
 import { columnDeleted } from './events.ts'
 import { clearColumn, requireActiveColumn, tasksIn } from './queries.ts'
 
-/** Deletes a column; its tasks stay in the project, outside of any column. */
+/** Deletes a column. Its tasks stay in the project without a column. */
 export const deleteColumn = writeOperation({
   id: 'columns.delete',
   method: 'DELETE',

@@ -5,7 +5,7 @@ import { projectNoun } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { columnNoun } from './column.ts'
 
-/** Lists columns, newest first; on a board they stand in the order of their positions. */
+/** Lists columns, newest first. A board shows them by `position`. */
 export const listColumns = listOperation({
   id: 'columns.list',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** All SQL about columns, their order and their tasks; all of a column's tasks change in one statement. */
+/** SQL of columns, their order and their tasks. All tasks of a column change in one statement. */
 import type { Tenant } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
 import { isOneOf } from '../../db/dialect.ts'
@@ -16,7 +16,7 @@ const findLast = query((db, p: Placeholder<{ realm: number; project: string }>) 
     .where('deleted_at', 'is', null),
 )
 
-/** The position behind a project's last column. */
+/** The position after the last column of a project. */
 export async function nextPosition(reader: Reader, { realm, id }: ProjectRow): Promise<number> {
   const last = (await reader.first(findLast, { realm, project: id }))?.position ?? 0
   return Math.min(last + limits.position_step, limits.position_max)
@@ -41,7 +41,7 @@ const findAmong = query((db, p: Placeholder<{ realm: number; project: string; id
     .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
-/** Those of a project's live columns that are named, by id. */
+/** The project's live columns with these ids, by id. */
 export async function columnsNamed(
   reader: Reader,
   { realm, id }: ProjectRow,
@@ -62,7 +62,7 @@ export const tasksIn = query<TaskRow, { realm: number; column: string }>((db, p)
     .orderBy('id'),
 )
 
-/** Takes the tasks out of the column. */
+/** Removes all tasks from the column. */
 export const clearColumn = query((db, p: Placeholder<{ updated: number; realm: number; column: string }>) =>
   db
     .updateTable('tasks')

@@ -12,17 +12,20 @@ import { Column, showColumn } from './column.ts'
 import { columnUpdated } from './events.ts'
 import { columnsNamed } from './queries.ts'
 
-const Place = Type.Object(
+const ColumnPosition = Type.Object(
   {
     id: described(Id, 'Column of the project.'),
-    position: described(Type.Optional(Position), 'New sort key; 1024 times the place in the order by default.'),
+    position: described(
+      Type.Optional(Position),
+      'New sort key. Default: 1024 times the number of the entry, counted from 1.',
+    ),
   },
   { additionalProperties: false },
 )
 
 /**
- * Puts up to 100 columns of an active project in the order sent, all or none. An entry without a position gets 1024
- * times its place in the order; a column that keeps its position is not changed.
+ * Puts up to 100 columns of an active project in the order sent, all or none. The first entry without a position gets 1024,
+ * the second 2048, and so on. A column that keeps its position is not changed.
  */
 export const reorderColumns = writeOperation({
   id: 'columns.reorder',
@@ -34,7 +37,7 @@ export const reorderColumns = writeOperation({
   body: {
     workspace: described(Id, 'Workspace of the project.'),
     project: described(Id, 'Project whose columns are reordered.'),
-    data: Type.Array(Type.Union([Id, Place]), {
+    data: Type.Array(Type.Union([Id, ColumnPosition]), {
       minItems: 1,
       maxItems: limits.reorder_columns_max,
       description: 'Columns in their new order, as ids or objects. Columns left out keep their positions.',
@@ -47,12 +50,12 @@ export const reorderColumns = writeOperation({
     const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     const project = await findReference(projectNoun, { tx, caller }, body.project, 'project', workspace.id)
     requireActiveProject(project, 'project')
-    const places = body.data.map((place) => (typeof place === 'string' ? { id: place } : place))
-    const ids = places.map((place) => place.id)
+    const entries = body.data.map((entry) => (typeof entry === 'string' ? { id: entry } : entry))
+    const ids = entries.map(({ id }) => id)
     const columns = inOrder(ids, await columnsNamed(tx, project, ids))
     note({ target: { object: 'project', id: project.id } })
     const data = columns.map((column, i) => {
-      const position = places[i]?.position ?? (i + 1) * limits.position_step
+      const position = entries[i]?.position ?? (i + 1) * limits.position_step
       const changed = applyChange(tx, 'columns', column, { position }, now)
       if (changed !== null) emit(columnUpdated, showColumn(changed), showColumn(column))
       return showColumn(changed ?? column)
@@ -61,7 +64,7 @@ export const reorderColumns = writeOperation({
   },
 })
 
-/** The columns in the order sent. An unknown, foreign or repeated one refuses the whole request (contract/15#column-reorder). */
+/** The columns in the order sent. Refuses an unknown, foreign or repeated one (contract/15#column-reorder). */
 function inOrder(ids: readonly string[], found: ReadonlyMap<string, ColumnRow>): ColumnRow[] {
   return ids.map((id, i) => {
     const column = found.get(id)
@@ -70,7 +73,7 @@ function inOrder(ids: readonly string[], found: ReadonlyMap<string, ColumnRow>):
       throw refuse('invalid_request_body', { param, message: `${param} names no column of this project.` })
     }
     if (ids.indexOf(id) < i) {
-      throw refuse('invalid_request_body', { param, message: `${param} names a column for the second time.` })
+      throw refuse('invalid_request_body', { param, message: `${param} repeats a column.` })
     }
     return column
   })

@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Column, columnNoun, showColumn } from './column.ts'
 
-/** Shows one column. */
+/** Shows a column. */
 export const retrieveColumn = readOperation({
   id: 'columns.retrieve',
   method: 'GET',

@@ -6,7 +6,7 @@ import { Column, columnNoun, showColumn } from './column.ts'
 import { columnUpdated } from './events.ts'
 import { requireActiveColumn } from './queries.ts'
 
-/** Changes a column's name, position or color; it never moves to another project. */
+/** Changes the name, position or color of a column. A column cannot move to another project. */
 export const updateColumn = writeOperation({
   id: 'columns.update',
   method: 'PATCH',

@@ -45,7 +45,7 @@ export const commentNoun = noun({
   show: showComment,
 })
 
-/** A comment is found only below the path of its own task (contract/06#nested-ids). */
+/** A comment is found only below the path of its task (contract/06#nested-ids). */
 export function isOnTask(comment: CommentRow, task: TaskRow): boolean {
   return comment.task === task.id
 }

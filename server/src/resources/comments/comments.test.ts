@@ -18,7 +18,7 @@ onEveryEngine('comments', (engine) => {
   })
   after(() => world.close())
 
-  it("a comment is the service user's, with one event and one audit entry", async () => {
+  it('the service user is the author of a comment, which has one event and one audit entry', async () => {
     await world.markWritten()
     const comment = await world.make(comments, { workspace, body: 'Ready for review.' })
     assert.deepEqual(comment, {
@@ -40,13 +40,13 @@ onEveryEngine('comments', (engine) => {
     assert.deepEqual((await world.get(`${comments}/${comment.id}`)).body, comment)
   })
 
-  it("a user's own key comments as the service user too", async () => {
+  it("the service user is the author also with a user's key", async () => {
     const { secret } = await world.key({ owner: { type: 'user', id: world.acme.user } })
     const comment = await world.make(comments, { workspace, body: 'Me again.' }, { key: secret })
     assert.deepEqual(comment.author, { type: 'service_user', id: serviceUser })
   })
 
-  it("under a task's key everything works as under its id, and names the id", async () => {
+  it("every operation accepts the task's key and answers with its id", async () => {
     const byKey = `/v1/tasks/${task.key}/comments`
     const comment = await world.make(byKey, { workspace, body: 'By key.' })
     assert.equal(comment.task, task.id)
@@ -56,7 +56,7 @@ onEveryEngine('comments', (engine) => {
     assert.equal((await world.delete(`${byKey}/${comment.id}`)).status, 200)
   })
 
-  it('an empty text, one of blanks and one beyond the limit are refused', async () => {
+  it('an empty text, white space alone and a text over the limit are refused', async () => {
     const { id } = await world.make(comments, { workspace, body: 'Short.' })
     await world.markWritten()
     for (const body of ['', ' \n', 'x'.repeat(65_537), null]) {
@@ -74,7 +74,7 @@ onEveryEngine('comments', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('an edit is marked; the same text again changes nothing', async () => {
+  it('an edit sets edited_at; an equal text changes nothing', async () => {
     const comment = await world.make(comments, { workspace, body: 'Draft.' })
     world.clock.advance(61_000)
     await world.markWritten()
@@ -89,7 +89,7 @@ onEveryEngine('comments', (engine) => {
     assert.deepEqual([stale.status, stale.body.error.code], [409, 'resource_conflict'])
   })
 
-  it('a deleted comment is gone from the list and answers 410', async () => {
+  it('a deleted comment is not listed and answers 410', async () => {
     const comment = await world.make(comments, { workspace, body: 'Oops.' })
     await world.markWritten()
     const reply = await world.delete(`${comments}/${comment.id}?workspace=${workspace}`)
@@ -106,7 +106,7 @@ onEveryEngine('comments', (engine) => {
     assert.ok(listed.every((each: { id: string }) => each.id !== comment.id))
   })
 
-  it('the list walks newest first and refuses a cursor of another task', async () => {
+  it('the list is paged newest first and refuses a cursor of another task', async () => {
     const other = await world.make('/v1/tasks', { workspace, title: 'Talkative' })
     const path = `/v1/tasks/${other.id}/comments`
     const made = []
@@ -130,7 +130,7 @@ onEveryEngine('comments', (engine) => {
     assert.equal(named.body.fields_selected, true)
   })
 
-  it("below another task's path, another workspace and another organization a comment is not there", async () => {
+  it('a comment answers 404 below another task, in another workspace and for another organization', async () => {
     const comment = await world.make(comments, { workspace, body: 'Here only.' })
     const other = await world.make('/v1/tasks', { workspace, title: 'Elsewhere' })
     const strange = (await world.make('/v1/workspaces', { title: 'Another' })).id
@@ -149,7 +149,7 @@ onEveryEngine('comments', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('under an archived project comments can be read but not written', async () => {
+  it('comments of an archived project can be read but not written', async () => {
     const project = await world.make('/v1/projects', { workspace, name: 'Done with' })
     const old = await world.make('/v1/tasks', { workspace, project: project.id, title: 'Past' })
     const path = `/v1/tasks/${old.id}/comments`
@@ -167,7 +167,7 @@ onEveryEngine('comments', (engine) => {
     assert.equal((await world.get(`${path}/${comment.id}`)).status, 200)
   })
 
-  it("a deleted task's comments are gone with it", async () => {
+  it("a deleted task's comments are deleted with it", async () => {
     const doomed = await world.make('/v1/tasks', { workspace, title: 'Doomed' })
     const comment = await world.make(`/v1/tasks/${doomed.id}/comments`, { workspace, body: 'Bye' })
     await world.delete(`/v1/tasks/${doomed.id}`)

@@ -5,7 +5,7 @@ import { Comment, CommentBody, showComment } from './comment.ts'
 import { commentCreated } from './events.ts'
 import { createComment as create } from './shared/create.ts'
 
-/** Comments on a task, always as the API service user, whoever owns the credential. An empty text is refused. */
+/** Adds a comment to a task. Its author is the API service user for every credential. An empty text is refused. */
 export const createComment = writeOperation({
   id: 'task_comments.create',
   method: 'POST',

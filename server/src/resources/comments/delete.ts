@@ -6,7 +6,7 @@ import { taskNoun } from '../tasks/task.ts'
 import { commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentDeleted } from './events.ts'
 
-/** Deletes a comment; its tombstone answers 410 from then on. */
+/** Deletes a comment. Its id then answers 410. */
 export const deleteComment = writeOperation({
   id: 'task_comments.delete',
   method: 'DELETE',

@@ -2,7 +2,7 @@ import { readOperation } from '../../api/declare/operation.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, commentNoun, isOnTask, showComment } from './comment.ts'
 
-/** Shows one comment. Below the path of another task it is not there. */
+/** Shows a comment. Below the path of another task the answer is 404. */
 export const retrieveComment = readOperation({
   id: 'task_comments.retrieve',
   method: 'GET',

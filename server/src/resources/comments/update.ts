@@ -5,7 +5,7 @@ import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentUpdated } from './events.ts'
 
-/** Changes a comment's text and marks it edited. The same text again changes nothing, not even the mark. */
+/** Changes the text of a comment and sets `edited_at`. An equal text changes nothing. */
 export const updateComment = writeOperation({
   id: 'task_comments.update',
   method: 'PATCH',

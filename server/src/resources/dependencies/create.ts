@@ -6,7 +6,7 @@ import { Dependency, dependency_kinds, showDependency } from './dependency.ts'
 import { dependencyCreated } from './events.ts'
 import { createDependency as create } from './shared/create.ts'
 
-/** Makes a task depend on another of its project. The same again, and a cycle of `blocks` and `precedes`, are refused. */
+/** Creates a dependency between two tasks of a project. A duplicate and a cycle of `blocks` and `precedes` are refused. */
 export const createDependency = writeOperation({
   id: 'task_dependencies.create',
   method: 'POST',

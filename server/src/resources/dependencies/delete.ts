@@ -6,7 +6,7 @@ import { taskNoun } from '../tasks/task.ts'
 import { dependencyNoun, isFromTask, showDependency } from './dependency.ts'
 import { dependencyDeleted } from './events.ts'
 
-/** Removes an outgoing dependency; its tombstone answers 410 from then on. */
+/** Deletes an outgoing dependency. Its id then answers 410. */
 export const deleteDependency = writeOperation({
   id: 'task_dependencies.delete',
   method: 'DELETE',

@@ -4,7 +4,7 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, started_at, type World } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 
-interface Made {
+interface CreatedTask {
   readonly id: string
   readonly key: string
 }
@@ -20,12 +20,12 @@ onEveryEngine('dependencies', (engine) => {
   })
   after(() => world.close())
 
-  const newTask = (fields: object = {}): Promise<Made> =>
+  const newTask = (fields: object = {}): Promise<CreatedTask> =>
     world.make('/v1/tasks', { workspace, project, title: 'A task', ...fields })
-  const depend = (from: Made, to: string, kind?: string) =>
+  const depend = (from: CreatedTask, to: string, kind?: string) =>
     world.post(`/v1/tasks/${from.id}/dependencies`, { workspace, to, ...(kind === undefined ? {} : { kind }) })
 
-  it('a dependency blocks unless another kind is named, with one event and one audit entry', async () => {
+  it('a dependency is of kind blocks by default, with one event and one audit entry', async () => {
     const [from, to] = [await newTask(), await newTask()]
     await world.markWritten()
     const { body: dependency } = await depend(from, to.id)
@@ -58,7 +58,7 @@ onEveryEngine('dependencies', (engine) => {
     assert.equal(elsewhere.body.error.code, 'cursor_filter_mismatch')
   })
 
-  it('both ends may be named by key', async () => {
+  it('both tasks may be named by key', async () => {
     const [from, to] = [await newTask(), await newTask()]
     const path = `/v1/tasks/${from.key}/dependencies`
     const made = await world.make(path, { workspace, to: to.key })
@@ -67,7 +67,7 @@ onEveryEngine('dependencies', (engine) => {
     assert.equal((await world.delete(`${path}/${made.id}`)).status, 200)
   })
 
-  it('an end that cannot be used and an unknown kind are refused with their name', async () => {
+  it('an unusable task and an unknown kind are refused by name', async () => {
     const from = await newTask()
     const deleted = await newTask()
     await world.delete(`/v1/tasks/${deleted.id}`)
@@ -85,7 +85,7 @@ onEveryEngine('dependencies', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('tasks of different projects, or of none, cannot depend on each other', async () => {
+  it('tasks of different projects or without a project cannot depend on each other', async () => {
     const other = (await world.make('/v1/projects', { workspace, name: 'Another' })).id
     const inside = await newTask()
     const outside = await newTask({ project: other })
@@ -103,7 +103,7 @@ onEveryEngine('dependencies', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('the same dependency cannot stand twice, but of another kind, reversed or after its removal it can', async () => {
+  it('a duplicate is refused, except with another kind, reversed or after deletion', async () => {
     const [from, to] = [await newTask(), await newTask()]
     const first = (await depend(from, to.id, 'relates_to')).body
     const twin = await depend(from, to.key, 'relates_to')
@@ -114,7 +114,7 @@ onEveryEngine('dependencies', (engine) => {
     assert.equal((await depend(from, to.id, 'relates_to')).status, 200)
   })
 
-  it('blocks and precedes together form no circle; other kinds may', async () => {
+  it('blocks and precedes together form no cycle; other kinds may', async () => {
     const [a, b, c] = [await newTask(), await newTask(), await newTask()]
     assert.equal((await depend(a, b.id, 'blocks')).status, 200)
     const last = await depend(b, c.id, 'precedes')
@@ -139,8 +139,8 @@ onEveryEngine('dependencies', (engine) => {
     assert.equal((await depend(b, c.id, 'blocks')).status, 409)
   })
 
-  it('a circle is seen over thousands of dependencies, and over many ways to the same task', async () => {
-    const tasks = [await newTask(), await newTask()] as [Made, Made]
+  it('a cycle is found across thousands of dependencies and many paths to the same task', async () => {
+    const tasks = [await newTask(), await newTask()] as [CreatedTask, CreatedTask]
     const realm = world.acme.realms.live
     const between = Array.from({ length: 3000 }, () => newId('tsk', started_at))
     const chain = [tasks[0].id, ...between, tasks[1].id]
@@ -168,7 +168,7 @@ onEveryEngine('dependencies', (engine) => {
     assert.equal((await depend(tasks[0], tasks[1].id)).status, 200)
   })
 
-  it('a removed dependency answers 410, one below another task 404', async () => {
+  it('a deleted dependency answers 410, one below another task 404', async () => {
     const [from, to] = [await newTask(), await newTask()]
     const { body: dependency } = await depend(from, to.id)
     await world.markWritten()
@@ -188,7 +188,7 @@ onEveryEngine('dependencies', (engine) => {
     assert.equal((await world.delete(path)).status, 410)
   })
 
-  it('under an archived project dependencies can be read but not written', async () => {
+  it('dependencies of an archived project can be read but not written', async () => {
     const old = (await world.make('/v1/projects', { workspace, name: 'Done with' })).id
     const [from, to, other] = [
       await newTask({ project: old }),

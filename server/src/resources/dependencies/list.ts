@@ -3,7 +3,7 @@ import { listById } from '../../api/request/page.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { dependencyNoun } from './dependency.ts'
 
-/** Lists a task's outgoing dependencies, newest first; those that point at it are listed under the tasks they start from. */
+/** Lists the outgoing dependencies of a task, newest first. Incoming ones are listed below the tasks that they start from. */
 export const listDependencies = listOperation({
   id: 'task_dependencies.list',
   method: 'GET',

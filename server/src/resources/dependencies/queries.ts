@@ -1,4 +1,4 @@
-/** Checks of a new dependency: does an equal one exist, and would it create a cycle (contract/15#dependency). */
+/** Checks whether a new dependency exists already or would create a cycle (contract/15#dependency). */
 import { sql } from 'kysely'
 import { refuse } from '../../api/declare/errors.ts'
 import { selectForEach } from '../../db/dialect.ts'
@@ -8,7 +8,7 @@ import type { Reader } from '../../db/store.ts'
 
 type Edge = Pick<DependencyRow, 'realm' | 'from' | 'to' | 'kind'>
 
-const findTwin = query((db, p: Placeholder<{ realm: number; from: string; to: string; kind: string }>) =>
+const findSame = query((db, p: Placeholder<{ realm: number; from: string; to: string; kind: string }>) =>
   db
     .selectFrom('dependencies')
     .select('id')
@@ -19,16 +19,16 @@ const findTwin = query((db, p: Placeholder<{ realm: number; from: string; to: st
     .where('deleted_at', 'is', null),
 )
 
-/** Refuses a dependency of the same tasks and kind as one that stands. */
+/** Refuses a dependency with the tasks and kind of an existing one. */
 export async function requireNew(reader: Reader, { realm, from, to, kind }: Edge): Promise<void> {
-  if ((await reader.first(findTwin, { realm, from, to, kind })) === undefined) return
-  throw refuse('resource_conflict', { param: 'to', message: 'There is such a dependency already.' })
+  if ((await reader.first(findSame, { realm, from, to, kind })) === undefined) return
+  throw refuse('resource_conflict', { param: 'to', message: 'This dependency exists already.' })
 }
 
 /**
- * Whether a way of `blocks` and `precedes` leads from one task to another. UNION drops tasks that were reached before,
- * so each is looked at once, however many ways lead to it; a way never leaves its project. The first half reads rows
- * instead of naming the bound id, because PostgreSQL wants one collation in both halves.
+ * Whether a path of `blocks` and `precedes` leads from one task to another; paths never leave a project. UNION drops tasks
+ * that were already reached, so each is visited once even if many paths lead to it. The first half reads rows instead of
+ * selecting the bound id, because PostgreSQL requires the same collation in both halves.
  */
 const findWay = rawQuery((p: Placeholder<{ realm: number; start: string; end: string }>, dialect) => {
   const orders = sql`realm = ${p('realm')} and kind in ('blocks', 'precedes') and deleted_at is null`
@@ -47,7 +47,7 @@ const findWay = rawQuery((p: Placeholder<{ realm: number; start: string; end: st
 
 const ordering_kinds: ReadonlySet<string> = new Set(['blocks', 'precedes'])
 
-/** Refuses a dependency that would create a cycle of `blocks` and `precedes`, taken together. */
+/** Refuses a dependency that would create a cycle of `blocks` and `precedes` together. */
 export async function requireNoCycle(reader: Reader, { realm, from, to, kind }: Edge): Promise<void> {
   if (!ordering_kinds.has(kind)) return
   if ((await reader.first(findWay, { realm, start: to, end: from })) === undefined) return

@@ -5,9 +5,9 @@ import { requireUsableProject } from '../projects/shared/usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { expenseCreated } from './events.ts'
 import { Expense, showExpense } from './expense.ts'
-import { createFields, nothing_set, requireSound, settled } from './fields.ts'
+import { createFields, nothing_set, requireValid, changedColumns } from './fields.ts'
 
-/** Records an expense as a draft. Where gross, net and tax are all given they must add up. */
+/** Creates an expense as a draft. If gross, net and tax are all set, they must add up. */
 export const createExpense = writeOperation({
   id: 'expenses.create',
   method: 'POST',
@@ -30,8 +30,8 @@ export const createExpense = writeOperation({
     },
   },
   async handle({ body, caller, tx, now, emit }) {
-    requireSound(body)
-    const fields = settled(nothing_set, body)
+    requireValid(body)
+    const fields = changedColumns(nothing_set, body)
     const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     if (fields.project !== null) await requireUsableProject({ tx, caller }, fields.project, workspace.id)
     const row = {

@@ -5,7 +5,7 @@ import { markDeleted } from '../../api/write/change.ts'
 import { expenseDeleted } from './events.ts'
 import { expenseNoun, showExpense } from './expense.ts'
 
-/** Deletes a draft and keeps its tombstone; what was submitted stays. */
+/** Deletes a draft. An expense that was submitted cannot be deleted. */
 export const deleteExpense = writeOperation({
   id: 'expenses.delete',
   method: 'DELETE',
@@ -19,7 +19,7 @@ export const deleteExpense = writeOperation({
   example: { params: { id: '{expense}' } },
   handle({ target, tx, now, emit }) {
     if (target.status !== 'draft') {
-      throw refuse('resource_conflict', { message: `The expense is ${target.status}: only a draft can be deleted.` })
+      throw refuse('resource_conflict', { message: `The expense is ${target.status}. Only a draft can be deleted.` })
     }
     markDeleted(tx, 'expenses', target, now)
     emit(expenseDeleted, showExpense(target))

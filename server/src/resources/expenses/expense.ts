@@ -1,6 +1,6 @@
 /**
- * The expense: money that was spent, in integer minor units. draft → submitted → approved | rejected; a rejected one goes
- * back to draft, an approved one is reimbursed. Only a draft can be changed or deleted (contract/15#expense).
+ * The expense: money spent, in integer minor units. draft → submitted → approved | rejected; rejected → draft; approved →
+ * reimbursed. Only a draft can be changed or deleted (contract/15#expense).
  */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/declare/noun.ts'
@@ -24,7 +24,7 @@ import { seconds } from '../../lib/clock.ts'
 export const expense_statuses = ['draft', 'submitted', 'approved', 'rejected', 'reimbursed'] as const
 export type ExpenseStatus = (typeof expense_statuses)[number]
 
-/** Where each state leads. */
+/** The states that can follow each state. */
 export const expense_transitions: Readonly<Record<ExpenseStatus, readonly ExpenseStatus[]>> = {
   draft: ['submitted'],
   submitted: ['approved', 'rejected'],

@@ -22,7 +22,7 @@ onEveryEngine('expenses', (engine) => {
     gross_amount_minor: 11900,
   })
 
-  it('a new one is a draft with every field, one event and one audit entry', async () => {
+  it('a new expense is a draft with every field, one event and one audit entry', async () => {
     await world.markWritten()
     const expense = await world.make('/v1/expenses', {
       ...fare(),
@@ -85,7 +85,7 @@ onEveryEngine('expenses', (engine) => {
     assert.deepEqual(reply.body, { ...expense, project, extra_fields: { cost_center: '7', km: 12 }, revision: 2 })
   })
 
-  it('a revision in the body is compared, and may not disagree with If-Match', async () => {
+  it('a revision in the body is compared and must agree with If-Match', async () => {
     const { id } = await world.make('/v1/expenses', fare())
     const stale = await world.patch(`/v1/expenses/${id}`, { revision: 2, vendor: 'x' })
     assert.deepEqual([stale.status, stale.body.error.code], [409, 'resource_conflict'])
@@ -99,7 +99,7 @@ onEveryEngine('expenses', (engine) => {
     assert.deepEqual([good.status, good.body.revision], [200, 2])
   })
 
-  it('a deleted draft is gone for good', async () => {
+  it('a deleted draft answers 410', async () => {
     const { id } = await world.make('/v1/expenses', fare())
     await world.markWritten()
     const reply = await world.delete(`/v1/expenses/${id}`)

@@ -1,4 +1,4 @@
-/** What a request may set of an expense, and the rules between the fields. */
+/** The fields that a request may set of an expense, and the rules between them. */
 import Type, { type Static } from 'typebox'
 import { mergedText } from '../../api/declare/custom-fields.ts'
 import { requireCurrency, requireDate, requireSum } from '../../api/declare/money.ts'
@@ -7,7 +7,7 @@ import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { CalendarDate, Currency, TaxRate } from './expense.ts'
 
-/** An empty text is none. */
+/** May be empty, which unsets the field. */
 const Line = Type.String({ maxLength: limits.title_chars_max })
 
 const optional = {
@@ -68,14 +68,14 @@ const columns = [
 
 type Settable = Pick<ExpenseRow, (typeof columns)[number] | 'extra_fields'>
 
-/** What must hold of a request in itself, whatever it is about: there is such a currency and such a day. */
-export function requireSound(sent: ExpenseFields): void {
+/** Refuses an unknown currency and a day that does not exist. */
+export function requireValid(sent: ExpenseFields): void {
   requireCurrency(sent.currency)
   requireDate(sent.expense_date, 'expense_date')
 }
 
-/** The columns as they are after a sound request; checks that the amounts hold. Empty texts become `null`. */
-export function settled(current: Settable, sent: ExpenseFields): Settable {
+/** The columns after a valid request; empty texts become null. Refuses amounts that do not add up. */
+export function changedColumns(current: Settable, sent: ExpenseFields): Settable {
   const next: Record<string, unknown> = {}
   for (const column of columns) {
     const value = sent[column]

@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Expense, expenseNoun, showExpense } from './expense.ts'
 
-/** Shows one expense. */
+/** Shows an expense. */
 export const retrieveExpense = readOperation({
   id: 'expenses.retrieve',
   method: 'GET',

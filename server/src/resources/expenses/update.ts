@@ -5,9 +5,9 @@ import { applyChange } from '../../api/write/change.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { expenseUpdated } from './events.ts'
 import { Expense, expenseNoun, showExpense } from './expense.ts'
-import { requireSound, settled, updateFields } from './fields.ts'
+import { requireValid, changedColumns, updateFields } from './fields.ts'
 
-/** Changes a draft. `If-Match` or the body's `revision` names the revision it is based on; both must agree. */
+/** Changes a draft. `If-Match` or `revision` in the body names the revision that the change is based on; both must agree. */
 export const updateExpense = writeOperation({
   id: 'expenses.update',
   method: 'PATCH',
@@ -22,7 +22,7 @@ export const updateExpense = writeOperation({
   example: { params: { id: '{expense}' }, body: { vendor: 'Deutsche Bahn' } },
   async handle({ target, body, caller, tx, now, emit, precondition }) {
     const { revision, ...sent } = body
-    requireSound(sent)
+    requireValid(sent)
     if (revision !== undefined) {
       if (precondition !== null && 'revisions' in precondition && !precondition.revisions.includes(revision)) {
         throw refuse('invalid_request_body', { param: 'revision', message: 'If-Match and revision disagree.' })
@@ -30,9 +30,9 @@ export const updateExpense = writeOperation({
       requireRevision({ revisions: [revision] }, target.revision)
     }
     if (target.status !== 'draft') {
-      throw refuse('resource_conflict', { message: `The expense is ${target.status}: only a draft can be changed.` })
+      throw refuse('resource_conflict', { message: `The expense is ${target.status}. Only a draft can be changed.` })
     }
-    const fields = settled(target, sent)
+    const fields = changedColumns(target, sent)
     if (fields.project !== null && fields.project !== target.project) {
       await requireUsableProject({ tx, caller }, fields.project, target.workspace)
     }

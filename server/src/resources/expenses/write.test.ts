@@ -28,7 +28,7 @@ onEveryEngine('the states of an expense', (engine) => {
   }
 
   for (const from of expense_statuses) {
-    it(`from ${from} it goes to ${expense_transitions[from].join(', ') || 'nowhere'}; elsewhere it is refused`, async () => {
+    it(`${from} can become ${expense_transitions[from].join(', ') || 'nothing'}; other states are refused`, async () => {
       for (const to of expense_statuses) {
         const { id } = await draft()
         for (const step of ways[from]) await setExpense(world.services, id, step)
@@ -50,7 +50,7 @@ onEveryEngine('the states of an expense', (engine) => {
     })
   }
 
-  it('a day that the calendar lacks is refused as such, whatever the state', async () => {
+  it('a day that does not exist is refused as such in every state', async () => {
     const { id } = await draft()
     await setExpense(world.services, id, 'submitted')
     const path = `/v1/expenses/${id}`
@@ -58,7 +58,7 @@ onEveryEngine('the states of an expense', (engine) => {
     assertRefused(await world.patch(path, { expense_date: '2026-02-28' }), 'resource_conflict')
   })
 
-  it('one that never was, or was deleted, is refused', async () => {
+  it('an unknown expense and a deleted one are refused', async () => {
     const { id } = await draft()
     await world.delete(`/v1/expenses/${id}`)
     await assert.rejects(setExpense(world.services, id, 'submitted'), { code: 'resource_deleted' })

@@ -10,8 +10,8 @@ import type { ExpenseRow } from '../../db/schema.ts'
 import { expenseUpdated } from './events.ts'
 import { type Expense, type ExpenseStatus, expense_transitions, expenseNoun, showExpense } from './expense.ts'
 
-/** By way of the realms, of which there are few, since ids are looked up within one. */
-const whereIs = query((db, p: Placeholder<{ id: string }>) =>
+/** Joins the realms, because ids are indexed within a realm and an installation has few realms. */
+const locate = query((db, p: Placeholder<{ id: string }>) =>
   db
     .selectFrom('realms')
     .innerJoin('expenses', (join) => join.onRef('expenses.realm', '=', 'realms.realm').on('expenses.id', '=', p('id')))
@@ -19,8 +19,8 @@ const whereIs = query((db, p: Placeholder<{ id: string }>) =>
 )
 
 /**
- * Brings an expense into a state that its own leads to. Into the one that it is in: nothing changes. Without an author it is
- * the operator's doing.
+ * Changes the status of an expense to one that can follow; the current status changes nothing. Without an author, the
+ * operator is the actor.
  */
 export async function setExpense(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
@@ -28,9 +28,9 @@ export async function setExpense(
   status: ExpenseStatus,
   author?: Author,
 ): Promise<Expense> {
-  const place = await services.store.reader('system').first(whereIs, { id })
-  if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no expense ${id}.` })
-  const { organization, realm, mode } = place
+  const location = await services.store.reader('system').first(locate, { id })
+  if (location === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no expense ${id}.` })
+  const { organization, realm, mode } = location
   const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'expenses.update', ...author }
   return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
     const expense = (await expenseNoun.find(tx, { organization, realm }, id)) as ExpenseRow

@@ -16,7 +16,7 @@ const words = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: limits.repeated_values_max }),
 )
 
-/** Queues an export of the tasks that a list with the same restrictions shows, as they are when it runs. */
+/** Queues an export of the tasks that a list with the same filters shows at the time when the export runs. */
 export const createExport = writeOperation({
   id: 'exports.create',
   method: 'POST',
@@ -29,12 +29,12 @@ export const createExport = writeOperation({
     workspace: Type.Optional(Nullable(Id)),
     project: described(
       words,
-      'Tasks of these projects, by id or name; `none` or `null` as text for tasks without one.',
+      'Tasks of these projects, by id or name; the text `none` or `null` selects tasks without one.',
     ),
     status: described(words, 'Tasks with one of these statuses.'),
     assignee: described(
       words,
-      'Tasks of these users, by id, e-mail address, full name or `me`; `none` or `null` as text for unassigned tasks.',
+      'Tasks of these users, by id, e-mail address, full name or `me`; the text `none` or `null` selects unassigned tasks.',
     ),
     due_before: described(Type.Optional(Seconds), 'Tasks due before this time in Unix seconds, exclusive.'),
     is_archived: described(
@@ -57,7 +57,7 @@ export const createExport = writeOperation({
     for (const [i, project] of (projects ?? []).entries()) {
       if (project !== 'null') await findReference(projectNoun, { tx, caller }, project, `project[${i}]`)
     }
-    // Resolved now: names, `me`, times and saved filters mean what they mean at the request.
+    // Resolved now: names, `me`, times and saved filters have their meaning at the time of the request.
     const found = filter === undefined ? undefined : await readTaskFilter(context, filter, 'invalid_request_body')
     const actor = actorOf(caller)
     const row = {

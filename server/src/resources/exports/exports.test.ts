@@ -31,7 +31,7 @@ onEveryEngine('exports', (engine) => {
     return await job(id)
   }
 
-  it('a file holds every task once, ascending, each line exactly as GET shows it', async () => {
+  it('a file contains every task once, ascending, each line equal to its GET', async () => {
     await world.markWritten()
     const done = await finished({ workspace })
     assert.deepEqual([done.status, done.row_count], ['completed', 100])
@@ -52,7 +52,7 @@ onEveryEngine('exports', (engine) => {
     })
   })
 
-  it('restrictions and filters hold as in the list', async () => {
+  it('filters select as in the list', async () => {
     const done = await finished({ workspace, status: ['done'], filter: 'title:"täsk 1"' })
     const list = await world.get(
       `/v1/tasks?workspace=${workspace}&status=done&filter=title:%22täsk%201%22&limit=100`.replaceAll('ä', '%C3%A4'),
@@ -61,13 +61,13 @@ onEveryEngine('exports', (engine) => {
     assert.ok(done.row_count > 0)
   })
 
-  it('an export without a match is an empty file', async () => {
+  it('an export without matching tasks is an empty file', async () => {
     const done = await finished({ workspace, status: ['blocked'] })
     assert.deepEqual([done.status, done.row_count, done.size_bytes], ['completed', 0, 0])
     assert.equal(await (await fetchFile(done.download_url)).text(), '')
   })
 
-  it('ranges give exactly their bytes, and what lies beyond is 416', async () => {
+  it('ranges return exactly their bytes, and one beyond the end answers 416', async () => {
     const done = await finished({ workspace })
     const whole = Buffer.from(await (await fetchFile(done.download_url)).arrayBuffer())
     for (const [range, first, last] of [
@@ -83,7 +83,7 @@ onEveryEngine('exports', (engine) => {
     assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${whole.length}`])
   })
 
-  it('gzip is the same file', async () => {
+  it('gzip contains the same file', async () => {
     const done = await finished({ workspace })
     const { request } = await import('node:http')
     const packed = await new Promise<Buffer>((resolve, reject) => {
@@ -98,7 +98,7 @@ onEveryEngine('exports', (engine) => {
     assert.equal(createHash('sha256').update(gunzipSync(packed)).digest('hex'), done.sha256)
   })
 
-  it('a changed signature leads nowhere, an old link is over, a new one is given at each look', async () => {
+  it('a changed signature and an old link are refused, and each retrieve gives a new link', async () => {
     const done = await finished({ workspace })
     const torn = await fetchFile(done.download_url.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A')))
     assert.equal(torn.status, 404)
@@ -111,7 +111,7 @@ onEveryEngine('exports', (engine) => {
     assert.equal((await fetchFile((await job(done.id)).download_url)).status, 200)
   })
 
-  it('an attempt whose process was lost is taken over after its lease, and only the last attempt counts', async () => {
+  it('another process takes over an export after the lease of a dead one, and only the last attempt counts', async () => {
     const { id } = await world.make('/v1/exports', { resource: 'tasks', workspace })
     const { store } = world.services
     const lost = { realm: world.acme.realms.live, id, until: world.clock.now() + worker_limits.export_lease_ms }
@@ -144,7 +144,7 @@ onEveryEngine('exports', (engine) => {
     assert.equal(createHash('sha256').update(text).digest('hex'), done.sha256)
   })
 
-  it('after seven days the job is expired, its links are over, and its file is swept', async () => {
+  it('after seven days the job is expired, its links are refused, and its file is swept', async () => {
     const done = await finished({ workspace })
     world.clock.advance(limits.export_file_ms - 1)
     assert.equal((await job(done.id)).status, 'completed')
@@ -158,14 +158,14 @@ onEveryEngine('exports', (engine) => {
     const chunks = query((db) =>
       db.selectFrom('export_chunks').select('job').distinct().orderBy('job', 'desc').limit(1),
     )
-    // A process whose clock is behind still shows a link to it.
+    // A process whose clock is behind still shows a link.
     assert.deepEqual(await world.services.store.reader('system').all(chunks), [{ job: done.id }])
     world.clock.advance(worker_limits.clocks_apart_ms)
     while ((await exportSweep.run(world.services, 20, signal)) > 0);
     assert.deepEqual(await world.services.store.reader('system').all(chunks), [])
   })
 
-  it('a bad request is refused by name', async () => {
+  it('an invalid request is refused by name', async () => {
     for (const [body, param] of [
       [{}, 'resource'],
       [{ resource: 'projects' }, 'resource'],

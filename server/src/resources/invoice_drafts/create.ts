@@ -44,7 +44,10 @@ export const createInvoiceDraft = writeOperation({
     requireSum(body)
     const status = body.status ?? 'draft'
     if (status !== 'draft' && status !== 'ready') {
-      throw refuse('invalid_request_body', { param: 'status', message: 'status must be draft or ready at first.' })
+      throw refuse('invalid_request_body', {
+        param: 'status',
+        message: 'status of a new invoice draft must be draft or ready.',
+      })
     }
     const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     const project = await requireUsableProject({ tx, caller }, body.project, workspace.id)

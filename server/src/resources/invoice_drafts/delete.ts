@@ -5,7 +5,7 @@ import { markDeleted } from '../../api/write/change.ts'
 import { invoiceDraftDeleted } from './events.ts'
 import { invoiceDraftNoun, showInvoiceDraft } from './invoice_draft.ts'
 
-/** Deletes an invoice draft and keeps its tombstone; a finalized one stays. */
+/** Deletes an invoice draft. A finalized one cannot be deleted. */
 export const deleteInvoiceDraft = writeOperation({
   id: 'invoice_drafts.delete',
   method: 'DELETE',
@@ -19,7 +19,7 @@ export const deleteInvoiceDraft = writeOperation({
   example: { params: { id: '{invoice_draft}' } },
   handle({ target, tx, now, emit }) {
     if (target.status === 'finalized') {
-      throw refuse('resource_conflict', { message: 'A finalized invoice cannot be deleted: void it.' })
+      throw refuse('resource_conflict', { message: 'A finalized invoice cannot be deleted. Void it instead.' })
     }
     markDeleted(tx, 'invoice_drafts', target, now)
     emit(invoiceDraftDeleted, showInvoiceDraft(target))

@@ -1,6 +1,6 @@
 /**
- * The invoice draft: the amounts that an invoice shall have. draft ⇄ ready → finalized → void; finalized freezes amounts
- * and currency (contract/15#invoice-draft).
+ * The invoice draft: the amounts of a future invoice. draft ⇄ ready → finalized → void; finalized freezes amounts and
+ * currency (contract/15#invoice-draft).
  */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/declare/noun.ts'
@@ -11,7 +11,7 @@ import { seconds } from '../../lib/clock.ts'
 export const invoice_statuses = ['draft', 'ready', 'finalized', 'void'] as const
 export type InvoiceStatus = (typeof invoice_statuses)[number]
 
-/** Where each state leads. */
+/** The states that can follow each state. */
 export const invoice_transitions: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   draft: ['ready'],
   ready: ['draft', 'finalized'],

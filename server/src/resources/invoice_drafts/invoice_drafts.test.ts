@@ -19,7 +19,7 @@ onEveryEngine('invoice drafts', (engine) => {
     world.make('/v1/invoice_drafts', { workspace, project, currency: 'EUR', ...amounts(), ...fields })
   const move = (id: string, status: string) => world.patch(`/v1/invoice_drafts/${id}`, { status })
 
-  it('walks draft, ready, finalized, void and keeps the times', async () => {
+  it('goes from draft to ready, finalized and void and keeps the times', async () => {
     const draft = await make()
     assert.deepEqual([draft.status, draft.finalized_at, draft.voided_at], ['draft', null, null])
     await move(draft.id, 'ready')
@@ -31,7 +31,7 @@ onEveryEngine('invoice drafts', (engine) => {
     assert.deepEqual([voided.body.status, voided.body.voided_at], ['void', 1785844800])
   })
 
-  it('no step is skipped and none goes back from finalized', async () => {
+  it('no state can be skipped, and finalized does not go back', async () => {
     const { id } = await make()
     for (const status of ['finalized', 'void']) assert.equal((await move(id, status)).status, 409)
     await move(id, 'ready')
@@ -40,7 +40,7 @@ onEveryEngine('invoice drafts', (engine) => {
     assert.equal((await world.delete(`/v1/invoice_drafts/${id}`)).status, 409)
   })
 
-  it('a finalized one keeps its amounts; naming the same ones again changes nothing', async () => {
+  it('the amounts of a finalized draft cannot change; equal ones change nothing', async () => {
     const { id } = await make({ status: 'ready' })
     await move(id, 'finalized')
     const torn = await world.patch(`/v1/invoice_drafts/${id}`, { currency: 'USD' })

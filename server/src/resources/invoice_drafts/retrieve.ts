@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { InvoiceDraft, invoiceDraftNoun, showInvoiceDraft } from './invoice_draft.ts'
 
-/** Shows one invoice draft. */
+/** Shows an invoice draft. */
 export const retrieveInvoiceDraft = readOperation({
   id: 'invoice_drafts.retrieve',
   method: 'GET',

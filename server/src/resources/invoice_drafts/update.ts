@@ -18,7 +18,7 @@ import {
 
 const frozen = ['currency', 'net_amount_minor', 'tax_amount_minor', 'gross_amount_minor'] as const
 
-/** Changes amounts or state. A finalized or void one keeps its amounts; a draft is made ready before it is finalized. */
+/** Changes amounts or status. The amounts of a finalized or void one cannot change; only a `ready` one can be finalized. */
 export const updateInvoiceDraft = writeOperation({
   id: 'invoice_drafts.update',
   method: 'PATCH',
@@ -68,5 +68,8 @@ function requireAllowed(draft: InvoiceDraftRow, body: Readonly<Partial<Record<st
   if (status !== 'finalized' && status !== 'void') return
   const touched = frozen.find((field) => body[field] !== undefined && body[field] !== draft[field])
   if (touched === undefined) return
-  throw refuse('resource_conflict', { param: touched, message: `A ${status} invoice keeps its amounts and currency.` })
+  throw refuse('resource_conflict', {
+    param: touched,
+    message: `The amounts and currency of a ${status} invoice cannot change.`,
+  })
 }

@@ -11,7 +11,7 @@ function signature(sealer: Sealer, job: string, expires: number): string {
   return sealer.mac('download', `${job}\n${expires}`).toString('base64url')
 }
 
-/** A fresh link to a completed job's file, never valid for longer than the file. `now` is in milliseconds. */
+/** A new link to a completed job's file; it expires with the file at the latest. `now` is in milliseconds. */
 export function downloadOf(
   services: Pick<Services, 'sealer' | 'settings'>,
   row: ExportJobRow,
@@ -31,7 +31,7 @@ const findJob = query((db, p: Placeholder<{ id: string }>) =>
   db.selectFrom('export_jobs').selectAll().where('id', '=', p('id')),
 )
 
-/** What a link leads to: the job, nothing (bad signature, no such job), or something that is over. */
+/** The job of a link, or the reason for refusing it: a wrong signature, an unknown job, or an expired link or file. */
 export async function followDownload(
   services: Pick<Services, 'sealer' | 'store'>,
   link: { readonly job: string; readonly expires: string; readonly signature: string },
@@ -59,7 +59,7 @@ const chunksFrom = query(
       .limit(1),
 )
 
-/** The bytes of a file from `first` to `last`, inclusive, a chunk at a time. */
+/** The bytes of a file from `first` to `last`, inclusive, chunk by chunk. */
 export async function* fileBytes(
   services: Pick<Services, 'store'>,
   row: ExportJobRow,

@@ -34,7 +34,7 @@ export const ExportJob = Type.Object({
 
 export type ExportJob = Static<typeof ExportJob>
 
-/** Where a completed file may be fetched, and until when (milliseconds). */
+/** The URL of a completed file and its expiry in milliseconds. */
 export interface Download {
   readonly url: string
   readonly expiresAt: number
@@ -42,7 +42,7 @@ export interface Download {
 
 const whole = (ms: number | null): number | null => (ms === null ? null : seconds(ms))
 
-/** The job as it stands; events show it without a download, which is a capability and not a fact. */
+/** The current job. Events show it without a download, because the URL grants access. */
 export function showExportJob(row: ExportJobRow, download: Download | null): ExportJob {
   const { resolved: _resolved, ...parameters } = JSON.parse(row.parameters) as ExportJob['parameters']
   return {

@@ -3,8 +3,7 @@ import { downloadOf } from './download.ts'
 import { ExportJob, exportJobNoun, showExportJob } from './job.ts'
 
 /**
- * Shows an export job; a completed one with a download URL that is made anew and valid for an hour, until its file expires
- * after seven days.
+ * Shows an export job. A completed one has a new download URL, valid for one hour. The file expires after seven days.
  */
 export const retrieveJob = readOperation({
   id: 'jobs.retrieve',

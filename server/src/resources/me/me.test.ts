@@ -13,7 +13,7 @@ onEveryEngine('me', (engine) => {
   })
   after(() => world.close())
 
-  it('says who the credential is and what it may do', async () => {
+  it('shows the identity and the rights of the credential', async () => {
     const reply = await world.get('/v1/me')
     assert.equal(reply.status, 200)
     assert.deepEqual(reply.body, {
@@ -31,7 +31,7 @@ onEveryEngine('me', (engine) => {
     assert.equal(reply.headers['x-ratelimit-cost'], '1')
   })
 
-  it('answers a token of an application without any scope, with its own id, owner and mode', async () => {
+  it("answers an application's token without scopes, with its id, owner and mode", async () => {
     const token = await world.key({
       kind: 'access_token',
       mode: 'test',

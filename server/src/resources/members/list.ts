@@ -2,7 +2,7 @@ import { listOperation } from '../../api/declare/operation.ts'
 import { listOfOrganization } from '../organizations/shared/queries.ts'
 import { memberNoun } from './member.ts'
 
-/** Lists the organization's members, newest first: the same in both realms, whatever their status. */
+/** Lists the members of the organization in every status, newest first. Live and test credentials see the same members. */
 export const listMembers = listOperation({
   id: 'members.list',
   method: 'GET',

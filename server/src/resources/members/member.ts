@@ -79,7 +79,7 @@ export const memberNoun: Noun<MemberRow, Member> = {
   find: (reader, caller, reference) => reader.first(byId, { organization: caller.organization, id: reference }),
 }
 
-/** A member named by its user id, as assignees and holders of time are. */
+/** A member referenced by user id, as in assignees and time entries. */
 export const userNoun: Noun<MemberRow, Member> = {
   ...declared,
   find: (reader, caller, reference) => reader.first(byUser, { organization: caller.organization, user: reference }),

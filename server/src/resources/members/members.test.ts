@@ -36,7 +36,7 @@ onEveryEngine('members', (engine) => {
     assert.equal(live.headers['x-ratelimit-cost'], '10')
   })
 
-  it('pages lead forward by starting_after and back by ending_before, in the same order', async () => {
+  it('pages go forward by starting_after and back by ending_before, in the same order', async () => {
     const first = await world.get('/v1/members?limit=2')
     assert.deepEqual(ids(first.body), [people[0]!.id, people[1]!.id])
     assert.deepEqual([first.body.has_more, first.body.next_cursor], [true, people[1]!.id])
@@ -51,7 +51,7 @@ onEveryEngine('members', (engine) => {
     assert.deepEqual([ids(begin.body), begin.body.has_more], [ids(first.body), false])
   })
 
-  it('a cursor that is unknown, foreign or no member is invalid, and names its parameter', async () => {
+  it('an unknown or foreign cursor, or one of another object, is refused by its parameter', async () => {
     const foreign = await addMember(world.services, world.globex.id, { email: 'eve@globex.example' })
     for (const id of ['mbr_01ARZ3NDEKTSV4RRFFQ69G5FAV', foreign.id, people[0]!.user, world.acme.keyId]) {
       for (const param of ['starting_after', 'ending_before']) {
@@ -71,12 +71,12 @@ onEveryEngine('members', (engine) => {
     assert.deepEqual([wrong.status, wrong.body.error.param], [400, 'fields'])
   })
 
-  it('another organization sees none of them', async () => {
+  it('another organization sees no members', async () => {
     const { body } = await world.get('/v1/members', { key: world.globex.key })
     for (const member of body.data) assert.match(member.email, /@globex\.example$/)
   })
 
-  it('adding one tells both realms of it, by the system', async () => {
+  it('adding a member emits an event in both realms, by the system', async () => {
     await world.markWritten()
     const fay = await addMember(world.services, world.acme.id, {
       email: 'fay@acme.example',
@@ -108,7 +108,7 @@ onEveryEngine('members', (engine) => {
     }
   })
 
-  it('setting one changes what is given; setting it again tells nobody', async () => {
+  it('setting a member changes the given fields; equal ones emit no event', async () => {
     const gus = await addMember(world.services, world.acme.id, { email: 'gus@acme.example', first_name: 'Gus' })
     world.clock.advance(5_000)
     await world.markWritten()
@@ -123,7 +123,7 @@ onEveryEngine('members', (engine) => {
     assert.deepEqual((await world.get('/v1/members?limit=1')).body.data, [changed])
   })
 
-  it('two members never share an address, in whatever case; other organizations may have it', async () => {
+  it('members of an organization cannot share an address, ignoring case; other organizations may', async () => {
     const taken = refused('resource_conflict', 'email')
     await assert.rejects(addMember(world.services, world.acme.id, { email: 'ADA@Acme.example' }), taken)
     await assert.rejects(setMember(world.services, people[0]!.id, { email: 'Ben@acme.example' }), taken)
@@ -132,7 +132,7 @@ onEveryEngine('members', (engine) => {
     await addMember(world.services, world.globex.id, { email: 'ada@acme.example' })
   })
 
-  it('what is no address, no status or too long is refused by its name, and nothing is written', async () => {
+  it('an invalid address or status and a text over the limit are refused by name and write nothing', async () => {
     await world.markWritten()
     const add = (fields: object) => addMember(world.services, world.acme.id, { email: 'x@acme.example', ...fields })
     for (const email of ['', 'x', 'x@', '@y', 'x y@z.example', `${'x'.repeat(320)}@z.example`]) {

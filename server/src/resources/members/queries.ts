@@ -1,9 +1,9 @@
-/** All SQL about members beyond their look-up: who has an e-mail address, and writing one back. */
+/** SQL of members besides their look-up: the owner of an e-mail address, and updates. */
 import { refuse } from '../../api/declare/errors.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 
-/** Addresses are ASCII (`Member`), so both engines lower them alike. */
+/** Addresses are ASCII (`Member`), so lower() is the same on both engines. */
 const findEmail = query((db, p: Placeholder<{ organization: string; email: string }>) =>
   db
     .selectFrom('members')
@@ -12,7 +12,7 @@ const findEmail = query((db, p: Placeholder<{ organization: string; email: strin
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', p('email'))),
 )
 
-/** Refuses an address that another member of the organization has, in whatever case. */
+/** Refuses the address of another member of the organization, ignoring case. */
 export async function requireFreeEmail(
   reader: Reader,
   organization: string,
@@ -21,10 +21,10 @@ export async function requireFreeEmail(
 ): Promise<void> {
   const holders = await reader.all(findEmail, { organization, email: email.toLowerCase() })
   if (holders.every((holder) => holder.id === except)) return
-  throw refuse('resource_conflict', { param: 'email', message: `There is a member with the address ${email}.` })
+  throw refuse('resource_conflict', { param: 'email', message: `Another member has the address ${email}.` })
 }
 
-/** The member of an id in whichever organization: for the operator only, who names no organization. */
+/** A member by id in all organizations, for the operator, who names no organization. */
 export const findAnywhere = query((db, p: Placeholder<{ id: string }>) =>
   db.selectFrom('members').selectAll().where('id', '=', p('id')),
 )

@@ -27,7 +27,7 @@ export type MemberChange = Static<typeof MemberChange>
 
 type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
 
-/** Adds a person to the organization, in both realms; active unless said otherwise. */
+/** Adds a person to the organization, in both realms; active by default. */
 export async function addMember(services: Writing, organization: string, sent: NewMember): Promise<Member> {
   const fields = checkShape(NewMember, withoutBlanks(sent)) as NewMember
   const realms = await requireRealms(services.store, organization)
@@ -77,7 +77,7 @@ export async function setMember(services: Writing, id: string, sent: MemberChang
 
 const may_be_unset: ReadonlySet<string> = new Set(['first_name', 'last_name', 'role'])
 
-/** An empty text unsets a field; unset is null, never `''` (contract/14#common-fields). */
+/** Replaces empty texts by null, because unset fields are null (contract/14#common-fields). */
 function withoutBlanks(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === '' && may_be_unset.has(name) ? null : value]),

@@ -40,14 +40,14 @@ const Given = Type.Object({
 })
 
 const lastRealm = rawQuery(() => sql<{ last: number }>`select coalesce(max(realm), 0) as last from realms`)
-/** Two foundings at once must not take the same numbers. */
+/** Organizations that are created concurrently must not take the same numbers. */
 const lockRealms = rawQuery((_p, dialect) =>
   dialect === 'postgres' ? sql`lock table realms in exclusive mode` : sql`select 1`,
 )
 
 const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
 
-/** Creates the organization with everything that belongs to it, in one transaction. */
+/** Creates the organization with its realms, audit chain, service user and owner in one transaction. */
 export async function foundOrganization(
   services: Pick<Services, 'store' | 'clock'>,
   founding: Founding,
@@ -55,7 +55,7 @@ export async function foundOrganization(
   return await foundWith(services, founding, async (_tx, founded) => founded)
 }
 
-/** The same with what `also` adds to the transaction; `also` refuses by throwing. */
+/** The same, with further writes of `also` in the transaction; `also` may throw to refuse. */
 export async function foundWith<T>(
   services: Pick<Services, 'store' | 'clock'>,
   founding: Founding,
@@ -69,7 +69,7 @@ export async function foundWith<T>(
   })
 }
 
-/** The same where there is no organization yet; null where there is. Of processes that start together one founds. */
+/** The same if no organization exists, otherwise null. Of several processes that start together, one creates it. */
 export async function foundFirstWith<T>(
   services: Pick<Services, 'store' | 'clock'>,
   founding: Founding,

@@ -32,7 +32,7 @@ export function showOrganization(row: OrganizationRow): Organization {
     created: seconds(row.created),
     updated: seconds(row.updated),
     name: row.name,
-    // The API answers no request of an organization whose plan lapsed; events of the lapse name the smaller plan.
+    // Requests of an organization without a plan are refused, but its events show it; they name the smaller plan.
     plan: (row.plan ?? 'studio') as Organization['plan'],
     domains: JSON.parse(row.domains) as Organization['domains'],
   }
@@ -44,7 +44,7 @@ export const findOrganization = query((db, p: Placeholder<{ organization: string
 
 type Target = OrganizationRow & { readonly id: string }
 
-/** Found only by its own credentials: any other id is not there. */
+/** Found only by its own credentials; any other id answers 404. */
 export const organizationNoun: Noun<Target, Organization> = {
   object: 'organization',
   prefix: 'org',

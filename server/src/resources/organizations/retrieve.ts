@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Organization, organizationNoun, showOrganization } from './organization.ts'
 
-/** Shows the organization that the credential belongs to; no other can be seen. */
+/** Shows the organization of the credential. Any other id answers 404. */
 export const retrieveOrganization = readOperation({
   id: 'organizations.retrieve',
   method: 'GET',

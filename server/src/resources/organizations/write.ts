@@ -1,4 +1,4 @@
-/** Changes of the organization itself, made by its operator. */
+/** Changes of an organization by the operator or in the console. */
 import Type, { type Static } from 'typebox'
 import type { Plan } from '../../api/declare/caller.ts'
 import { OneOf } from '../../api/declare/shapes.ts'
@@ -21,7 +21,7 @@ const Change = Type.Object(
 
 export type OrganizationChange = Static<typeof Change>
 
-/** As the operator sees it: a lapsed plan is `null`. */
+/** The organization as shown to the operator: a lapsed plan is null. */
 export type OperatedOrganization = Omit<Organization, 'plan'> & { readonly plan: Plan | null }
 
 const update = query(
@@ -32,7 +32,7 @@ const update = query(
       .where('organization', '=', p('organization')),
 )
 
-/** Sets name and plan, in the author's name or else the system's; `none` lets the plan lapse, so that every request is refused with 402 until there is one again. */
+/** Sets name and plan. With plan `none`, every request is refused with 402 until a plan is set. Without an author, the system is the actor. */
 export async function setOrganization(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
   organization: string,
@@ -46,14 +46,14 @@ export async function setOrganization(
     const before = (await tx.first(findOrganization, { organization })) as OrganizationRow
     const plan = change.plan === undefined ? before.plan : change.plan === 'none' ? null : change.plan
     const name = change.name ?? before.name
-    if (name === before.name && plan === before.plan) return operated(before)
+    if (name === before.name && plan === before.plan) return showOperated(before)
     const after = { ...before, name, plan, updated: now }
     tx.write(update, { organization, name, plan, updated: now })
     emit(organizationUpdated, showOrganization(after), showOrganization(before))
-    return operated(after)
+    return showOperated(after)
   })
 }
 
-function operated(row: OrganizationRow): OperatedOrganization {
+function showOperated(row: OrganizationRow): OperatedOrganization {
   return { ...showOrganization(row), plan: row.plan as Plan | null }
 }

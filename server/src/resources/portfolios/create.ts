@@ -7,7 +7,7 @@ import { workspaceNoun } from '../workspaces/workspace.ts'
 import { portfolioCreated } from './events.ts'
 import { Portfolio, showPortfolio } from './portfolio.ts'
 
-/** Creates a portfolio in a workspace, without projects. */
+/** Creates an empty portfolio in a workspace. */
 export const createPortfolio = writeOperation({
   id: 'portfolios.create',
   method: 'POST',

@@ -7,7 +7,7 @@ import { portfolioDeleted } from './events.ts'
 import { portfolioNoun, showPortfolio } from './portfolio.ts'
 import { detachProjects, projectsOf } from './queries.ts'
 
-/** Deletes a portfolio; its projects stay, archived ones too, outside of any portfolio. */
+/** Deletes a portfolio. Its projects, archived ones included, remain without a portfolio. */
 export const deletePortfolio = writeOperation({
   id: 'portfolios.delete',
   method: 'DELETE',

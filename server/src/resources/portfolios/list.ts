@@ -4,7 +4,7 @@ import { listById } from '../../api/request/page.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { portfolioNoun } from './portfolio.ts'
 
-/** Lists portfolios, newest first, archived ones among them. */
+/** Lists portfolios, archived ones included, newest first. */
 export const listPortfolios = listOperation({
   id: 'portfolios.list',
   method: 'GET',

@@ -15,7 +15,7 @@ onEveryEngine('portfolios', (engine) => {
 
   const make = (fields: object = {}) => world.make('/v1/portfolios', { workspace, name: 'Node', ...fields })
 
-  it('creating one writes it, one event and one audit entry', async () => {
+  it('creating a portfolio writes it, one event and one audit entry', async () => {
     await world.markWritten()
     const portfolio = await make({ description: 'All about nodes' })
     assert.deepEqual(portfolio, {
@@ -40,7 +40,7 @@ onEveryEngine('portfolios', (engine) => {
     assert.equal(reply.body.error.param, 'workspace')
   })
 
-  it('an update changes what differs; one that changes nothing writes nothing', async () => {
+  it('an update writes the fields that differ, and nothing without a difference', async () => {
     const portfolio = await make()
     await world.markWritten()
     const path = `/v1/portfolios/${portfolio.id}`
@@ -52,7 +52,7 @@ onEveryEngine('portfolios', (engine) => {
     assert.equal((await world.patch(path, { description: '' })).body.description, null)
   })
 
-  it('a time archives it once, null brings it back, and its projects stay as they are', async () => {
+  it('a time archives a portfolio once, null restores it, and its projects do not change', async () => {
     const portfolio = await make()
     const project = await world.make('/v1/projects', { workspace, name: 'Inside', portfolio: portfolio.id })
     const path = `/v1/portfolios/${portfolio.id}`
@@ -70,7 +70,7 @@ onEveryEngine('portfolios', (engine) => {
     await assertFolds(world)
   })
 
-  it('a deleted one answers 410, a foreign one 404', async () => {
+  it('a deleted portfolio answers 410, a foreign one 404', async () => {
     const portfolio = await make()
     const path = `/v1/portfolios/${portfolio.id}`
     assert.equal((await world.get(path, { key: world.globex.key })).status, 404)

@@ -1,4 +1,4 @@
-/** All SQL about the projects of a portfolio; every query binds `realm` and `portfolio`. */
+/** SQL of the projects of a portfolio. */
 import { type Placeholder, query } from '../../db/query.ts'
 import type { ProjectRow } from '../../db/schema.ts'
 
@@ -13,7 +13,7 @@ export const projectsOf = query<ProjectRow, { realm: number; portfolio: string }
     .orderBy('id'),
 )
 
-/** Takes the projects out of the portfolio. Binds `updated` too. */
+/** Removes all projects from the portfolio. */
 export const detachProjects = query((db, p: Placeholder<{ updated: number; realm: number; portfolio: string }>) =>
   db
     .updateTable('projects')

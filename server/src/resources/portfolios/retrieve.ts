@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Portfolio, portfolioNoun, showPortfolio } from './portfolio.ts'
 
-/** Shows one portfolio, archived or not. */
+/** Shows a portfolio, archived or not. */
 export const retrievePortfolio = readOperation({
   id: 'portfolios.retrieve',
   method: 'GET',

@@ -9,8 +9,8 @@ import { portfolioArchived, portfolioUnarchived, portfolioUpdated } from './even
 import { Portfolio, portfolioNoun, showPortfolio } from './portfolio.ts'
 
 /**
- * Changes a portfolio. A time in `archived_at` archives it as of then, `null` brings it back; its projects stay as they
- * are, and an archived portfolio can still be changed and used.
+ * Changes a portfolio. A time in `archived_at` archives it at that time, null restores it. This does not change its projects,
+ * and an archived portfolio can still be changed and used.
  */
 export const updatePortfolio = writeOperation({
   id: 'portfolios.update',
@@ -33,12 +33,12 @@ export const updatePortfolio = writeOperation({
     const description = body.description === '' ? null : body.description
     const archival = archiving(target, typeof archived_at === 'number' ? millis(archived_at) : archived_at)
     const changed = applyChange(tx, 'portfolios', target, { name, description, ...archival }, now)
-    if (changed !== null) emit(whatHappened(target, changed), showPortfolio(changed), showPortfolio(target))
+    if (changed !== null) emit(changeEvent(target, changed), showPortfolio(changed), showPortfolio(target))
     return showPortfolio(changed ?? target)
   },
 })
 
-function whatHappened(before: PortfolioRow, after: PortfolioRow) {
+function changeEvent(before: PortfolioRow, after: PortfolioRow) {
   if (before.status === after.status) return portfolioUpdated
   return after.status === 'archived' ? portfolioArchived : portfolioUnarchived
 }

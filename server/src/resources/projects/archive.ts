@@ -2,9 +2,9 @@ import { writeOperation } from '../../api/declare/operation.ts'
 import { taskUpdated } from '../tasks/events.ts'
 import { projectArchived } from './events.ts'
 import { archiving, Project, projectNoun } from './project.ts'
-import { changeProject } from './queries-change.ts'
+import { changeProject } from './change-project.ts'
 
-/** Archives a project now, with its tasks. Archiving it again changes nothing and emits nothing. */
+/** Archives a project and its tasks. Archiving an archived project changes nothing and emits nothing. */
 export const archiveProject = writeOperation({
   id: 'projects.archive',
   method: 'POST',

@@ -4,7 +4,7 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
-onEveryEngine('what happens to the things in a project', (engine) => {
+onEveryEngine('changes of a project and its content', (engine) => {
   let world: World
   let workspace: string
   before(async () => {
@@ -36,7 +36,7 @@ onEveryEngine('what happens to the things in a project', (engine) => {
     return { project, columns, tasks, dependency, gone }
   }
 
-  it('archiving a project archives its tasks, un-archiving brings them back, each with one event in the same commit', async () => {
+  it('archiving a project archives its tasks, restoring restores them, each with one event in the same commit', async () => {
     const { project, tasks } = await board()
     const outside = await world.make('/v1/tasks', { workspace, title: 'Outside' })
     await world.markWritten()
@@ -61,7 +61,7 @@ onEveryEngine('what happens to the things in a project', (engine) => {
     await assertFolds(world)
   })
 
-  it('deleting a project takes its columns and dependencies with it and leaves its tasks outside', async () => {
+  it('deleting a project deletes its columns and dependencies and leaves its tasks without a project', async () => {
     const { project, columns, tasks, gone } = await board()
     const { updated } = (await world.post(`/v1/projects/${project.id}/archive`)).body
     await world.markWritten()
@@ -86,7 +86,7 @@ onEveryEngine('what happens to the things in a project', (engine) => {
     assert.ok((await assertFolds(world)) >= 7)
   })
 
-  it('deleting a column leaves its tasks in the project, without one', async () => {
+  it('deleting a column leaves its tasks in the project without a column', async () => {
     const { columns, tasks, dependency } = await board()
     const reply = await world.delete(`/v1/columns/${columns[0].id}`)
     assert.deepEqual(reply.body, { id: columns[0].id, object: 'column', deleted: true })
@@ -102,7 +102,7 @@ onEveryEngine('what happens to the things in a project', (engine) => {
     await assertFolds(world)
   })
 
-  it('deleting a portfolio leaves its projects outside of it, archived ones too', async () => {
+  it('deleting a portfolio leaves its projects without a portfolio, archived ones too', async () => {
     const portfolio = await world.make('/v1/portfolios', { workspace, name: 'Node' })
     const inside = { workspace, portfolio: portfolio.id }
     const active = await world.make('/v1/projects', { ...inside, name: 'Active' })
@@ -121,7 +121,7 @@ onEveryEngine('what happens to the things in a project', (engine) => {
     await assertFolds(world)
   })
 
-  it('a project of very many tasks is archived and deleted in one commit each', async () => {
+  it('a project with very many tasks is archived in one commit and deleted in one commit', async () => {
     const project = await world.make('/v1/projects', { workspace, name: 'Large' })
     const data = Array.from({ length: 100 }, (_, i) => ({ title: `Task ${i}`, project: project.id }))
     for (let i = 0; i < 3; i++) await world.make('/v1/tasks/batch', { workspace, data })

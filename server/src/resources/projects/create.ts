@@ -8,7 +8,7 @@ import { workspaceNoun } from '../workspaces/workspace.ts'
 import { projectCreated } from './events.ts'
 import { Project, showProject } from './project.ts'
 
-/** Creates a project in a workspace; its portfolio, if it has one, is of the same workspace. */
+/** Creates a project in a workspace. Its portfolio must belong to the same workspace. */
 export const createProject = writeOperation({
   id: 'projects.create',
   method: 'POST',

@@ -1,9 +1,9 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { projectNoun } from './project.ts'
-import { projectDeleteEvents, removeProject } from './queries-change.ts'
+import { projectDeleteEvents, removeProject } from './change-project.ts'
 
-/** Deletes a project, archived or not, and its columns; its tasks stay, outside of any project. */
+/** Deletes a project, archived or not, with its columns. Its tasks remain without a project. */
 export const deleteProject = writeOperation({
   id: 'projects.delete',
   method: 'DELETE',

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { nameOfCopy } from './queries-duplicate.ts'
+import { nameOfCopy } from './copy-project.ts'
 
 onEveryEngine('projects.duplicate', (engine) => {
   let world: World
@@ -16,7 +16,7 @@ onEveryEngine('projects.duplicate', (engine) => {
 
   const list = async (path: string) => (await world.get(path)).body.data
 
-  it('copies columns, tasks and the dependencies between them, with numbers of their own', async () => {
+  it('copies columns, tasks and the dependencies between them, with new numbers', async () => {
     const portfolio = await world.make('/v1/portfolios', { workspace, name: 'Node' })
     const project = await world.make('/v1/projects', {
       workspace,
@@ -83,7 +83,7 @@ onEveryEngine('projects.duplicate', (engine) => {
     await assertFolds(world)
   })
 
-  it('takes 99 columns and tasks and refuses one more, whole', async () => {
+  it('copies 99 columns and tasks, and refuses one more without copying any', async () => {
     const project = await world.make('/v1/projects', { workspace, name: 'Large' })
     await world.make('/v1/columns', { workspace, project: project.id, name: 'Only' })
     const data = Array.from({ length: 98 }, (_, i) => ({ title: `Task ${i}`, project: project.id }))

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Title } from '../../api/declare/shapes.ts'
 import { Project, projectNoun } from './project.ts'
-import { copyProject, nameOfCopy, projectDuplicateEvents } from './queries-duplicate.ts'
+import { copyProject, nameOfCopy, projectDuplicateEvents } from './copy-project.ts'
 
-/** Copies a project with up to 99 columns and tasks, all or nothing; the copy of an archived project is active. */
+/** Copies a project with up to 99 columns and tasks, all or nothing. The copy of an archived project is active. */
 export const duplicateProject = writeOperation({
   id: 'projects.duplicate',
   method: 'POST',

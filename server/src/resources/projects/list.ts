@@ -4,7 +4,7 @@ import { listById } from '../../api/request/page.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { projectNoun } from './project.ts'
 
-/** Lists projects, newest first, archived ones among them. */
+/** Lists projects, archived ones included, newest first. */
 export const listProjects = listOperation({
   id: 'projects.list',
   method: 'GET',

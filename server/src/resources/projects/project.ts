@@ -58,15 +58,15 @@ export function requireActiveProject(project: ProjectRow, param?: string): void 
   })
 }
 
-/** What archives or un-archives. */
+/** The columns that archiving and restoring change. */
 interface Archival {
   readonly status?: 'active' | 'archived'
   readonly archived_at?: number | null
 }
 
 /**
- * The fields to change in a project or portfolio that shall have been archived at this time (milliseconds), or not be
- * archived (`null`). None if nothing changes: archiving twice keeps the first time (contract/15#project-archiving).
+ * The columns to change so that a project or portfolio is archived at this time (milliseconds) or, with null, active. Empty
+ * if it already is: archiving again keeps the first time (contract/15#project-archiving).
  */
 export function archiving(row: Pick<ProjectRow, 'status'>, at: number | null | undefined): Archival {
   if (at === undefined || (at === null) === (row.status === 'active')) return {}

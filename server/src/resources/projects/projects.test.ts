@@ -17,7 +17,7 @@ onEveryEngine('projects', (engine) => {
   const make = (fields: object = {}) => world.make('/v1/projects', { workspace, name: 'Sidecars', ...fields })
   const noon = started_at / 1000
 
-  it('creating one writes it, one event and one audit entry', async () => {
+  it('creating a project writes it, one event and one audit entry', async () => {
     const portfolio = await world.make('/v1/portfolios', { workspace, name: 'Node' })
     await world.markWritten()
     const project = await make({ description: 'Containers', portfolio: portfolio.id })
@@ -39,7 +39,7 @@ onEveryEngine('projects', (engine) => {
     assert.deepEqual((await world.get(`/v1/projects/${project.id}`)).body, project)
   })
 
-  it('an empty description is none', async () => {
+  it('an empty description becomes null', async () => {
     const project = await make({ description: '' })
     assert.equal(project.description, null)
     const described = await world.patch(`/v1/projects/${project.id}`, { description: 'Some' })
@@ -47,7 +47,7 @@ onEveryEngine('projects', (engine) => {
     assert.equal((await world.patch(`/v1/projects/${project.id}`, { description: '' })).body.description, null)
   })
 
-  it('what a body names must exist in the workspace: else 400 with the field', async () => {
+  it('references in a body must exist in the workspace, otherwise 400 with the field', async () => {
     const foreign = await world.make('/v1/workspaces', { title: 'Foreign' }, { key: world.globex.key })
     const elsewhere = await world.make('/v1/portfolios', { workspace: other, name: 'Elsewhere' })
     const gone = await world.make('/v1/portfolios', { workspace, name: 'Gone' })
@@ -74,7 +74,7 @@ onEveryEngine('projects', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('an update changes what differs and raises the revision by one', async () => {
+  it('an update writes the fields that differ and raises the revision by one', async () => {
     const portfolio = await world.make('/v1/portfolios', { workspace, name: 'Node' })
     const project = await make()
     await world.markWritten()
@@ -87,7 +87,7 @@ onEveryEngine('projects', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a PATCH under an older revision is refused and changes nothing', async () => {
+  it('a PATCH with an older revision is refused and changes nothing', async () => {
     const project = await make()
     await world.patch(`/v1/projects/${project.id}`, { name: 'Newer' })
     const headers = { 'if-match': '1' }
@@ -98,7 +98,7 @@ onEveryEngine('projects', (engine) => {
     assert.equal((await world.get(`/v1/projects/${project.id}`)).body.name, 'Newer')
   })
 
-  it('archiving twice changes nothing, whichever way and whatever the time', async () => {
+  it('archiving an archived project changes nothing, by either operation and with any time', async () => {
     const project = await make()
     world.clock.advance(1500)
     await world.markWritten()
@@ -120,7 +120,7 @@ onEveryEngine('projects', (engine) => {
     world.clock.set(started_at)
   })
 
-  it('PATCH archives as of the time sent, 0 too, and null brings back', async () => {
+  it('PATCH archives at the time sent, 0 included, and null restores', async () => {
     const project = await make()
     await world.markWritten()
     const archived = await world.patch(`/v1/projects/${project.id}`, { archived_at: 0 })
@@ -138,7 +138,7 @@ onEveryEngine('projects', (engine) => {
     }
   })
 
-  it('an archived project takes no change and no column, but can be brought back and deleted', async () => {
+  it('an archived project accepts no change and no column, but can be restored and deleted', async () => {
     const project = await make()
     const column = await world.make('/v1/columns', { workspace, project: project.id, name: 'Open' })
     await world.post(`/v1/projects/${project.id}/archive`)
@@ -165,7 +165,7 @@ onEveryEngine('projects', (engine) => {
     assert.equal((await world.delete(`/v1/projects/${project.id}`)).status, 200)
   })
 
-  it('a deleted one answers 410 to every later use', async () => {
+  it('a deleted project answers 410 to every operation', async () => {
     const project = await make()
     await world.markWritten()
     const reply = await world.delete(`/v1/projects/${project.id}`)
@@ -187,7 +187,7 @@ onEveryEngine('projects', (engine) => {
     assert.deepEqual([column.status, column.body.error.param], [400, 'project'])
   })
 
-  it("another organization's, another realm's and one of another workspace than named look as if there were none", async () => {
+  it('a project of another organization, realm or workspace answers 404', async () => {
     const project = await make()
     const none = await world.get('/v1/projects/prj_none')
     const answers = [
@@ -206,7 +206,7 @@ onEveryEngine('projects', (engine) => {
     assert.deepEqual((await world.get(`/v1/projects/${project.id}?workspace=${workspace}`)).body, project)
   })
 
-  it('the list shows one workspace, newest first, archived ones too and deleted ones not', async () => {
+  it('the list shows one workspace, newest first, with archived and without deleted projects', async () => {
     const place = (await world.make('/v1/workspaces', { title: 'List' })).id
     const made = []
     for (const name of ['A', 'B', 'C', 'D']) made.push(await make({ workspace: place, name }))

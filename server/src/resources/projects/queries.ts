@@ -1,6 +1,6 @@
 /**
- * All SQL about a project and what is in it. Whatever happens to all of it is one statement, however much there is;
- * every query binds `realm` and `project`.
+ * SQL of a project and its content. A change of all columns, tasks or dependencies is one statement, because a project may
+ * contain many.
  */
 import { type Placeholder, query } from '../../db/query.ts'
 import type { ColumnRow, DependencyRow, TaskRow } from '../../db/schema.ts'
@@ -27,7 +27,7 @@ export const tasksOf = query<TaskRow, { realm: number; project: string }>((db, p
     .orderBy('id'),
 )
 
-/** The live dependencies between a project's tasks, oldest first: found through the tasks, by index. */
+/** The live dependencies between a project's tasks, oldest first. Found by index through the tasks. */
 export const dependenciesIn = query<DependencyRow, { realm: number; project: string }>((db, p) =>
   db
     .selectFrom('dependencies')
@@ -58,18 +58,18 @@ export const countTasks = query<{ count: number }, { realm: number; project: str
     .where('deleted_at', 'is', null),
 )
 
-/** Binds `deleted_at` too. */
-export const buryColumns = query((db, p: Placeholder<{ deleted_at: number | null; realm: number; project: string }>) =>
-  db
-    .updateTable('columns')
-    .set({ deleted_at: p('deleted_at') })
-    .where('realm', '=', p('realm'))
-    .where('project', '=', p('project'))
-    .where('deleted_at', 'is', null),
+export const deleteColumns = query(
+  (db, p: Placeholder<{ deleted_at: number | null; realm: number; project: string }>) =>
+    db
+      .updateTable('columns')
+      .set({ deleted_at: p('deleted_at') })
+      .where('realm', '=', p('realm'))
+      .where('project', '=', p('project'))
+      .where('deleted_at', 'is', null),
 )
 
-/** Binds `deleted_at` too. Runs before the tasks leave the project, through which it finds the dependencies. */
-export const buryDependencies = query(
+/** Must run before the tasks leave the project, because it finds the dependencies through them. */
+export const deleteDependencies = query(
   (db, p: Placeholder<{ deleted_at: number | null; realm: number; project: string }>) =>
     db
       .updateTable('dependencies')
@@ -81,7 +81,6 @@ export const buryDependencies = query(
       .where('deleted_at', 'is', null),
 )
 
-/** Binds `is_archived` and `updated` too. */
 export const archiveTasks = query(
   (db, p: Placeholder<{ is_archived: number; updated: number; realm: number; project: string }>) =>
     db
@@ -92,7 +91,7 @@ export const archiveTasks = query(
       .where('deleted_at', 'is', null),
 )
 
-/** Takes the tasks out of the project. Binds `updated` too. */
+/** Removes all tasks from the project. */
 export const detachTasks = query((db, p: Placeholder<{ updated: number; realm: number; project: string }>) =>
   db
     .updateTable('tasks')

@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Project, projectNoun, showProject } from './project.ts'
 
-/** Shows one project, archived or not. */
+/** Shows a project, archived or not. */
 export const retrieveProject = readOperation({
   id: 'projects.retrieve',
   method: 'GET',

@@ -7,11 +7,11 @@ import { portfolioNoun } from '../portfolios/portfolio.ts'
 import { taskUpdated } from '../tasks/events.ts'
 import { projectArchived, projectUnarchived, projectUpdated } from './events.ts'
 import { archiving, Project, projectNoun, requireActiveProject } from './project.ts'
-import { changeProject } from './queries-change.ts'
+import { changeProject } from './change-project.ts'
 
 /**
- * Changes a project. A time in `archived_at` archives it as of then, `null` brings it back, with its tasks; one that is
- * and stays archived takes no other change.
+ * Changes a project. A time in `archived_at` archives the project and its tasks at that time, null restores them. Other
+ * fields of an archived project cannot be changed.
  */
 export const updateProject = writeOperation({
   id: 'projects.update',

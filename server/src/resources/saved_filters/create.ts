@@ -5,7 +5,7 @@ import { filterDefinition, new_filter } from './definition.ts'
 import { savedFilterCreated } from './events.ts'
 import { SavedFilter } from './saved_filter.ts'
 
-/** Creates a filter that the team sees. Its expression and sort order are checked as in `GET /v1/tasks`. */
+/** Creates a filter that is visible to the team. Its expression and sort order are checked as in `GET /v1/tasks`. */
 export const createSavedFilter = writeOperation({
   id: 'saved_filters.create',
   method: 'POST',

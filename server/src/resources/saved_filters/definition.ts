@@ -40,7 +40,7 @@ export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFi
   },
 }
 
-/** A saved filter does not refer to another one: it would change with it, and could refer to itself. */
+/** Refuses the id of a saved filter, because a filter could then contain itself. */
 function requireExpression(filter: string): void {
   if (isSavedFilterId(filter)) {
     const message = `filter must be an expression, not \`${filter}\`, the id of a saved filter.`

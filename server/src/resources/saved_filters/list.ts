@@ -4,7 +4,7 @@ import { listById } from '../../api/request/page.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { savedFilterNoun } from './saved_filter.ts'
 
-/** Lists the filters that teams share, newest first; never a private one. */
+/** Lists the filters of the team, newest first. Private ones are not listed. */
 export const listSavedFilters = listOperation({
   id: 'saved_filters.list',
   method: 'GET',

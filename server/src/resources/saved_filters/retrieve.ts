@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { SavedFilter, savedFilterNoun, showSavedFilter } from './saved_filter.ts'
 
-/** Shows one filter that a team shares; a private one is not there. */
+/** Shows a filter of the team. A private one answers 404. */
 export const retrieveSavedFilter = readOperation({
   id: 'saved_filters.retrieve',
   method: 'GET',

@@ -14,9 +14,9 @@ export const SavedFilter = Type.Object({
   description: described(Nullable(Text), 'What the filter is for; null if unset.'),
   filter: described(
     Type.String({ maxLength: limits.filter_chars_max }),
-    'Filter expression, as the list of tasks takes it.',
+    'Filter expression, as in `filter` of the list of tasks.',
   ),
-  sort: described(Nullable(Type.String()), 'Sort order, as the list of tasks takes it; null for the default.'),
+  sort: described(Nullable(Type.String()), 'Sort order, as in `sort` of the list of tasks; null for the default.'),
   visibility: described(OneOf('team'), 'Always `team`: private filters are not served.'),
   created_by: described(Id, 'User id of its author.'),
   revision: Revision,
@@ -44,7 +44,7 @@ export function showSavedFilter(row: SavedFilterRow): SavedFilter {
 
 const byId = findById('saved_filters')
 
-/** Found only when its team may see it. */
+/** Private filters are not found. */
 export const savedFilterNoun = noun({
   object: 'saved_filter',
   prefix: 'flt',

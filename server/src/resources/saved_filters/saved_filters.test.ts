@@ -30,7 +30,7 @@ onEveryEngine('saved filters', (engine) => {
       ...fields,
     })
 
-  it('an added filter has an event and an audit entry, and is shown as it was added', async () => {
+  it('adding a filter writes an event and an audit entry, and GET shows it', async () => {
     await world.markWritten()
     const filter = await add({ project, description: 'What burns', sort: '-priority,due_at' })
     assert.deepEqual(filter, {
@@ -60,7 +60,7 @@ onEveryEngine('saved filters', (engine) => {
     assert.deepEqual([sort, description, nowhere], [null, null, null])
   })
 
-  it('what cannot be a filter is refused with its param, and nothing is written', async () => {
+  it('invalid fields are refused by name and write nothing', async () => {
     const archived = (await world.make('/v1/projects', { workspace, name: 'Done with' })).id
     await world.make(`/v1/projects/${archived}/archive`)
     await world.markWritten()
@@ -117,7 +117,7 @@ onEveryEngine('saved filters', (engine) => {
     assert.deepEqual(entry.changed_fields.toSorted(), ['description', 'filter', 'project', 'sort'])
   })
 
-  it('over the API what cannot be a filter is refused with its param, and a stale If-Match with 409', async () => {
+  it('the API refuses invalid fields by name and a stale If-Match with 409', async () => {
     const { id } = await add()
     await world.markWritten()
     const wrong: [object, string][] = [
@@ -162,7 +162,7 @@ onEveryEngine('saved filters', (engine) => {
     assert.deepEqual([unknown.status, unknown.body.error.param], [400, 'workspace'])
   })
 
-  it("a private filter is not there: not by id, not in the list, not as a cursor, not as a tasks' filter", async () => {
+  it('a private filter is not found: by id, in the list, as a cursor, or as a filter of tasks', async () => {
     const mine = await add({ name: 'Mine' })
     const id = newId('flt', started_at)
     await world.services.store.write('system', async (tx) =>
@@ -193,7 +193,7 @@ onEveryEngine('saved filters', (engine) => {
     assert.deepEqual([asFilter.status, asFilter.body.error.param], [400, 'filter'])
   })
 
-  it('of another workspace, organization or realm a filter is not there', async () => {
+  it('a filter of another workspace, organization or realm answers 404', async () => {
     const filter = await add()
     const strange = (await world.make('/v1/workspaces', { title: 'Strange' })).id
     for (const reply of [

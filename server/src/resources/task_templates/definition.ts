@@ -17,7 +17,7 @@ import {
 
 const SentDefaults = Type.Partial(TemplateDefaults, { additionalProperties: false })
 
-/** `defaults` and `overridable` are what `fields` and `changes` allow; callers may pass what is not checked yet. */
+/** `defaults` and `overridable` are checked against `fields` and `changes`; callers may pass unchecked values. */
 export interface TemplateFields {
   readonly project?: string | null
   readonly name?: string

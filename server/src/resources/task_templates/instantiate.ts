@@ -8,7 +8,7 @@ import { taskTemplateNoun } from './task_template.ts'
 
 const { completed_at: _, ...overrides } = taskFields
 
-/** Creates a task as the template says; what the template does not let be overridden is refused. */
+/** Creates a task from a template. Fields that are not in `overridable` are refused. */
 export const instantiateTaskTemplate = writeOperation({
   id: 'task_templates.instantiate',
   method: 'POST',

@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { showTaskTemplate, TaskTemplate, taskTemplateNoun } from './task_template.ts'
 
-/** Shows one task template. */
+/** Shows a task template. */
 export const retrieveTaskTemplate = readOperation({
   id: 'task_templates.retrieve',
   method: 'GET',

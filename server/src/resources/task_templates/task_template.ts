@@ -98,13 +98,13 @@ export const taskTemplateNoun = noun({
 export type TemplateOverrides = Partial<Omit<NewTask, 'completed_at'>>
 
 /**
- * The task that a template describes with what a request overrides; custom fields are merged key by key. `now` is in
- * milliseconds. Refuses what the template does not let be overridden, and a task that is left without a title.
+ * The fields of a task from a template and the fields that a request overrides; custom fields are merged key by key. `now` is
+ * in milliseconds. Refuses fields that the template does not allow to override, and a missing title.
  */
 export function fillIn(template: TaskTemplate, sent: TemplateOverrides, now: number): NewTask {
   for (const name of Object.keys(sent)) {
     if ((template.overridable as readonly string[]).includes(name)) continue
-    throw refuse('invalid_request_body', { param: name, message: `This template does not let ${name} be overridden.` })
+    throw refuse('invalid_request_body', { param: name, message: `This template does not allow overriding ${name}.` })
   }
   const { title, status, priority, due_in_seconds, ...defaults } = template.defaults
   const filled = {
@@ -118,7 +118,10 @@ export function fillIn(template: TaskTemplate, sent: TemplateOverrides, now: num
     custom_fields: { ...defaults.custom_fields, ...sent.custom_fields },
   }
   if (filled.title === undefined) {
-    throw refuse('invalid_request_body', { param: 'title', message: 'The template has no title: title is required.' })
+    throw refuse('invalid_request_body', {
+      param: 'title',
+      message: 'title is required, because the template has none.',
+    })
   }
   const kept = Object.values(filled.custom_fields).filter((value) => value !== null)
   if (kept.length > limits.custom_fields_max) {

@@ -50,7 +50,7 @@ onEveryEngine('task templates', (engine) => {
     custom_fields: { sig: 'release', stages: ['alpha', 'beta'] },
   })
 
-  it('an added template has an event and an audit entry, and is shown as it was added', async () => {
+  it('adding a template writes an event and an audit entry, and GET shows it', async () => {
     await world.markWritten()
     const template = await add({ project, description: 'Every quarter', defaults: whole(), overridable: ['title'] })
     assert.deepEqual(template, {
@@ -72,7 +72,7 @@ onEveryEngine('task templates', (engine) => {
     assert.deepEqual((await world.get(`/v1/task_templates/${template.id}`)).body, template)
   })
 
-  it('of one that says little every default is there, empty, and everything may be overridden', async () => {
+  it('missing defaults are empty, and every field may be overridden by default', async () => {
     const template = await add({ defaults: {} })
     assert.deepEqual(template.defaults, {
       title: null,
@@ -107,7 +107,7 @@ onEveryEngine('task templates', (engine) => {
     })
   })
 
-  it('over the API what cannot be a template is refused with its param', async () => {
+  it('the API refuses invalid fields by name', async () => {
     const { id } = await add()
     const wrong: [object, string][] = [
       [{ defaults: { status: 'sleeping' } }, 'defaults.status'],
@@ -128,7 +128,7 @@ onEveryEngine('task templates', (engine) => {
     }
   })
 
-  it('what cannot be a template is refused with its param, and nothing is written', async () => {
+  it('invalid fields are refused by name and write nothing', async () => {
     const { user } = await addMember(world.services, world.acme.id, { email: 'gone@acme.example', status: 'inactive' })
     await world.markWritten()
     const wrong: [Partial<NewTaskTemplate>, string][] = [
@@ -174,7 +174,7 @@ onEveryEngine('task templates', (engine) => {
     }
   })
 
-  it('a task made from a template begins with its defaults, with one event and one audit entry', async () => {
+  it('a task from a template has its defaults, one event and one audit entry', async () => {
     const template = await add({ project, defaults: whole() })
     world.clock.advance(10_700)
     const now = Math.floor(world.clock.now() / 1000)
@@ -200,7 +200,7 @@ onEveryEngine('task templates', (engine) => {
     assert.deepEqual((await world.get(`/v1/tasks/${task.key}`)).body, task)
   })
 
-  it('what the template lets be overridden is taken from the request', async () => {
+  it('overridable fields are taken from the request', async () => {
     const other = (await world.make('/v1/projects', { workspace, name: 'Other' })).id
     const column = (await world.make('/v1/columns', { workspace, project: other, name: 'Doing' })).id
     const template = await add({ project, defaults: whole() })
@@ -227,7 +227,7 @@ onEveryEngine('task templates', (engine) => {
     assert.equal(done.body.completed_at, Math.floor(world.clock.now() / 1000))
   })
 
-  it('what the template does not let be overridden is refused by name', async () => {
+  it('other fields are refused by name', async () => {
     const values: Record<string, unknown> = {
       project,
       column: null,
@@ -251,7 +251,7 @@ onEveryEngine('task templates', (engine) => {
     assert.equal((await instantiate(id)).status, 200)
   })
 
-  it('a task without a title, and one with references that cannot be used, are refused by name', async () => {
+  it('a task without a title and one with unusable references are refused by name', async () => {
     const { id } = await add({ defaults: {} })
     const column = (await world.make('/v1/columns', { workspace, project, name: 'Doing' })).id
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, i]))
@@ -259,8 +259,8 @@ onEveryEngine('task templates', (engine) => {
     await world.markWritten()
     refused(await instantiate(id), 400, 'invalid_request_body', 'title')
     const title = 'Given'
-    const nobody = newId('usr', started_at)
-    refused(await instantiate(id, { title, assignee: nobody }), 400, 'invalid_request_body', 'assignee')
+    const unknown = newId('usr', started_at)
+    refused(await instantiate(id, { title, assignee: unknown }), 400, 'invalid_request_body', 'assignee')
     refused(await instantiate(id, { title, project: 'prj_none' }), 400, 'invalid_request_body', 'project')
     refused(await instantiate(id, { title, column }), 400, 'invalid_request_body', 'column')
     refused(await instantiate(full.id, { custom_fields: { more: 1 } }), 400, 'invalid_request_body', 'custom_fields')
@@ -268,7 +268,7 @@ onEveryEngine('task templates', (engine) => {
     assert.equal((await instantiate(full.id, { custom_fields: { f0: null, more: 1 } })).status, 200)
   })
 
-  it('a template whose project or assignee can no longer be used is a conflict, unless it is overridden', async () => {
+  it('a template with an unusable project or assignee is a conflict unless the request overrides it', async () => {
     const doomed = (await world.make('/v1/projects', { workspace, name: 'Doomed' })).id
     const old = (await world.make('/v1/projects', { workspace, name: 'Old' })).id
     const leaver = await addMember(world.services, world.acme.id, { email: 'leaver@acme.example' })
@@ -287,7 +287,7 @@ onEveryEngine('task templates', (engine) => {
     assert.equal((await instantiate(ofLeaver.id, { assignee: null })).status, 200)
   })
 
-  it('of another workspace, organization or realm a template is not there', async () => {
+  it('a template of another workspace, organization or realm answers 404', async () => {
     const template = await add()
     const strange = (await world.make('/v1/workspaces', { title: 'Strange' })).id
     const path = `/v1/task_templates/${template.id}`

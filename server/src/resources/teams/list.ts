@@ -2,7 +2,7 @@ import { listOperation } from '../../api/declare/operation.ts'
 import { listOfOrganization } from '../organizations/shared/queries.ts'
 import { teamNoun } from './team.ts'
 
-/** Lists the organization's teams, newest first: the same in both realms. */
+/** Lists the teams of the organization, newest first. Live and test credentials see the same teams. */
 export const listTeams = listOperation({
   id: 'teams.list',
   method: 'GET',

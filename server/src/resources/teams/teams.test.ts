@@ -15,7 +15,7 @@ onEveryEngine('teams', (engine) => {
   })
   after(() => world.close())
 
-  it('adding one tells both realms of it; an empty description is none', async () => {
+  it('adding a team emits an event in both realms; an empty description becomes null', async () => {
     await world.markWritten()
     const team = await addTeam(world.services, world.acme.id, { name: 'Platform', description: '' })
     assert.deepEqual(team, {
@@ -33,7 +33,7 @@ onEveryEngine('teams', (engine) => {
     assert.deepEqual((await world.get('/v1/teams', { key: world.globex.key })).body.data, [])
   })
 
-  it('pages lead both ways; fields are selected; a foreign cursor is invalid', async () => {
+  it('pages go in both directions; fields are selected; a foreign cursor is refused', async () => {
     const made = []
     for (const name of ['One', 'Two', 'Three']) {
       made.unshift(await addTeam(world.services, world.acme.id, { name, description: `${name}.` }))
@@ -48,7 +48,7 @@ onEveryEngine('teams', (engine) => {
     assert.deepEqual([foreign.status, foreign.body.error.code], [400, 'cursor_invalid'])
   })
 
-  it('a name is needed, a description is bounded, and an unknown organization is refused', async () => {
+  it('a name is required, a description is bounded, and an unknown organization is refused', async () => {
     const add = (fields: { name: string; description?: string }, organization = world.acme.id) =>
       addTeam(world.services, organization, fields)
     await assert.rejects(add({ name: '' }), refused('invalid_request_body', 'name'))

@@ -5,7 +5,7 @@ import { createEntry } from './shared/create.ts'
 import { entryFields, showTimeEntry, TimeEntry, timeFields } from './time_entry.ts'
 import { newTimes } from './times.ts'
 
-/** Records time worked, from two of start, end and duration; `started_at` alone leaves the entry running. */
+/** Records time from two of start, end and duration. With `started_at` alone the entry is running. */
 export const createTimeEntry = writeOperation({
   id: 'time_entries.create',
   method: 'POST',

@@ -5,7 +5,7 @@ import { timeEntryDeleted } from './events.ts'
 import { requireUnarchived } from './shared/queries.ts'
 import { showTimeEntry, timeEntryNoun } from './time_entry.ts'
 
-/** Deletes a time entry, a running one too; its tombstone answers 410 from then on. */
+/** Deletes a time entry, also a running one. Its id then answers 410. */
 export const deleteTimeEntry = writeOperation({
   id: 'time_entries.delete',
   method: 'DELETE',

@@ -6,7 +6,7 @@ import { taskNoun } from '../tasks/task.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { timeEntryNoun } from './time_entry.ts'
 
-/** Lists time entries, newest first; those of a deleted task too, since it keeps them. An unknown task is refused. */
+/** Lists time entries, newest first. `task` may be a deleted task; an unknown one is refused. */
 export const listTimeEntries = listOperation({
   id: 'time_entries.list',
   method: 'GET',

@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { showTimeEntry, TimeEntry, timeEntryNoun } from './time_entry.ts'
 
-/** Shows one time entry. */
+/** Shows a time entry. */
 export const retrieveTimeEntry = readOperation({
   id: 'time_entries.retrieve',
   method: 'GET',

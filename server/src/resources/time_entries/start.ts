@@ -5,7 +5,7 @@ import { timeEntryStarted } from './events.ts'
 import { startEntry } from './shared/create.ts'
 import { entryFields, showTimeEntry, TimeEntry } from './time_entry.ts'
 
-/** Starts an entry now; `duration_ms` counts as worked before. A second running one of the user is refused. */
+/** Starts a time entry now. `duration_ms` is time already worked. A user has at most one running entry. */
 export const startTimeEntry = writeOperation({
   id: 'time_entries.start',
   method: 'POST',

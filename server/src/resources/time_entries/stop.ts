@@ -3,7 +3,7 @@ import { timeEntryStopped } from './events.ts'
 import { stopEntry } from './shared/create.ts'
 import { showTimeEntry, TimeEntry, timeEntryNoun } from './time_entry.ts'
 
-/** Stops a running entry now; its duration is what was worked before and since. A stopped one is refused. */
+/** Stops a running entry now. Its duration includes time worked before the start. A stopped entry answers 409. */
 export const stopTimeEntry = writeOperation({
   id: 'time_entries.stop',
   method: 'POST',

@@ -20,7 +20,7 @@ onEveryEngine('time entries', (engine) => {
   })
   after(() => world.close())
 
-  it('recording one writes it, one event and one audit entry', async () => {
+  it('creating an entry writes it, one event and one audit entry', async () => {
     await world.markWritten()
     const entry = await timesheet.record({ started_at: noon - 3600, duration_ms: 1_800_000 })
     assert.deepEqual(entry, {
@@ -47,7 +47,7 @@ onEveryEngine('time entries', (engine) => {
     assert.deepEqual((await world.get(`/v1/time_entries/${entry.id}`)).body, entry)
   })
 
-  it('two of the times are needed, and all three must agree', async () => {
+  it('two of the times are required, and all three must agree', async () => {
     await world.markWritten()
     const path = '/v1/time_entries'
     const base = { workspace, task: task.id }
@@ -70,7 +70,7 @@ onEveryEngine('time entries', (engine) => {
     )
   })
 
-  it('everything a request may name is kept as it was said', async () => {
+  it('every field is stored as sent', async () => {
     const user = await timesheet.newMember()
     const other = (await world.make('/v1/projects', { workspace, name: 'Other' })).id
     const entry = await timesheet.record({
@@ -90,7 +90,7 @@ onEveryEngine('time entries', (engine) => {
     assert.deepEqual([bare.project, bare.user, bare.note], [null, serviceUser, null])
   })
 
-  it('the time is that of the user whose key records it', async () => {
+  it('the entry belongs to the user of the key by default', async () => {
     const user = await timesheet.newMember()
     const { secret } = await world.key({ owner: { type: 'user', id: user } })
     const entry = await world.make(
@@ -107,7 +107,7 @@ onEveryEngine('time entries', (engine) => {
     assert.equal(forService.user, serviceUser)
   })
 
-  it('what cannot be referred to is refused by its name, in create, start and PATCH', async () => {
+  it('create, start and PATCH refuse unusable references by name', async () => {
     const strange = (await world.make('/v1/workspaces', { title: 'Another' })).id
     const elsewhere = await world.make('/v1/tasks', { workspace: strange, title: 'Elsewhere' })
     const strangeProject = (await world.make('/v1/projects', { workspace: strange, name: 'Elsewhere' })).id
@@ -139,7 +139,7 @@ onEveryEngine('time entries', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a change of two times gives the third; nothing changed writes nothing', async () => {
+  it('a change of two times determines the third; without a difference nothing is written', async () => {
     const entry = await timesheet.record({ started_at: noon - 7200, ended_at: noon - 3600, note: 'Long' })
     await world.markWritten()
     const { started_at: from, ended_at, duration_ms, note, billable, project: same, user } = entry
@@ -177,7 +177,7 @@ onEveryEngine('time entries', (engine) => {
     refused(resumed, 409, 'resource_conflict', 'ended_at')
   })
 
-  it('a deleted entry is gone from the list and answers 410', async () => {
+  it('a deleted entry is not listed and answers 410', async () => {
     const entry = await timesheet.record({ started_at: noon, ended_at: noon })
     await world.markWritten()
     const { body } = await world.delete(`/v1/time_entries/${entry.id}`)
@@ -213,7 +213,7 @@ onEveryEngine('time entries', (engine) => {
     assert.deepEqual(selected.body.data.at(-1), { id: first.id, duration_ms: 0 })
   })
 
-  it('of another workspace or organization an entry is not there', async () => {
+  it('an entry of another workspace or organization answers 404', async () => {
     const entry = await timesheet.record({ started_at: noon, ended_at: noon })
     const strange = (await world.make('/v1/workspaces', { title: 'Strange' })).id
     const path = `/v1/time_entries/${entry.id}`
@@ -229,7 +229,7 @@ onEveryEngine('time entries', (engine) => {
     }
   })
 
-  it("a deleted task's entries stay, can be read, listed and changed", async () => {
+  it('the entries of a deleted task can be read, listed and changed', async () => {
     const doomed = await world.make('/v1/tasks', { workspace, project, title: 'Doomed' })
     const entry = await timesheet.record({ task: doomed.id, started_at: noon, ended_at: noon })
     await world.delete(`/v1/tasks/${doomed.id}`)
@@ -239,7 +239,7 @@ onEveryEngine('time entries', (engine) => {
     assert.deepEqual([changed.status, changed.body.task, changed.body.note], [200, doomed.id, 'For the record'])
   })
 
-  it('under an archived project entries can be read but not written', async () => {
+  it('entries of an archived project can be read but not written', async () => {
     const old = (await world.make('/v1/projects', { workspace, name: 'Done with' })).id
     const past = await world.make('/v1/tasks', { workspace, project: old, title: 'Past' })
     const entry = await timesheet.record({ task: past.id, started_at: noon, ended_at: noon })

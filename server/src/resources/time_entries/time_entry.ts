@@ -1,6 +1,6 @@
 /**
- * The time entry: time worked by a user, on a task or on none. running → stopped, never back (contract/14#time-entry).
- * Invariant: of a stopped entry `ended_at - started_at` is `duration_ms` less the offset it was started with.
+ * The time entry: time worked by a user, with or without a task. running → stopped, never back (contract/14#time-entry).
+ * Invariant: `duration_ms` of a stopped entry is `ended_at - started_at` plus the offset that it was started with.
  */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/declare/noun.ts'
@@ -41,7 +41,7 @@ export const TimeEntry = Type.Object({
 
 export type TimeEntry = Static<typeof TimeEntry>
 
-/** What a request may set besides the task and the times. */
+/** The fields besides task and times that requests may set. */
 export const entryFields = {
   project: Type.Optional(Nullable(Id)),
   user: Type.Optional(Nullable(Id)),
@@ -49,7 +49,7 @@ export const entryFields = {
   billable: Type.Optional(Flag),
 }
 
-/** The three times, of which two give the third. */
+/** The three times; any two determine the third. */
 export const timeFields = {
   started_at: Type.Optional(Nullable(Moment)),
   ended_at: Type.Optional(Nullable(Moment)),

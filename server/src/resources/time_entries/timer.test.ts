@@ -1,4 +1,4 @@
-/** Entries that run: one at a time for each user, measured by the clock of the server. */
+/** Running entries: at most one for each user, measured by the server's clock. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
@@ -18,7 +18,7 @@ onEveryEngine('time entries', (engine) => {
   })
   after(() => world.close())
 
-  it('start and stop take their times from the clock of the server', async () => {
+  it("start and stop use the server's clock", async () => {
     const user = await timesheet.newMember()
     await world.markWritten()
     const begun = Math.floor(world.clock.now() / 1000)
@@ -58,7 +58,7 @@ onEveryEngine('time entries', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('time already worked at the start counts into the duration', async () => {
+  it('time already worked at the start is part of the duration', async () => {
     const running = await timesheet.start({ duration_ms: 60_000 })
     assert.equal(running.duration_ms, null)
     world.clock.advance(30_000)
@@ -69,7 +69,7 @@ onEveryEngine('time entries', (engine) => {
     )
   })
 
-  it('a user has one running entry; a second is refused and the first runs on', async () => {
+  it('a user has one running entry; a second one is refused and the first continues', async () => {
     const user = await timesheet.newMember()
     const running = await timesheet.start({ user })
     const another = await timesheet.start()
@@ -90,7 +90,7 @@ onEveryEngine('time entries', (engine) => {
     assert.equal((await timesheet.start({ user })).status, 'running')
   })
 
-  it('a start alone records a running entry, which can be stopped', async () => {
+  it('started_at alone creates a running entry, which can be stopped', async () => {
     const user = await timesheet.newMember()
     const now = Math.floor(world.clock.now() / 1000)
     const running = await timesheet.record({ user, started_at: now - 3600 })
@@ -101,7 +101,7 @@ onEveryEngine('time entries', (engine) => {
     refused(await world.post('/v1/time_entries', tomorrow), 400, 'invalid_request_body', 'started_at')
   })
 
-  it('two starts of one user at once leave one running entry', async () => {
+  it('two concurrent starts of a user create one running entry', async () => {
     const user = await timesheet.newMember()
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => world.post('/v1/time_entries/start', { workspace, task: task.id, user })),
@@ -109,7 +109,7 @@ onEveryEngine('time entries', (engine) => {
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 409, 409, 409, 409, 409, 409, 409])
   })
 
-  it('an end given to a running entry stops it', async () => {
+  it('ended_at stops a running entry', async () => {
     const running = await timesheet.start()
     world.clock.advance(10_000)
     await world.markWritten()

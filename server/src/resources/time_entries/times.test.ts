@@ -19,7 +19,7 @@ function refusedParam(act: () => unknown): string {
   throw new Error('it was not refused')
 }
 
-it('any two of the three times give the third', () => {
+it('any two of the three times determine the third', () => {
   const whole = { started_at: 1_000_000, ended_at: 1_090_500, duration_ms: 90_500, ...stopped }
   assert.deepEqual(newTimes({ started_at: 1000, duration_ms: 90_500 }, now), whole)
   assert.deepEqual(newTimes({ started_at: 1000, ended_at: 1090, duration_ms: 90_500 }, now), whole)
@@ -35,7 +35,7 @@ it('any two of the three times give the third', () => {
   })
 })
 
-it('a start alone runs', () => {
+it('started_at alone creates a running entry', () => {
   const entry = newTimes({ started_at: 1000, ended_at: null }, now)
   assert.deepEqual(entry, {
     started_at: 1_000_000,
@@ -46,7 +46,7 @@ it('a start alone runs', () => {
   })
 })
 
-it('times that are too few, contradict each other, go backwards or cannot be kept are refused by name', () => {
+it('missing, contradictory, reversed and out-of-range times are refused by name', () => {
   const refused: [SentTimes, string][] = [
     [{}, '400 started_at'],
     [{ ended_at: 1000 }, '400 started_at'],
@@ -85,7 +85,7 @@ it('an entry may end a year ahead, and one from before that ends later can still
   )
 })
 
-it('what was worked before the start counts into the duration, and a clock that went back takes nothing away', () => {
+it('time worked before the start is part of the duration, and a clock set back does not reduce it', () => {
   const running = startedTimes(60_000, now)
   assert.deepEqual(stoppedTimes(running, now + 1_500), {
     started_at: now,
@@ -108,14 +108,14 @@ const entry: Times = {
   status: 'stopped',
 }
 
-it('a change of one time keeps the start, unless it is the start that moves', () => {
+it('a change of the end or duration keeps the start', () => {
   const change = (sent: SentTimes) => ({ ...entry, ...changedTimes(entry, sent, now) })
   assert.deepEqual(change({ started_at: 1010 }), { ...entry, started_at: 1_010_000, duration_ms: 80_700 })
   assert.deepEqual(change({ ended_at: 1100 }), { ...entry, ended_at: 1_100_000, duration_ms: 99_800 })
   assert.deepEqual(change({ duration_ms: 10_000 }), { ...entry, ended_at: 1_010_200, duration_ms: 10_000 })
 })
 
-it('a change of two times gives the third, and times sent as they are shown are the ones that are kept', () => {
+it('a change of two times determines the third, and times sent as shown keep their milliseconds', () => {
   const change = (sent: SentTimes) => ({ ...entry, ...changedTimes(entry, sent, now) })
   assert.deepEqual(change({ ended_at: 1090, duration_ms: 60_000 }), {
     ...entry,
@@ -133,7 +133,7 @@ it('a change of two times gives the third, and times sent as they are shown are 
   assert.deepEqual(changedTimes(entry, {}, now), {})
 })
 
-it('of every entry that has stopped, start and duration give the end, whatever is changed', () => {
+it('start and duration of a stopped entry give its end after every change', () => {
   const times = [undefined, 990, 1000, 1050, 1090, 1200]
   for (const started_at of times) {
     for (const ended_at of times) {
@@ -157,7 +157,7 @@ it('of every entry that has stopped, start and duration give the end, whatever i
   }
 })
 
-it('the offset outlives a change of start or end alone, and no other', () => {
+it('the offset is kept by a change of start or end alone and removed by any other', () => {
   const offset: Times = { ...entry, offset_ms: 60_000, duration_ms: 150_500 }
   const change = (sent: SentTimes) => ({ ...offset, ...changedTimes(offset, sent, now) })
   assert.deepEqual(change({ started_at: 1010 }), { ...offset, started_at: 1_010_000, duration_ms: 140_700 })
@@ -167,7 +167,7 @@ it('the offset outlives a change of start or end alone, and no other', () => {
   assert.deepEqual(changedTimes(offset, { started_at: 1000, ended_at: 1090, duration_ms: 150_500 }, now), {})
 })
 
-it('an end or a duration stops a running entry; its start can be moved, but not into the future', () => {
+it('an end or a duration stops a running entry; its start can move, but not into the future', () => {
   const running: Times = { started_at: now, ended_at: null, duration_ms: null, offset_ms: 1_000, status: 'running' }
   const second = Math.floor(now / 1000)
   assert.deepEqual(changedTimes(running, { started_at: second - 60 }, now), { started_at: (second - 60) * 1000 })
@@ -191,7 +191,7 @@ it('an end or a duration stops a running entry; its start can be moved, but not 
   )
 })
 
-it('an entry keeps a start, and one that has stopped does not run again', () => {
+it('an entry always has a start, and a stopped one cannot run again', () => {
   assert.equal(
     refusedParam(() => changedTimes(entry, { started_at: null }, now)),
     '400 started_at',

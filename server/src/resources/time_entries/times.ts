@@ -1,11 +1,10 @@
 /**
  * The three times of an entry; any two determine the third (contract/15#time-entry-times). Pure.
  *
- * - What is sent is whole seconds, what is kept milliseconds: a time sent as it is shown is the kept one, and all three
- *   agree when start and duration end in the second that is named.
- * - An entry started with time already worked keeps it as its offset: `duration = offset + ended - started`. PATCH of
- *   `started_at` or `ended_at` alone keeps the offset; PATCH of the duration, or of two times, says all there is to
- *   say, and the offset goes.
+ * - Requests send seconds, rows store milliseconds. A time sent as it is shown keeps the stored milliseconds. All three times
+ *   agree if start plus duration is within the second of the end.
+ * - Time already worked at the start is stored as offset: `duration = offset + ended - started`. PATCH of `started_at` or
+ *   `ended_at` alone keeps the offset; PATCH of the duration or of two times removes it.
  */
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
@@ -15,20 +14,20 @@ import { day_ms } from '../../lib/units.ts'
 
 export type Times = Pick<TimeEntryRow, 'started_at' | 'ended_at' | 'duration_ms' | 'offset_ms' | 'status'>
 
-/** Unix seconds and a duration in milliseconds, as a request has them. */
+/** The times of a request: Unix seconds, and a duration in milliseconds. */
 export interface SentTimes {
   readonly started_at?: number | null
   readonly ended_at?: number | null
   readonly duration_ms?: number
 }
 
-/** The times of a new entry: two of the three, or `started_at` alone, which runs. `now` is in milliseconds. */
+/** The times of a new entry, from two of the three, or running from `started_at` alone. `now` is in milliseconds. */
 export function newTimes(sent: SentTimes, now: number): Times {
   const { duration_ms } = sent
   const started_at = sent.started_at ?? undefined
   const ended_at = sent.ended_at ?? undefined
   if (started_at === undefined && (ended_at === undefined || duration_ms === undefined)) {
-    throw invalid('started_at', 'Two of started_at, ended_at and duration_ms are needed, or started_at alone.')
+    throw invalid('started_at', 'Send two of started_at, ended_at and duration_ms, or started_at alone.')
   }
   if (started_at !== undefined && ended_at === undefined && duration_ms === undefined) {
     return running(notInFuture(millis(started_at), now), 0)
@@ -42,18 +41,18 @@ export function newTimes(sent: SentTimes, now: number): Times {
   return times
 }
 
-/** The times of an entry that starts now, `offset` milliseconds having been worked before. */
+/** The times of an entry that starts now, with `offset` milliseconds already worked. */
 export function startedTimes(offset: number, now: number): Times {
   return running(now, offset)
 }
 
-/** The times of a running entry that stops now; a clock that went back takes nothing away. */
+/** The times of a running entry that stops now. A clock that was set back does not reduce the duration. */
 export function stoppedTimes(entry: Times, now: number): Times {
   const span = stopped(entry.started_at, Math.max(now, entry.started_at), undefined)
   return withOffset(span, entry.offset_ms)
 }
 
-/** What PATCH changes of an entry's times. A running entry that is given an end or a duration stops. */
+/** The changes of PATCH to an entry's times. An end or a duration stops a running entry. */
 export function changedTimes(entry: Times, sent: SentTimes, now: number): Partial<Times> {
   if (isAsShown(entry, sent)) return {}
   const times = recomputedTimes(entry, sent, now)
@@ -63,12 +62,12 @@ export function changedTimes(entry: Times, sent: SentTimes, now: number): Partia
 
 function recomputedTimes(entry: Times, sent: SentTimes, now: number): Partial<Times> {
   const { duration_ms } = sent
-  const started_at = kept(entry.started_at, sent.started_at)
-  const ended_at = kept(entry.ended_at, sent.ended_at)
+  const started_at = sentOrStored(entry.started_at, sent.started_at)
+  const ended_at = sentOrStored(entry.ended_at, sent.ended_at)
   const count = [started_at, ended_at, duration_ms].filter((time) => time !== undefined).length
   if (sent.started_at === null && count < 2) throw invalid('started_at', 'An entry must have a start.')
   if (sent.ended_at === null && entry.status === 'stopped' && count < 2) {
-    throw refuse('resource_conflict', { param: 'ended_at', message: 'An entry that has stopped cannot run again.' })
+    throw refuse('resource_conflict', { param: 'ended_at', message: 'A stopped entry cannot run again.' })
   }
   if (count >= 2) return stopped(started_at, ended_at, duration_ms)
   if (duration_ms !== undefined) return stopped(entry.started_at, undefined, duration_ms)
@@ -86,8 +85,8 @@ function isAsShown(entry: Times, { started_at, ended_at, duration_ms }: SentTime
   )
 }
 
-/** The sent second in milliseconds; the kept ones where it is the same second. */
-function kept(current: number | null, sent: number | null | undefined): number | undefined {
+/** The sent time in milliseconds; the stored one if it is within the same second. */
+function sentOrStored(current: number | null, sent: number | null | undefined): number | undefined {
   if (sent === null || sent === undefined) return undefined
   return current !== null && seconds(current) === sent ? current : millis(sent)
 }
@@ -96,16 +95,16 @@ function running(started_at: number, offset_ms: number): Times {
   return { started_at, ended_at: null, duration_ms: null, offset_ms, status: 'running' }
 }
 
-/** From two of the three times, or from all where they agree; in milliseconds. */
+/** The times of a stopped entry from two of the three, or from all three if they agree; in milliseconds. */
 function stopped(start: number | undefined, end: number | undefined, duration: number | undefined): Times {
   const started_at = start ?? (end as number) - (duration as number)
   const ended_at = duration === undefined || start === undefined ? (end as number) : start + duration
   if (end !== undefined && seconds(ended_at) !== seconds(end)) {
     throw invalid('duration_ms', 'started_at, ended_at and duration_ms do not agree.')
   }
-  if (ended_at < started_at) throw invalid('ended_at', 'ended_at lies before started_at.')
+  if (ended_at < started_at) throw invalid('ended_at', 'ended_at is before started_at.')
   if (started_at < 0 || ended_at > millis(limits.moment_seconds_max)) {
-    throw invalid('duration_ms', 'With this duration the entry leaves the times that can be kept.')
+    throw invalid('duration_ms', 'duration_ms makes the entry start or end outside the allowed times.')
   }
   return { started_at, ended_at, duration_ms: ended_at - started_at, offset_ms: 0, status: 'stopped' }
 }
@@ -128,7 +127,7 @@ function iso(ms: number): string {
 }
 
 function notInFuture(started_at: number, now: number): number {
-  if (started_at > now) throw invalid('started_at', 'A running entry cannot have a start that is yet to come.')
+  if (started_at > now) throw invalid('started_at', 'started_at of a running entry cannot be in the future.')
   return started_at
 }
 

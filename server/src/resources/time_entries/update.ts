@@ -4,11 +4,11 @@ import { Id, Nullable } from '../../api/declare/shapes.ts'
 import { applyChange } from '../../api/write/change.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { timeEntryStopped, timeEntryUpdated } from './events.ts'
-import { requireNoneRunning, requireUnarchived, usableTask, usableUser } from './shared/queries.ts'
+import { requireNoneRunning, requireUnarchived, requireUsableTask, requireUsableUser } from './shared/queries.ts'
 import { entryFields, showTimeEntry, TimeEntry, timeEntryNoun, timeFields } from './time_entry.ts'
 import { changedTimes } from './times.ts'
 
-/** Changes an entry; two of its times give the third. An end or a duration stops a running one. */
+/** Changes a time entry; two of its times determine the third. An end or a duration stops a running entry. */
 export const updateTimeEntry = writeOperation({
   id: 'time_entries.update',
   method: 'PATCH',
@@ -26,11 +26,11 @@ export const updateTimeEntry = writeOperation({
     await requireUnarchived(from, target)
     const times = changedTimes(target, body, now)
     let { task, project } = body
-    if (task && task !== target.task) task = (await usableTask(from, task, target.workspace)).id
+    if (task && task !== target.task) task = (await requireUsableTask(from, task, target.workspace)).id
     if (project && project !== target.project)
       project = (await requireUsableProject(from, project, target.workspace)).id
     const stays = body.user === undefined || body.user === target.user
-    const user = stays ? target.user : await usableUser(from, body.user)
+    const user = stays ? target.user : await requireUsableUser(from, body.user)
     const runs = (times.status ?? target.status) === 'running'
     if (runs && user !== target.user) await requireNoneRunning(tx, caller.realm, user)
     const note = body.note === '' ? null : body.note

@@ -3,7 +3,7 @@ import { readOperation } from '../../api/declare/operation.ts'
 import { seconds } from '../../lib/clock.ts'
 import { Usage, type Window } from './usage.ts'
 
-/** Shows what the credential and its plan have used, this request counted; `null` where nothing limits. */
+/** Shows the credits used by the credential and its plan, including this request. Limits are null if unlimited. */
 export const retrieveUsage = readOperation({
   id: 'usage.retrieve',
   method: 'GET',

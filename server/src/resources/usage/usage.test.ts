@@ -17,7 +17,7 @@ onEveryEngine('usage', (engine) => {
   after(() => world.close())
   const midnight = Date.parse('2026-08-05T00:00:00Z') / 1000
 
-  it('shows the three windows, this request counted, and null where nothing limits', async () => {
+  it('shows the three windows including this request, and null for unlimited', async () => {
     const key = await world.key({ scopes: ['api:read'] })
     assert.equal((await world.get('/v1/members', { key: key.secret })).status, 200)
     const reply = await world.get('/v1/usage?nonsense=1', { key: key.secret })
@@ -44,7 +44,7 @@ onEveryEngine('usage', (engine) => {
     assert.deepEqual([body.minute.used, body.plan_day.used], [1, 11])
   })
 
-  it('a new minute begins with nothing used', async () => {
+  it('a new minute begins with no credits used', async () => {
     const key = await world.key({ scopes: ['api:read'] })
     await world.get('/v1/usage', { key: key.secret })
     world.clock.advance(60_000)

@@ -5,7 +5,7 @@ import { workspaceCreated } from './events.ts'
 import { freeKey } from './queries.ts'
 import { showWorkspace, Workspace } from './workspace.ts'
 
-/** Creates a workspace; its key comes from its title and is unique in the realm. */
+/** Creates a workspace. Its key is derived from the title and unique. */
 export const createWorkspace = writeOperation({
   id: 'workspaces.create',
   method: 'POST',

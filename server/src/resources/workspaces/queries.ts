@@ -1,4 +1,4 @@
-/** All SQL about workspaces that is theirs alone. */
+/** SQL of workspaces. */
 import { literal, type Placeholder, query } from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
@@ -8,7 +8,7 @@ const findKey = query((db, p: Placeholder<{ realm: number; key: string }>) =>
   db.selectFrom('workspaces').select('id').where('realm', '=', p('realm')).where('key', '=', p('key')),
 )
 
-/** The best key for a title that no workspace of the realm has. */
+/** The best unused key for a title in a realm. */
 export async function freeKey(reader: Reader, realm: number, title: string): Promise<string> {
   for (const key of suggestKeys(title)) {
     if ((await reader.first(findKey, { realm, key })) === undefined) return key

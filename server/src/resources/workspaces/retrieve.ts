@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { showWorkspace, Workspace, workspaceNoun } from './workspace.ts'
 
-/** Shows one workspace. */
+/** Shows a workspace. */
 export const retrieveWorkspace = readOperation({
   id: 'workspaces.retrieve',
   method: 'GET',

@@ -5,7 +5,7 @@ import { applyChange } from '../../api/write/change.ts'
 import { workspaceUpdated } from './events.ts'
 import { showWorkspace, Workspace, workspaceNoun } from './workspace.ts'
 
-/** Changes a workspace's title. Its key stays: task keys made from it never change. */
+/** Changes the title of a workspace. Its key stays the same, because task keys begin with it. */
 export const updateWorkspace = writeOperation({
   id: 'workspaces.update',
   method: 'PATCH',

@@ -11,7 +11,7 @@ onEveryEngine('workspaces', (engine) => {
   })
   after(() => world.close())
 
-  it('creating one writes it, one event and one audit entry', async () => {
+  it('creating a workspace writes it, one event and one audit entry', async () => {
     await world.markWritten()
     const workspace = await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })
     assert.deepEqual(workspace, {
@@ -29,7 +29,7 @@ onEveryEngine('workspaces', (engine) => {
     assert.deepEqual((await world.get(`/v1/workspaces/${workspace.id}`)).body, workspace)
   })
 
-  it('a second one of the same title gets another key', async () => {
+  it('a second workspace of the same title gets another key', async () => {
     const first = await world.make('/v1/workspaces', { title: 'Twin Peaks' })
     const second = await world.make('/v1/workspaces', { title: 'Twin Peaks' })
     assert.deepEqual([first.key, second.key], ['TP', 'TPA'])
@@ -103,7 +103,7 @@ onEveryEngine('workspaces', (engine) => {
   })
 })
 
-it('a key has two to six capitals, whatever the title', () => {
+it('a key has two to six capitals for every title', () => {
   for (const title of ['Kubernetes Enhancement Proposals', 'x', '工作', 'Ärger', 'a b c d e f g h i', '!!!', 'Work']) {
     const keys = suggestKeys(title)
     for (let i = 0; i < 1000; i++) assert.match(String(keys.next().value), /^[A-Z]{2,6}$/)

@@ -1,4 +1,4 @@
-/** Making and changing a board, for whoever does it: a request, a command, a change of its members. */
+/** Creates and changes boards, for requests, commands and changes of members. */
 
 import type { EventType } from '../../../api/declare/event.ts'
 import { applyChange } from '../../../api/write/change.ts'
@@ -10,7 +10,7 @@ import { boardMemberCreated } from '../../board_members/events.ts'
 import { type Board, showBoard } from '../board.ts'
 import { boardCreated, boardUpdated } from '../events.ts'
 
-/** What these functions need of a handler. `now` is in milliseconds. */
+/** The part of a write's context that these functions need. `now` is in milliseconds. */
 export interface BoardWork {
   readonly tx: Tx
   readonly now: number
@@ -28,7 +28,7 @@ interface NewBoard {
 /** Every event that `openBoard` emits. */
 export const boardOpenEvents = [boardCreated, boardMemberCreated] as const
 
-/** Makes a board and its owner's membership. */
+/** Creates a board and its owner's membership. */
 export function openBoard({ tx, now, emit }: BoardWork, board: NewBoard): Board {
   const row: BoardRow = {
     ...resourceRow(board.realm, 'brd', now),
@@ -50,7 +50,7 @@ export function openBoard({ tx, now, emit }: BoardWork, board: NewBoard): Board 
   return shown
 }
 
-/** Lets a user into a board; the board's count of members is the caller's to change. */
+/** Adds a user to a board. The caller updates the board's `member_count`. */
 export function addMembership(
   { tx, now, emit }: BoardWork,
   board: BoardRow,
@@ -63,7 +63,7 @@ export function addMembership(
   return row
 }
 
-/** Changes what differs and tells of it: whatever GET shows of a board comes with an event in the same commit. */
+/** Changes the fields that differ and emits the event; without a difference it does neither. */
 export function changeBoard(
   { tx, now, emit }: BoardWork,
   board: BoardRow,

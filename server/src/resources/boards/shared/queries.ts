@@ -1,4 +1,4 @@
-/** All SQL about boards beyond their look-up: a page of them, where one is, and which ones a room id means. */
+/** SQL of boards besides their look-up: a page, the realm of a board, and the boards of a room id. */
 import type { Caller, Mode } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { literal, type Placeholder, query, shapedQuery } from '../../../db/query.ts'
@@ -25,32 +25,32 @@ export async function readBoards(
   return await reader.all(page, { realm, below })
 }
 
-/** By way of the realms, of which there are few, since ids are looked up within one. */
-const whereIs = query((db, p: Placeholder<{ id: string }>) =>
+/** Joins the realms, because ids are indexed within a realm and an installation has few realms. */
+const locate = query((db, p: Placeholder<{ id: string }>) =>
   db
     .selectFrom('realms')
     .innerJoin('boards', (join) => join.onRef('boards.realm', '=', 'realms.realm').on('boards.id', '=', p('id')))
     .select(['realms.organization', 'realms.realm', 'realms.mode']),
 )
 
-export interface BoardPlace {
+export interface BoardLocation {
   readonly organization: string
   readonly realm: number
   readonly mode: Mode
 }
 
-/** The organization and realm of a board: for the operator only, who names neither. */
-export async function locateBoard(reader: Reader, id: string): Promise<BoardPlace> {
-  const place = await reader.first(whereIs, { id })
-  if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no board ${id}.` })
-  return place as BoardPlace
+/** The organization and realm of a board, for the operator, who names neither. */
+export async function locateBoard(reader: Reader, id: string): Promise<BoardLocation> {
+  const location = await reader.first(locate, { id })
+  if (location === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no board ${id}.` })
+  return location as BoardLocation
 }
 
 const ofRoom = query((db, p: Placeholder<{ realm: number; room: string }>) =>
   db.selectFrom('boards').select('id').where('realm', '=', p('realm')).where('legacy_room_id', '=', p('room')),
 )
 
-/** Rooms as audit entries name them: a legacy room id is there under the ids of the boards that have it. */
+/** Rooms as in audit entries, which contain board ids: adds the ids of the boards with a legacy room id. */
 export async function roomsOf(
   reader: Reader,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Making comments: shared by the API and automations, so that both obey the same rules. */
+/** Creates comments for the API and automations, so that both follow the same rules. */
 import type { CommentRow, TaskRow } from '../../../db/schema.ts'
 import { newId } from '../../../lib/ids.ts'
 import { requireActive } from '../../tasks/shared/change.ts'
@@ -6,7 +6,7 @@ import type { TaskWork } from '../../tasks/shared/create.ts'
 import { showComment } from '../comment.ts'
 import { commentCreated } from '../events.ts'
 
-/** Comments on a task, emits `workflow.comment.created` and returns the comment's row. */
+/** Creates a comment, emits `workflow.comment.created` and returns the row. */
 export function createComment(
   { tx, caller, now, emit }: TaskWork,
   task: TaskRow,

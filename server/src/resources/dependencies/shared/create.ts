@@ -1,4 +1,4 @@
-/** Making dependencies: shared by the API and automations, so that both obey the same rules. */
+/** Creates dependencies for the API and automations, so that both follow the same rules. */
 import { refuse } from '../../../api/declare/errors.ts'
 import { findReference } from '../../../api/request/references.ts'
 import type { DependencyRow, TaskRow } from '../../../db/schema.ts'
@@ -11,8 +11,8 @@ import { dependencyCreated } from '../events.ts'
 import { requireNew, requireNoCycle } from '../queries.ts'
 
 /**
- * Makes a task depend on another of its project, emits `workflow.dependency.created` and returns the dependency's row. The
- * same again, and a circle of `blocks` and `precedes`, are refused.
+ * Creates a dependency between two tasks of a project, emits `workflow.dependency.created` and returns the row. Refuses a
+ * duplicate and a cycle of `blocks` and `precedes`.
  */
 export async function createDependency(
   { tx, caller, now, emit }: TaskWork,

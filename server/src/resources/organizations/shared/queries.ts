@@ -1,4 +1,4 @@
-/** What belongs to an organization as a whole: its realms, and the lists that both of them share. */
+/** SQL of an organization's realms, and of the lists that both realms share. */
 import { refuse } from '../../../api/declare/errors.ts'
 import type { Noun } from '../../../api/declare/noun.ts'
 import type { ListContext } from '../../../api/declare/operation.ts'
@@ -17,7 +17,7 @@ export async function requireRealms(store: Store, organization: string): Promise
   throw refuse('resource_not_found', { param: 'organization', message: `There is no organization ${organization}.` })
 }
 
-/** A page by id, descending, of a table that belongs to the organization and not to one of its realms. */
+/** A page, in descending id order, of a table that both realms of the organization share. */
 export async function listOfOrganization<T extends 'members' | 'teams'>(
   context: Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'query'>,
   noun: Noun<Schema[T]>,

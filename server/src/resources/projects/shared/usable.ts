@@ -1,4 +1,4 @@
-/** A referenced project: it must belong to the workspace and not be archived (contract/15#archived-projects). */
+/** A referenced project must belong to the workspace and must not be archived (contract/15#archived-projects). */
 import type { Tenant } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { findReference } from '../../../api/request/references.ts'
@@ -6,7 +6,7 @@ import type { ProjectRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { projectNoun } from '../project.ts'
 
-/** The project, or 400 for one that cannot be named here, 409 for an archived one. */
+/** The project. Refuses an unknown one or one of another workspace with 400, an archived one with 409. */
 export async function requireUsableProject(
   from: { readonly tx: Reader; readonly caller: Tenant },
   id: string,

@@ -1,10 +1,10 @@
-/** Making tasks from templates: shared by the API and automations, so that both obey the same rules. */
+/** Creates tasks from templates for the API and automations, so that both follow the same rules. */
 import { Refusal, refuse } from '../../../api/declare/errors.ts'
 import type { TaskRow, TaskTemplateRow } from '../../../db/schema.ts'
 import { createTask, type TaskOrigin, type TaskWork } from '../../tasks/shared/create.ts'
 import { fillIn, showTaskTemplate, type TemplateOverrides } from '../task_template.ts'
 
-/** Makes a task as the template says with what is overridden, and returns its row; see `createTask` and `fillIn`. */
+/** Creates a task from a template with the overridden fields and returns its row; see `createTask` and `fillIn`. */
 export async function createFromTemplate(
   work: TaskWork,
   template: TaskTemplateRow,
@@ -20,7 +20,7 @@ export async function createFromTemplate(
   }
 }
 
-/** What is refused stands in the template, not in the request: the request is right, the template is out of date. */
+/** Whether the refused value comes from the template and not from the request. */
 function isOfTemplate(error: unknown, sent: object): error is Refusal {
   if (!(error instanceof Refusal) || error.code !== 'invalid_request_body') return false
   return error.options.param !== undefined && !Object.hasOwn(sent, error.options.param)

@@ -1,4 +1,4 @@
-/** Making, starting and stopping time entries: shared by the API and automations, so that all obey the same rules. */
+/** Creates, starts and stops time entries for the API and automations, so that both follow the same rules. */
 
 import type Type from 'typebox'
 import type { Static } from 'typebox'
@@ -15,7 +15,7 @@ import { workspaceNoun } from '../../workspaces/workspace.ts'
 import { timeEntryStarted, timeEntryStopped } from '../events.ts'
 import { type entryFields, showTimeEntry } from '../time_entry.ts'
 import { startedTimes, stoppedTimes, type Times } from '../times.ts'
-import { requireNoneRunning, requireUnarchived, usableTask, usableUser } from './queries.ts'
+import { requireNoneRunning, requireUnarchived, requireUsableTask, requireUsableUser } from './queries.ts'
 
 type Fields = Static<Type.TObject<typeof entryFields>> & { readonly workspace: string; readonly task: string }
 
@@ -25,7 +25,7 @@ interface Work {
   readonly now: number
 }
 
-/** Writes a new entry and returns its row; the task's project unless another is named, nobody is billed unasked. */
+/** Inserts an entry and returns its row. Defaults: the project of the task, not billable. */
 export async function createEntry(
   work: Work,
   fields: Fields,
@@ -34,9 +34,9 @@ export async function createEntry(
 ): Promise<TimeEntryRow> {
   const { tx, caller, now } = work
   const workspace = await findReference(workspaceNoun, work, fields.workspace, 'workspace')
-  const task = await usableTask(work, fields.task, workspace.id)
+  const task = await requireUsableTask(work, fields.task, workspace.id)
   if (fields.project) await requireUsableProject(work, fields.project, workspace.id)
-  const user = await usableUser(work, fields.user)
+  const user = await requireUsableUser(work, fields.user)
   if (times.status === 'running') await requireNoneRunning(tx, caller.realm, user)
   const row = {
     realm: caller.realm,
@@ -62,7 +62,7 @@ interface EntryWork extends Work {
   emit(event: EventType, after: object, before?: object): void
 }
 
-/** Starts an entry now, emits `workflow.time_entry.started` and returns its row. `duration_ms` was worked before. */
+/** Starts an entry now, emits `workflow.time_entry.started` and returns its row. `duration_ms` is time already worked. */
 export async function startEntry(
   work: EntryWork,
   fields: Fields & { readonly duration_ms?: number },
@@ -72,7 +72,7 @@ export async function startEntry(
   return row
 }
 
-/** Stops a running entry now, emits `workflow.time_entry.stopped` and returns its row. A stopped one is refused. */
+/** Stops a running entry now, emits `workflow.time_entry.stopped` and returns its row. Refuses a stopped entry. */
 export async function stopEntry(work: EntryWork, entry: TimeEntryRow): Promise<TimeEntryRow> {
   const { tx, caller, now, emit } = work
   if (entry.status !== 'running') {

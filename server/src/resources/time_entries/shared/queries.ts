@@ -14,15 +14,15 @@ interface From {
   readonly caller: Caller
 }
 
-/** The task that a body names, by id or key: live, of the workspace, its project not archived. */
-export async function usableTask(from: From, id: string, workspace: string): Promise<TaskRow> {
+/** The task of a body, by id or key. Refuses one of another workspace and one of an archived project. */
+export async function requireUsableTask(from: From, id: string, workspace: string): Promise<TaskRow> {
   const task = await findReference(taskNoun, from, id, 'task', workspace)
   if (task.is_archived === 1) throw archived('task')
   return task
 }
 
-/** Whose time it is: an active member or the service user; who acts, unless a body names another. */
-export async function usableUser(from: From, id: string | null | undefined): Promise<string> {
+/** The user of an entry: an active member or the service user. Default: the acting user. */
+export async function requireUsableUser(from: From, id: string | null | undefined): Promise<string> {
   const acting = actingUser(from.caller)
   if (id === null || id === undefined || id === acting) return acting
   if (id === from.caller.serviceUser) return id
@@ -33,7 +33,7 @@ export async function usableUser(from: From, id: string | null | undefined): Pro
   return member.user
 }
 
-/** Refuses a write on an entry below an archived project: its task's or its own. What was deleted archives nothing. */
+/** Refuses a write if the project of the entry or of its task is archived. Deleted tasks and projects do not count. */
 export async function requireUnarchived({ tx, caller }: From, entry: TimeEntryRow): Promise<void> {
   const task = entry.task === null ? undefined : await taskNoun.find(tx, caller, entry.task)
   if (task?.is_archived === 1 && task.deleted_at === null) throw archived()
@@ -43,7 +43,7 @@ export async function requireUnarchived({ tx, caller }: From, entry: TimeEntryRo
 
 function archived(param?: string): Error {
   return refuse('resource_conflict', {
-    message: 'The project that this time is worked on is archived.',
+    message: 'The project of this time entry is archived.',
     ...(param === undefined ? {} : { param }),
   })
 }
@@ -58,13 +58,13 @@ const findRunning = query((db, p: Placeholder<{ realm: number; user: string }>) 
     .where('deleted_at', 'is', null),
 )
 
-/** Refuses a second running entry of a user; nothing is stopped instead. */
+/** Refuses a second running entry of a user; the first one is not stopped. */
 export async function requireNoneRunning(reader: Reader, realm: number, user: string): Promise<void> {
   const running = await reader.first(findRunning, { realm, user })
   if (running === undefined) return
   throw refuse('resource_conflict', {
     param: 'user',
-    message: `This user has a running time entry already: ${running.id}.`,
+    message: `This user already has a running time entry: ${running.id}.`,
   })
 }
 

@@ -37,11 +37,11 @@ interface From {
 export interface Definition<T extends Table, Shown extends PublicObject, Sent extends CommonFields> {
   readonly noun: Noun<Schema[T], Shown>
   readonly table: T
-  /** Fields of a new one besides `workspace`, and fields of a change. */
+  /** The fields of a new definition besides `workspace`, and the fields of a change. */
   readonly fields: TObject
   readonly changes: TObject
   readonly events: { readonly created: EventType; readonly updated: EventType; readonly deleted: EventType }
-  /** Columns of a new one that its fields replace. `author` is a user id. */
+  /** Initial columns, replaced by those of its fields. `author` is a user id. */
   readonly initial: (author: string) => Partial<Schema[T]>
   /** Checks the fields of this kind and returns their columns. */
   readonly columns: (from: From, sent: Sent) => Promise<Partial<Schema[T]>>
@@ -105,7 +105,7 @@ export function deleteDefinition<T extends Table, Shown extends PublicObject, Se
   return { id: row.id, object: noun.object, deleted: true }
 }
 
-/** `current` is the project that the definition has: it may stay when it was archived since. */
+/** `current`: the definition's project, which may remain after it was archived. */
 async function commonColumns(
   from: From,
   { project, name, description }: CommonFields,
@@ -122,13 +122,13 @@ async function commonColumns(
 
 type Committing = Pick<Services, 'store' | 'clock' | 'committed'>
 
-/** Where a write without a request goes. */
+/** The organization and realm of a write without a request. */
 export interface DataSet extends RealmMode {
   readonly organization: string
 }
 
 export interface NewDefinition extends DataSet {
-  /** Without an author the operator adds it, in the name of the organization's service user. */
+  /** Without an author, the operator is the actor and the organization's service user the author. */
   readonly author?: Author | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Publishing a snapshot. Invariants: a published revision never changes; only what differs from the one before is written;
- * an element keeps its item's id through all of them; content that is published already makes no new revision.
+ * Publishes a snapshot. Invariants: a published revision never changes; only items that differ from the previous revision
+ * are written; an element keeps the id of its item in all revisions; unchanged content creates no revision.
  */
 import { sql } from 'kysely'
 import { isOneOf } from '../../db/dialect.ts'
@@ -9,7 +9,7 @@ import type { BoardAssetRow, BoardElementRow, BoardItemRow, BoardRow } from '../
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Asset, Drawing } from './excalidraw.ts'
-import { tasksNamedIn, toItems } from './excalidraw-items.ts'
+import { linkedTaskIds, toItems } from './excalidraw-items.ts'
 
 const elementsOf = query<BoardElementRow, { realm: number; board: string }>((db, p) =>
   db.selectFrom('board_elements').selectAll().where('realm', '=', p('realm')).where('board', '=', p('board')),
@@ -24,7 +24,7 @@ const currentItems = query<BoardItemRow, { realm: number; board: string }>((db, 
     .where('until_revision', 'is', null),
 )
 
-const tasksThere = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+const liveTasks = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
   db
     .selectFrom('tasks')
     .select('id')
@@ -33,7 +33,7 @@ const tasksThere = query((db, p: Placeholder<{ realm: number; ids: string }>, di
     .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
-/** One statement for all of them: a publication may end thousands. */
+/** One statement, because a publication may end thousands of items. */
 const endItems = query(
   (
     db,
@@ -58,7 +58,7 @@ const endSnapshot = query((db, p: Placeholder<{ now: number | null; realm: numbe
     .where('superseded_at', 'is', null),
 )
 
-/** The time is written in any case: it keeps the image from a sweep that does not see yet who shows it. */
+/** Always updates the time, which protects the image from a sweep that does not see the new items yet. */
 const keepAsset = query(
   (
     db,
@@ -84,7 +84,7 @@ const keepAsset = query(
       .onConflict((conflict) => conflict.columns(['realm', 'sha256']).doUpdateSet({ offered_at: p('offered_at') })),
 )
 
-/** Deletes at most `:count` images last offered before `:before` that no item shows, be it in a superseded snapshot. */
+/** Deletes at most `count` images that were last imported before `before` and that no item shows, also in older snapshots. */
 export const removeAssets = rawQuery(
   (
     p: Placeholder<{ before: number; count: number }>,
@@ -93,7 +93,7 @@ export const removeAssets = rawQuery(
       (select 1 from board_items i where i.realm = a.realm and i.asset = a.sha256) limit ${p('count')})`,
 )
 
-/** Writes the drawing as the board's next revision. Returns what changes of the board; null where nothing does. */
+/** Writes the drawing as the board's next revision. Returns the changed fields of the board; null if nothing changed. */
 export async function publish(
   tx: Tx,
   board: BoardRow,
@@ -129,7 +129,7 @@ export async function publish(
     }),
   )
   const current = new Map((await tx.all(currentItems, bound)).map((row) => [row.id, row]))
-  // The content holds everything that is shown, the order too.
+  // The content includes the order, so equal content means an equal item.
   const differing = items.filter((item) => current.get(item.id)?.content !== item.content)
   const kept = new Set(items.map((item) => item.id))
   const removed = [...current.values()].filter((item) => !kept.has(item.id))
@@ -144,11 +144,11 @@ export async function publish(
   return { item_count: items.length, snapshot_revision: revision, snapshot_published_at: now }
 }
 
-/** Those of the realm's tasks that the drawing links to. */
+/** The live tasks of the realm that the drawing links to. */
 async function linkableTasks(tx: Tx, realm: number, drawing: Drawing): Promise<Set<string>> {
-  const named = tasksNamedIn(drawing)
+  const named = linkedTaskIds(drawing)
   if (named.length === 0) return new Set()
-  const found = await tx.all(tasksThere, { realm, ids: JSON.stringify(named) })
+  const found = await tx.all(liveTasks, { realm, ids: JSON.stringify(named) })
   return new Set(found.map(({ id }) => id))
 }
 

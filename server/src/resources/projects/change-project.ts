@@ -1,6 +1,6 @@
 /**
- * Changing and deleting a project, with all that it does to what is in the project. Invariants: a task's `is_archived`
- * is its project's state, and every object that changes has its event in the same commit (contract/15#archived-projects).
+ * Changes and deletes projects with their tasks, columns and dependencies. Invariants: `is_archived` of a task equals the
+ * state of its project; every changed object has its event in the same commit (contract/15#archived-projects).
  */
 
 import type { EventType } from '../../api/declare/event.ts'
@@ -19,15 +19,15 @@ import { projectArchived, projectDeleted, projectUnarchived, projectUpdated } fr
 import { type Project, showProject } from './project.ts'
 import {
   archiveTasks,
-  buryColumns,
-  buryDependencies,
+  deleteColumns,
+  deleteDependencies,
   columnsOf,
   dependenciesIn,
   detachTasks,
   tasksOf,
 } from './queries.ts'
 
-/** What these functions need of a handler. `now` is in milliseconds. */
+/** The part of a write's context that these functions need. `now` is in milliseconds. */
 export interface ProjectWork {
   readonly tx: Tx
   readonly now: number
@@ -43,39 +43,39 @@ export const projectDeleteEvents = [
   automationFlowPaused,
 ] as const
 
-/** Changes a project; where it becomes archived or active, its tasks become so with it. */
+/** Changes a project. Archiving or restoring it also archives or restores its tasks. */
 export async function changeProject(
   { tx, now, emit }: ProjectWork,
   project: ProjectRow,
   fields: Partial<ProjectRow>,
 ): Promise<Project> {
-  const turns = fields.status !== undefined && fields.status !== project.status
+  const changesStatus = fields.status !== undefined && fields.status !== project.status
   const bound = { realm: project.realm, project: project.id }
-  const tasks = turns ? await tx.all(tasksOf, bound) : []
+  const tasks = changesStatus ? await tx.all(tasksOf, bound) : []
   const changed = applyChange(tx, 'projects', project, { ...fields }, now)
   if (changed === null) return showProject(project)
-  emit(whatHappened(project, changed), showProject(changed), showProject(project))
+  emit(changeEvent(project, changed), showProject(changed), showProject(project))
   if (tasks.length > 0) {
     const is_archived = changed.status === 'archived' ? 1 : 0
     tx.write(archiveTasks, { ...bound, is_archived, updated: now })
-    for (const task of tasks) emit(taskUpdated, showTask(next(task, { is_archived }, now)), showTask(task))
+    for (const task of tasks) emit(taskUpdated, showTask(changedRow(task, { is_archived }, now)), showTask(task))
   }
   return showProject(changed)
 }
 
-function whatHappened(before: ProjectRow, after: ProjectRow): EventType {
+function changeEvent(before: ProjectRow, after: ProjectRow): EventType {
   if (before.status === after.status) return projectUpdated
   return after.status === 'archived' ? projectArchived : projectUnarchived
 }
 
-/** The row as the statement over all tasks leaves it. */
-function next(task: TaskRow, fields: Partial<TaskRow>, now: number): TaskRow {
+/** The row after the statement that changes all tasks. */
+function changedRow(task: TaskRow, fields: Partial<TaskRow>, now: number): TaskRow {
   return { ...task, ...fields, updated: now, revision: task.revision + 1 }
 }
 
 /**
- * Leaves a tombstone of a project and of its columns. Its tasks live on without project and column, and so without the
- * dependencies that they had in it. Its active flows are paused.
+ * Deletes a project with its columns and the dependencies between its tasks. The tasks remain without project and column. Its
+ * active flows are paused.
  */
 export async function removeProject({ tx, now, emit }: ProjectWork, project: ProjectRow): Promise<void> {
   const bound = { realm: project.realm, project: project.id }
@@ -84,13 +84,13 @@ export async function removeProject({ tx, now, emit }: ProjectWork, project: Pro
   const tasks = await tx.all(tasksOf, bound)
   markDeleted(tx, 'projects', project, now)
   emit(projectDeleted, showProject(project))
-  if (columns.length > 0) tx.write(buryColumns, { ...bound, deleted_at: now })
+  if (columns.length > 0) tx.write(deleteColumns, { ...bound, deleted_at: now })
   for (const column of columns) emit(columnDeleted, showColumn(column))
-  if (dependencies.length > 0) tx.write(buryDependencies, { ...bound, deleted_at: now })
+  if (dependencies.length > 0) tx.write(deleteDependencies, { ...bound, deleted_at: now })
   for (const dependency of dependencies) emit(dependencyDeleted, showDependency(dependency))
   if (tasks.length > 0) tx.write(detachTasks, { ...bound, updated: now })
   for (const task of tasks) {
-    emit(taskMoved, showTask(next(task, { project: null, column: null, is_archived: 0 }, now)), showTask(task))
+    emit(taskMoved, showTask(changedRow(task, { project: null, column: null, is_archived: 0 }, now)), showTask(task))
   }
   await pauseFlowsOfProject({ tx, now, emit }, project)
 }

@@ -16,7 +16,7 @@ import { workspaceNoun } from '../workspaces/workspace.ts'
 import { projectCreated } from './events.ts'
 import { type Project, showProject } from './project.ts'
 import { columnsOf, countColumns, countTasks, dependenciesIn, tasksOf } from './queries.ts'
-import type { ProjectWork } from './queries-change.ts'
+import type { ProjectWork } from './change-project.ts'
 
 interface DuplicateWork extends ProjectWork {
   readonly caller: Caller
@@ -32,18 +32,18 @@ interface Contents {
 /** Every event that `copyProject` may emit. */
 export const projectDuplicateEvents = [projectCreated, columnCreated, taskCreated, dependencyCreated] as const
 
-/** `Copy of …`, cut to what a name may have. */
+/** `Copy of …`, cut to the maximum length of a name. */
 export function nameOfCopy(name: string): string {
   return [...`Copy of ${name}`].slice(0, limits.title_chars_max).join('')
 }
 
-/** Makes an active copy. Tasks keep their state and get numbers and keys of their own; the caller is their creator. */
+/** Creates an active copy. Tasks keep their status and get new numbers and keys; the caller is their creator. */
 export async function copyProject(work: DuplicateWork, project: ProjectRow, name: string): Promise<Project> {
   const { tx, now, emit } = work
-  const contents = await read(work, project)
+  const contents = await readContents(work, project)
   const copy = {
     ...project,
-    ...fresh('prj', now),
+    ...newFields('prj', now),
     name,
     status: 'active',
     archived_at: null,
@@ -58,8 +58,8 @@ export async function copyProject(work: DuplicateWork, project: ProjectRow, name
   return shown
 }
 
-/** What is in the project; refused when that is too much for one answer, which is counted before it is read. */
-async function read({ tx, caller }: DuplicateWork, project: ProjectRow): Promise<Contents> {
+/** The content of the project. Counts it first and refuses more than one answer may contain. */
+async function readContents({ tx, caller }: DuplicateWork, project: ProjectRow): Promise<Contents> {
   const bound = { realm: project.realm, project: project.id }
   const columns = (await tx.first(countColumns, bound))?.count ?? 0
   const tasks = (await tx.first(countTasks, bound))?.count ?? 0
@@ -78,7 +78,7 @@ async function read({ tx, caller }: DuplicateWork, project: ProjectRow): Promise
   }
 }
 
-function fresh(prefix: string, now: number) {
+function newFields(prefix: string, now: number) {
   return { id: newId(prefix, now), created: now, updated: now, revision: 1, deleted_at: null }
 }
 
@@ -88,7 +88,7 @@ type Copies = ReadonlyMap<string, string>
 function copyColumns({ tx, now, emit }: DuplicateWork, { columns }: Contents, project: string): Copies {
   const copies = new Map<string, string>()
   for (const column of columns) {
-    const row = { ...column, ...fresh('col', now), project }
+    const row = { ...column, ...newFields('col', now), project }
     copies.set(column.id, row.id)
     tx.insert('columns', row)
     emit(columnCreated, showColumn(row))
@@ -104,7 +104,7 @@ function copyTasks(work: DuplicateWork, { workspace, tasks }: Contents, project:
   for (const task of tasks) {
     const row: TaskRow = {
       ...task,
-      ...fresh('tsk', now),
+      ...newFields('tsk', now),
       number,
       key: `${workspace.key}-${number}`,
       project,
@@ -128,7 +128,7 @@ function copyDependencies(work: DuplicateWork, { dependencies }: Contents, proje
     const to = tasks.get(dependency.to)
     if (from === undefined || to === undefined) continue
     const creator = { creator_type: caller.owner.type, creator_id: caller.owner.id }
-    const row = { ...dependency, ...fresh('dep', now), ...creator, project, from, to }
+    const row = { ...dependency, ...newFields('dep', now), ...creator, project, from, to }
     tx.insert('dependencies', row)
     emit(dependencyCreated, showDependency(row))
   }
