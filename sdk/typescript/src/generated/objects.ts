@@ -613,9 +613,9 @@ export interface Board {
   member_count: number
   /** Number of items in the published snapshot. */
   item_count: number
-  /** How fresh the published snapshot is. */
+  /** State of the published snapshot. */
   snapshot: {
-    /** Number of published snapshots so far, which the items name; null before the first. */
+    /** Number of published snapshots so far, as in `snapshot_revision` of the items; null before the first. */
     revision: number | null
     /** When the snapshot was published, in Unix seconds; null without one. */
     published_at: number | null
@@ -667,7 +667,7 @@ export interface BoardItem {
   style: { [name: string]: unknown }
   /** Text of the item; null if it has none. */
   text: string | null
-  /** Fields of the source element that have no place elsewhere. */
+  /** Fields of the source element that have no field of their own. */
   data: { [name: string]: unknown }
   /** Frame that contains the item; null if none does. */
   parent: string | null
@@ -676,8 +676,8 @@ export interface BoardItem {
   /** Ends and path of a connector; null for other items. */
   connector: {
     /**
-     * End of the connector. On an item: shares of its width and height, 0 to 1, before rotation; else a point of the
-     * canvas.
+     * End of the connector. On an item: fractions of its width and height, 0 to 1, before rotation; otherwise a point
+     * of the canvas.
      */
     start: {
       /** Item that the end is attached to; null for a free end. */
@@ -690,8 +690,8 @@ export interface BoardItem {
       relative_to: 'item' | 'canvas' | (string & {})
     }
     /**
-     * End of the connector. On an item: shares of its width and height, 0 to 1, before rotation; else a point of the
-     * canvas.
+     * End of the connector. On an item: fractions of its width and height, 0 to 1, before rotation; otherwise a point
+     * of the canvas.
      */
     end: {
       /** Item that the end is attached to; null for a free end. */
@@ -739,7 +739,7 @@ export interface BoardMember {
   board: string
   /** User id of the member. */
   user: string
-  /** What the user may do on the board. A board has one owner; requests give the other roles. */
+  /** What the user may do on the board. A board has one owner; requests set the other roles. */
   role: 'owner' | 'editor' | 'commenter' | 'viewer' | (string & {})
 }
 
@@ -1624,9 +1624,9 @@ export interface SavedFilter {
   name: string
   /** What the filter is for; null if unset. */
   description: string | null
-  /** Filter expression, as the list of tasks takes it. */
+  /** Filter expression, as in `filter` of the list of tasks. */
   filter: string
-  /** Sort order, as the list of tasks takes it; null for the default. */
+  /** Sort order, as in `sort` of the list of tasks; null for the default. */
   sort: string | null
   /** Always `team`: private filters are not served. */
   visibility: 'team' | (string & {})

@@ -60,17 +60,19 @@ export interface AuditLogsListParams {
   readonly limit?: number | undefined
   /** The `next_cursor` of the page before. 1 to 1024 characters. */
   readonly cursor?: string | undefined
-  /** What was done: `tasks.update`, `api_keys.create`. Matches any of several values. At most 100 items. */
+  /**
+   * Only these actions, such as `tasks.update` or `api_keys.create`. Matches any of several values. At most 100 items.
+   */
   readonly action?: string | readonly string[] | undefined
-  /** The id of the credential or user that did it. Matches any of several values. At most 100 items. */
+  /** Only changes by these credentials, users or flows, by id. Matches any of several values. At most 100 items. */
   readonly actor?: string | readonly string[] | undefined
-  /** The id of the changed object. Matches any of several values. At most 100 items. */
+  /** Only changes of these objects, by id. Matches any of several values. At most 100 items. */
   readonly target?: string | readonly string[] | undefined
-  /** The board, by its id or legacy room id. Matches any of several values. At most 100 items. */
+  /** Only changes of these boards, by id or legacy room id. Matches any of several values. At most 100 items. */
   readonly room?: string | readonly string[] | undefined
-  /** Unix seconds; only later entries. */
+  /** Only entries after this time in Unix seconds, exclusive. */
   readonly created_after?: number | undefined
-  /** Unix seconds; only earlier entries. */
+  /** Only entries before this time in Unix seconds, exclusive. */
   readonly created_before?: number | undefined
 }
 
@@ -80,7 +82,7 @@ export interface BoardsListParams {
   readonly limit?: number | undefined
   /** The `next_cursor` of the page before. 1 to 1024 characters. */
   readonly cursor?: string | undefined
-  /** Archived boards too. false by default. */
+  /** Whether to list archived boards too; false by default. */
   readonly include_archived?: boolean | undefined
 }
 
@@ -120,13 +122,13 @@ export interface BoardMembersListParams {
 export interface BoardMembersCreateParams {
   /** User id of the member. */
   readonly user: string
-  /** What the user may do on the board. A board has one owner; requests give the other roles. */
+  /** What the user may do on the board. A board has one owner; requests set the other roles. */
   readonly role: 'editor' | 'commenter' | 'viewer'
 }
 
 /** Change the role of a member of a board */
 export interface BoardMembersUpdateParams {
-  /** What the user may do on the board. A board has one owner; requests give the other roles. */
+  /** What the user may do on the board. A board has one owner; requests set the other roles. */
   readonly role: 'editor' | 'commenter' | 'viewer'
 }
 
@@ -328,7 +330,7 @@ export interface ColumnsReorderParams {
   readonly data: readonly (string | {
     /** Column of the project. */
     readonly id: string
-    /** New sort key; 1024 times the place in the order by default. */
+    /** New sort key. Default: 1024 times the number of the entry, counted from 1. */
     readonly position?: number | undefined
   })[]
 }
@@ -735,13 +737,13 @@ export interface SavedFiltersCreateParams {
   readonly workspace: string
   /** Name of the filter. 1 to 500 characters. */
   readonly name: string
-  /** Filter expression, as the list of tasks takes it. 1 to 2048 characters. */
+  /** Filter expression, as in `filter` of the list of tasks. 1 to 2048 characters. */
   readonly filter: string
   /** Project that the filter belongs to; null for the whole workspace. */
   readonly project?: string | null | undefined
   /** What the filter is for; null if unset. At most 65536 characters. */
   readonly description?: string | null | undefined
-  /** Sort order, as the list of tasks takes it; null for the default. At most 2048 characters. */
+  /** Sort order, as in `sort` of the list of tasks; null for the default. At most 2048 characters. */
   readonly sort?: string | null | undefined
 }
 
@@ -757,13 +759,13 @@ export interface SavedFiltersUpdateParams {
   readonly workspace?: string | undefined
   /** Name of the filter. 1 to 500 characters. */
   readonly name?: string | undefined
-  /** Filter expression, as the list of tasks takes it. 1 to 2048 characters. */
+  /** Filter expression, as in `filter` of the list of tasks. 1 to 2048 characters. */
   readonly filter?: string | undefined
   /** Project that the filter belongs to; null for the whole workspace. */
   readonly project?: string | null | undefined
   /** What the filter is for; null if unset. At most 65536 characters. */
   readonly description?: string | null | undefined
-  /** Sort order, as the list of tasks takes it; null for the default. At most 2048 characters. */
+  /** Sort order, as in `sort` of the list of tasks; null for the default. At most 2048 characters. */
   readonly sort?: string | null | undefined
 }
 
@@ -1123,13 +1125,15 @@ export interface ExportsCreateParams {
   readonly resource: 'tasks'
   /** Workspace whose tasks are exported; null for all. */
   readonly workspace?: string | null | undefined
-  /** Tasks of these projects, by id or name; `none` or `null` as text for tasks without one. At most 100 items. */
+  /**
+   * Tasks of these projects, by id or name; the text `none` or `null` selects tasks without one. At most 100 items.
+   */
   readonly project?: readonly string[] | undefined
   /** Tasks with one of these statuses. At most 100 items. */
   readonly status?: readonly string[] | undefined
   /**
-   * Tasks of these users, by id, e-mail address, full name or `me`; `none` or `null` as text for unassigned tasks. At
-   * most 100 items.
+   * Tasks of these users, by id, e-mail address, full name or `me`; the text `none` or `null` selects unassigned
+   * tasks. At most 100 items.
    */
   readonly assignee?: readonly string[] | undefined
   /** Tasks due before this time in Unix seconds, exclusive. */

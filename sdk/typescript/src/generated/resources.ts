@@ -222,7 +222,7 @@ export class OrganizationsResource {
   /**
    * Retrieve the organization.
    *
-   * Shows the organization that the credential belongs to; no other can be seen.
+   * Shows the organization of the credential. Any other id answers 404.
    *
    * Scope: `api:read`. Credits: 5.
    *
@@ -244,7 +244,8 @@ export class MembersResource {
   /**
    * List members.
    *
-   * Lists the organization's members, newest first: the same in both realms, whatever their status.
+   * Lists the members of the organization in every status, newest first. Live and test credentials see the same
+   * members.
    *
    * Scope: `api:read`. Credits: 10.
    *
@@ -254,7 +255,8 @@ export class MembersResource {
   /**
    * List members.
    *
-   * Lists the organization's members, newest first: the same in both realms, whatever their status.
+   * Lists the members of the organization in every status, newest first. Live and test credentials see the same
+   * members.
    *
    * Scope: `api:read`. Credits: 10.
    *
@@ -277,7 +279,7 @@ export class TeamsResource {
   /**
    * List teams.
    *
-   * Lists the organization's teams, newest first: the same in both realms.
+   * Lists the teams of the organization, newest first. Live and test credentials see the same teams.
    *
    * Scope: `api:read`. Credits: 10.
    *
@@ -287,7 +289,7 @@ export class TeamsResource {
   /**
    * List teams.
    *
-   * Lists the organization's teams, newest first: the same in both realms.
+   * Lists the teams of the organization, newest first. Live and test credentials see the same teams.
    *
    * Scope: `api:read`. Credits: 10.
    *
@@ -391,7 +393,7 @@ export class UsageResource {
   /**
    * Retrieve the usage of the credential.
    *
-   * Shows what the credential and its plan have used, this request counted; `null` where nothing limits.
+   * Shows the credits used by the credential and its plan, including this request. Limits are null if unlimited.
    *
    * Scope: `api:read`. Credits: 1.
    *
@@ -435,7 +437,7 @@ export class AuditLogsResource {
   /**
    * List audit entries.
    *
-   * Lists what was changed in the caller's realm and by whom, newest first; the times are exclusive.
+   * Lists the changes in the credential's mode with their authors, newest first. Times are exclusive.
    *
    * Scope: `api:read`. Credits: 5.
    *
@@ -463,7 +465,7 @@ export class BoardsResource {
   /**
    * List boards.
    *
-   * Lists boards with the freshness of their snapshots, newest first; archived ones only when asked for.
+   * Lists boards with the state of their snapshots, newest first; archived ones only on request.
    *
    * Scope: `boards:read`. Credits: 5.
    *
@@ -476,7 +478,7 @@ export class BoardsResource {
   /**
    * Create a board.
    *
-   * Creates a board and its owner's membership: the key's user, or the API service user where the key has none.
+   * Creates a board owned by the key's user, or by the API service user if the key has no user.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.created`, `whiteboard.board_member.created`.
    *
@@ -489,7 +491,7 @@ export class BoardsResource {
   /**
    * Retrieve a board.
    *
-   * Shows one board, archived or not, by its id or by a legacy room id that no other board has.
+   * Shows a board, archived or not, by its id or by a unique legacy room id.
    *
    * Scope: `boards:read`. Credits: 1.
    *
@@ -502,7 +504,7 @@ export class BoardsResource {
   /**
    * Update a board.
    *
-   * Changes a board's name or description. An archived board is refused.
+   * Changes the name or description of a board. An archived board answers 409.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.updated`.
    *
@@ -515,7 +517,7 @@ export class BoardsResource {
   /**
    * Archive a board.
    *
-   * Archives a board: it stays readable and the operator can restore it. One that is archived already is refused.
+   * Archives a board: it stays readable, and the operator can restore it. An archived board answers 409.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.deleted`.
    *
@@ -537,8 +539,9 @@ export class BoardItemsResource {
   /**
    * List the items of a board.
    *
-   * Lists the items of a board's published snapshot, in drawing order. All pages show the snapshot of the first one,
-   * for 15 minutes after another took its place; then the cursor is refused. A board without snapshot has none.
+   * Lists the items of a board's published snapshot, in drawing order. All pages show the snapshot of the first page,
+   * up to 15 minutes after a newer snapshot was published; then the cursor is refused. A board without a snapshot has
+   * no items.
    *
    * Scope: `boards:read`. Credits: 5.
    *
@@ -551,7 +554,7 @@ export class BoardItemsResource {
   /**
    * Retrieve an item of a board.
    *
-   * Shows one item of the currently published snapshot. What that snapshot does not have is not there.
+   * Shows an item of the published snapshot. Items of older snapshots answer 404.
    *
    * Scope: `boards:read`. Credits: 1.
    *
@@ -573,7 +576,7 @@ export class BoardMembersResource {
   /**
    * List the members of a board.
    *
-   * Lists who may see a board, the newest membership first; the owner's, which is the oldest, comes last.
+   * Lists the members of a board, newest first, so the owner is last.
    *
    * Scope: `boards:read`. Credits: 5.
    *
@@ -586,8 +589,8 @@ export class BoardMembersResource {
   /**
    * Share a board.
    *
-   * Shares a board with an active member of the organization. Who is a member of it already gets the role that is
-   * sent.
+   * Shares a board with an active member of the organization. For a user who already has access, this changes the
+   * role.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_member.created`, `whiteboard.board_member.updated`,
    * `whiteboard.board.updated`.
@@ -601,7 +604,7 @@ export class BoardMembersResource {
   /**
    * Change the role of a member of a board.
    *
-   * Gives a member of a board another role. The owner keeps theirs.
+   * Changes the role of a member of a board. The owner's role cannot be changed.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_member.updated`.
    *
@@ -614,7 +617,7 @@ export class BoardMembersResource {
   /**
    * Remove a member of a board.
    *
-   * Revokes a membership; the user can be let in again, as a new member. The owner stays.
+   * Removes a user from a board. The owner cannot be removed. Sharing again creates a new membership.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_member.deleted`, `whiteboard.board.updated`.
    *
@@ -660,7 +663,7 @@ export class WorkspacesResource {
   /**
    * Create a workspace.
    *
-   * Creates a workspace; its key comes from its title and is unique in the realm.
+   * Creates a workspace. Its key is derived from the title and unique.
    *
    * Scope: `workspaces:write`. Credits: 10. Events: `workflow.workspace.created`.
    *
@@ -673,7 +676,7 @@ export class WorkspacesResource {
   /**
    * Retrieve a workspace.
    *
-   * Shows one workspace.
+   * Shows a workspace.
    *
    * Scope: `workspaces:read`. Credits: 1.
    *
@@ -686,7 +689,7 @@ export class WorkspacesResource {
   /**
    * Update a workspace.
    *
-   * Changes a workspace's title. Its key stays: task keys made from it never change.
+   * Changes the title of a workspace. Its key stays the same, because task keys begin with it.
    *
    * Scope: `workspaces:write`. Credits: 10. Events: `workflow.workspace.updated`.
    *
@@ -722,7 +725,7 @@ export class ProjectsResource {
   /**
    * List projects.
    *
-   * Lists projects, newest first, archived ones among them.
+   * Lists projects, archived ones included, newest first.
    *
    * Scope: `projects:read`. Credits: 5.
    *
@@ -732,7 +735,7 @@ export class ProjectsResource {
   /**
    * List projects.
    *
-   * Lists projects, newest first, archived ones among them.
+   * Lists projects, archived ones included, newest first.
    *
    * Scope: `projects:read`. Credits: 5.
    *
@@ -746,7 +749,7 @@ export class ProjectsResource {
   /**
    * Create a project.
    *
-   * Creates a project in a workspace; its portfolio, if it has one, is of the same workspace.
+   * Creates a project in a workspace. Its portfolio must belong to the same workspace.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.project.created`.
    *
@@ -759,7 +762,7 @@ export class ProjectsResource {
   /**
    * Retrieve a project.
    *
-   * Shows one project, archived or not.
+   * Shows a project, archived or not.
    *
    * Scope: `projects:read`. Credits: 1.
    *
@@ -772,8 +775,8 @@ export class ProjectsResource {
   /**
    * Update a project.
    *
-   * Changes a project. A time in `archived_at` archives it as of then, `null` brings it back, with its tasks; one that
-   * is and stays archived takes no other change.
+   * Changes a project. A time in `archived_at` archives the project and its tasks at that time, null restores them.
+   * Other fields of an archived project cannot be changed.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.project.updated`, `workflow.project.archived`,
    * `workflow.project.unarchived`, `workflow.task.updated`.
@@ -787,7 +790,7 @@ export class ProjectsResource {
   /**
    * Delete a project.
    *
-   * Deletes a project, archived or not, and its columns; its tasks stay, outside of any project.
+   * Deletes a project, archived or not, with its columns. Its tasks remain without a project.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.project.deleted`, `workflow.column.deleted`,
    * `workflow.dependency.deleted`, `workflow.task.moved`, `automation.flow.paused`.
@@ -801,7 +804,7 @@ export class ProjectsResource {
   /**
    * Archive a project.
    *
-   * Archives a project now, with its tasks. Archiving it again changes nothing and emits nothing.
+   * Archives a project and its tasks. Archiving an archived project changes nothing and emits nothing.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.project.archived`, `workflow.task.updated`.
    *
@@ -814,7 +817,7 @@ export class ProjectsResource {
   /**
    * Duplicate a project.
    *
-   * Copies a project with up to 99 columns and tasks, all or nothing; the copy of an archived project is active.
+   * Copies a project with up to 99 columns and tasks, all or nothing. The copy of an archived project is active.
    *
    * Scope: `projects:write`. Credits: 25. Events: `workflow.project.created`, `workflow.column.created`,
    * `workflow.task.created`, `workflow.dependency.created`.
@@ -837,7 +840,7 @@ export class PortfoliosResource {
   /**
    * List portfolios.
    *
-   * Lists portfolios, newest first, archived ones among them.
+   * Lists portfolios, archived ones included, newest first.
    *
    * Scope: `projects:read`. Credits: 5.
    *
@@ -847,7 +850,7 @@ export class PortfoliosResource {
   /**
    * List portfolios.
    *
-   * Lists portfolios, newest first, archived ones among them.
+   * Lists portfolios, archived ones included, newest first.
    *
    * Scope: `projects:read`. Credits: 5.
    *
@@ -861,7 +864,7 @@ export class PortfoliosResource {
   /**
    * Create a portfolio.
    *
-   * Creates a portfolio in a workspace, without projects.
+   * Creates an empty portfolio in a workspace.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.portfolio.created`.
    *
@@ -874,7 +877,7 @@ export class PortfoliosResource {
   /**
    * Retrieve a portfolio.
    *
-   * Shows one portfolio, archived or not.
+   * Shows a portfolio, archived or not.
    *
    * Scope: `projects:read`. Credits: 1.
    *
@@ -887,8 +890,8 @@ export class PortfoliosResource {
   /**
    * Update a portfolio.
    *
-   * Changes a portfolio. A time in `archived_at` archives it as of then, `null` brings it back; its projects stay as
-   * they are, and an archived portfolio can still be changed and used.
+   * Changes a portfolio. A time in `archived_at` archives it at that time, null restores it. This does not change its
+   * projects, and an archived portfolio can still be changed and used.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.portfolio.updated`, `workflow.portfolio.archived`,
    * `workflow.portfolio.unarchived`.
@@ -902,7 +905,7 @@ export class PortfoliosResource {
   /**
    * Delete a portfolio.
    *
-   * Deletes a portfolio; its projects stay, archived ones too, outside of any portfolio.
+   * Deletes a portfolio. Its projects, archived ones included, remain without a portfolio.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.portfolio.deleted`, `workflow.project.updated`.
    *
@@ -924,7 +927,7 @@ export class ColumnsResource {
   /**
    * List columns.
    *
-   * Lists columns, newest first; on a board they stand in the order of their positions.
+   * Lists columns, newest first. A board shows them by `position`.
    *
    * Scope: `projects:read`. Credits: 5.
    *
@@ -934,7 +937,7 @@ export class ColumnsResource {
   /**
    * List columns.
    *
-   * Lists columns, newest first; on a board they stand in the order of their positions.
+   * Lists columns, newest first. A board shows them by `position`.
    *
    * Scope: `projects:read`. Credits: 5.
    *
@@ -948,7 +951,7 @@ export class ColumnsResource {
   /**
    * Create a column.
    *
-   * Creates a column in an active project; without a position it becomes the last one.
+   * Creates a column in an active project; without a position it is the last one.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.column.created`.
    *
@@ -961,7 +964,7 @@ export class ColumnsResource {
   /**
    * Retrieve a column.
    *
-   * Shows one column.
+   * Shows a column.
    *
    * Scope: `projects:read`. Credits: 1.
    *
@@ -974,7 +977,7 @@ export class ColumnsResource {
   /**
    * Update a column.
    *
-   * Changes a column's name, position or color; it never moves to another project.
+   * Changes the name, position or color of a column. A column cannot move to another project.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.column.updated`.
    *
@@ -987,7 +990,7 @@ export class ColumnsResource {
   /**
    * Delete a column.
    *
-   * Deletes a column; its tasks stay in the project, outside of any column.
+   * Deletes a column. Its tasks stay in the project without a column.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.column.deleted`, `workflow.task.moved`.
    *
@@ -1000,8 +1003,8 @@ export class ColumnsResource {
   /**
    * Reorder columns.
    *
-   * Puts up to 100 columns of an active project in the order sent, all or none. An entry without a position gets 1024
-   * times its place in the order; a column that keeps its position is not changed.
+   * Puts up to 100 columns of an active project in the order sent, all or none. The first entry without a position
+   * gets 1024, the second 2048, and so on. A column that keeps its position is not changed.
    *
    * Scope: `projects:write`. Credits: 25. Events: `workflow.column.updated`.
    *
@@ -1217,7 +1220,7 @@ export class TaskCommentsResource {
   /**
    * Comment on a task.
    *
-   * Comments on a task, always as the API service user, whoever owns the credential. An empty text is refused.
+   * Adds a comment to a task. Its author is the API service user for every credential. An empty text is refused.
    *
    * Scope: `comments:write`. Credits: 10. Events: `workflow.comment.created`.
    *
@@ -1230,7 +1233,7 @@ export class TaskCommentsResource {
   /**
    * Retrieve a comment.
    *
-   * Shows one comment. Below the path of another task it is not there.
+   * Shows a comment. Below the path of another task the answer is 404.
    *
    * Scope: `comments:read`. Credits: 1.
    *
@@ -1243,7 +1246,7 @@ export class TaskCommentsResource {
   /**
    * Edit a comment.
    *
-   * Changes a comment's text and marks it edited. The same text again changes nothing, not even the mark.
+   * Changes the text of a comment and sets `edited_at`. An equal text changes nothing.
    *
    * Scope: `comments:write`. Credits: 10. Events: `workflow.comment.updated`.
    *
@@ -1256,7 +1259,7 @@ export class TaskCommentsResource {
   /**
    * Delete a comment.
    *
-   * Deletes a comment; its tombstone answers 410 from then on.
+   * Deletes a comment. Its id then answers 410.
    *
    * Scope: `comments:write`. Credits: 10. Events: `workflow.comment.deleted`.
    *
@@ -1278,7 +1281,7 @@ export class TaskDependenciesResource {
   /**
    * List the dependencies of a task.
    *
-   * Lists a task's outgoing dependencies, newest first; those that point at it are listed under the tasks they start
+   * Lists the outgoing dependencies of a task, newest first. Incoming ones are listed below the tasks that they start
    * from.
    *
    * Scope: `tasks:read`. Credits: 5.
@@ -1289,7 +1292,7 @@ export class TaskDependenciesResource {
   /**
    * List the dependencies of a task.
    *
-   * Lists a task's outgoing dependencies, newest first; those that point at it are listed under the tasks they start
+   * Lists the outgoing dependencies of a task, newest first. Incoming ones are listed below the tasks that they start
    * from.
    *
    * Scope: `tasks:read`. Credits: 5.
@@ -1304,7 +1307,7 @@ export class TaskDependenciesResource {
   /**
    * Create a dependency.
    *
-   * Makes a task depend on another of its project. The same again, and a cycle of `blocks` and `precedes`, are
+   * Creates a dependency between two tasks of a project. A duplicate and a cycle of `blocks` and `precedes` are
    * refused.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.dependency.created`.
@@ -1318,7 +1321,7 @@ export class TaskDependenciesResource {
   /**
    * Delete a dependency.
    *
-   * Removes an outgoing dependency; its tombstone answers 410 from then on.
+   * Deletes an outgoing dependency. Its id then answers 410.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.dependency.deleted`.
    *
@@ -1340,7 +1343,7 @@ export class TimeEntriesResource {
   /**
    * List time entries.
    *
-   * Lists time entries, newest first; those of a deleted task too, since it keeps them. An unknown task is refused.
+   * Lists time entries, newest first. `task` may be a deleted task; an unknown one is refused.
    *
    * Scope: `time_entries:read`. Credits: 5.
    *
@@ -1350,7 +1353,7 @@ export class TimeEntriesResource {
   /**
    * List time entries.
    *
-   * Lists time entries, newest first; those of a deleted task too, since it keeps them. An unknown task is refused.
+   * Lists time entries, newest first. `task` may be a deleted task; an unknown one is refused.
    *
    * Scope: `time_entries:read`. Credits: 5.
    *
@@ -1364,7 +1367,7 @@ export class TimeEntriesResource {
   /**
    * Create a time entry.
    *
-   * Records time worked, from two of start, end and duration; `started_at` alone leaves the entry running.
+   * Records time from two of start, end and duration. With `started_at` alone the entry is running.
    *
    * Scope: `time_entries:write`. Credits: 10. Events: `workflow.time_entry.created`.
    *
@@ -1377,7 +1380,7 @@ export class TimeEntriesResource {
   /**
    * Retrieve a time entry.
    *
-   * Shows one time entry.
+   * Shows a time entry.
    *
    * Scope: `time_entries:read`. Credits: 1.
    *
@@ -1390,7 +1393,7 @@ export class TimeEntriesResource {
   /**
    * Update a time entry.
    *
-   * Changes an entry; two of its times give the third. An end or a duration stops a running one.
+   * Changes a time entry; two of its times determine the third. An end or a duration stops a running entry.
    *
    * Scope: `time_entries:write`. Credits: 10. Events: `workflow.time_entry.updated`, `workflow.time_entry.stopped`.
    *
@@ -1403,7 +1406,7 @@ export class TimeEntriesResource {
   /**
    * Delete a time entry.
    *
-   * Deletes a time entry, a running one too; its tombstone answers 410 from then on.
+   * Deletes a time entry, also a running one. Its id then answers 410.
    *
    * Scope: `time_entries:write`. Credits: 10. Events: `workflow.time_entry.deleted`.
    *
@@ -1416,7 +1419,7 @@ export class TimeEntriesResource {
   /**
    * Start a time entry.
    *
-   * Starts an entry now; `duration_ms` counts as worked before. A second running one of the user is refused.
+   * Starts a time entry now. `duration_ms` is time already worked. A user has at most one running entry.
    *
    * Scope: `time_entries:write`. Credits: 10. Events: `workflow.time_entry.started`.
    *
@@ -1429,7 +1432,7 @@ export class TimeEntriesResource {
   /**
    * Stop a time entry.
    *
-   * Stops a running entry now; its duration is what was worked before and since. A stopped one is refused.
+   * Stops a running entry now. Its duration includes time worked before the start. A stopped entry answers 409.
    *
    * Scope: `time_entries:write`. Credits: 10. Events: `workflow.time_entry.stopped`.
    *
@@ -1451,7 +1454,7 @@ export class SavedFiltersResource {
   /**
    * List saved filters.
    *
-   * Lists the filters that teams share, newest first; never a private one.
+   * Lists the filters of the team, newest first. Private ones are not listed.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -1461,7 +1464,7 @@ export class SavedFiltersResource {
   /**
    * List saved filters.
    *
-   * Lists the filters that teams share, newest first; never a private one.
+   * Lists the filters of the team, newest first. Private ones are not listed.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -1475,7 +1478,7 @@ export class SavedFiltersResource {
   /**
    * Create a saved filter.
    *
-   * Creates a filter that the team sees. Its expression and sort order are checked as in `GET /v1/tasks`.
+   * Creates a filter that is visible to the team. Its expression and sort order are checked as in `GET /v1/tasks`.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.saved_filter.created`.
    *
@@ -1488,7 +1491,7 @@ export class SavedFiltersResource {
   /**
    * Retrieve a saved filter.
    *
-   * Shows one filter that a team shares; a private one is not there.
+   * Shows a filter of the team. A private one answers 404.
    *
    * Scope: `tasks:read`. Credits: 1.
    *
@@ -1573,7 +1576,7 @@ export class TaskTemplatesResource {
   /**
    * Retrieve a task template.
    *
-   * Shows one task template.
+   * Shows a task template.
    *
    * Scope: `tasks:read`. Credits: 1.
    *
@@ -1613,7 +1616,7 @@ export class TaskTemplatesResource {
   /**
    * Create a task from a template.
    *
-   * Creates a task as the template says; what the template does not let be overridden is refused.
+   * Creates a task from a template. Fields that are not in `overridable` are refused.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.created`.
    *
@@ -1659,7 +1662,7 @@ export class ExpensesResource {
   /**
    * Create an expense.
    *
-   * Records an expense as a draft. Where gross, net and tax are all given they must add up.
+   * Creates an expense as a draft. If gross, net and tax are all set, they must add up.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.expense.created`.
    *
@@ -1672,7 +1675,7 @@ export class ExpensesResource {
   /**
    * Retrieve an expense.
    *
-   * Shows one expense.
+   * Shows an expense.
    *
    * Scope: `billing:read`. Credits: 1.
    *
@@ -1685,7 +1688,8 @@ export class ExpensesResource {
   /**
    * Update an expense.
    *
-   * Changes a draft. `If-Match` or the body's `revision` names the revision it is based on; both must agree.
+   * Changes a draft. `If-Match` or `revision` in the body names the revision that the change is based on; both must
+   * agree.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.expense.updated`.
    *
@@ -1698,7 +1702,7 @@ export class ExpensesResource {
   /**
    * Delete an expense.
    *
-   * Deletes a draft and keeps its tombstone; what was submitted stays.
+   * Deletes a draft. An expense that was submitted cannot be deleted.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.expense.deleted`.
    *
@@ -1744,7 +1748,8 @@ export class BillingRatesResource {
   /**
    * Create a billing rate.
    *
-   * Sets what an hour costs. A second rate for the same scope and target is a conflict.
+   * Creates the price of an hour for a workspace, project or user. A second rate for the same scope and target is a
+   * conflict.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.billing_rate.created`.
    *
@@ -1770,7 +1775,7 @@ export class BillingRatesResource {
   /**
    * Update a billing rate.
    *
-   * Changes a rate. A change of scope to `workspace` drops the target; to another it needs one.
+   * Changes a rate. Scope `workspace` clears the target; the other scopes require one.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.billing_rate.updated`.
    *
@@ -1783,7 +1788,7 @@ export class BillingRatesResource {
   /**
    * Delete a billing rate.
    *
-   * Deletes a rate and keeps its tombstone; another may then take its place.
+   * Deletes a rate. A new one for the same scope and target can then be created.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.billing_rate.deleted`.
    *
@@ -1842,7 +1847,7 @@ export class InvoiceDraftsResource {
   /**
    * Retrieve an invoice draft.
    *
-   * Shows one invoice draft.
+   * Shows an invoice draft.
    *
    * Scope: `billing:read`. Credits: 1.
    *
@@ -1855,7 +1860,8 @@ export class InvoiceDraftsResource {
   /**
    * Update an invoice draft.
    *
-   * Changes amounts or state. A finalized or void one keeps its amounts; a draft is made ready before it is finalized.
+   * Changes amounts or status. The amounts of a finalized or void one cannot change; only a `ready` one can be
+   * finalized.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.invoice_draft.updated`.
    *
@@ -1868,7 +1874,7 @@ export class InvoiceDraftsResource {
   /**
    * Delete an invoice draft.
    *
-   * Deletes an invoice draft and keeps its tombstone; a finalized one stays.
+   * Deletes an invoice draft. A finalized one cannot be deleted.
    *
    * Scope: `billing:write`. Credits: 10. Events: `workflow.invoice_draft.deleted`.
    *
@@ -1890,7 +1896,7 @@ export class ExportsResource {
   /**
    * Export tasks.
    *
-   * Queues an export of the tasks that a list with the same restrictions shows, as they are when it runs.
+   * Queues an export of the tasks that a list with the same filters shows at the time when the export runs.
    *
    * Scope: `tasks:read`. Credits: 500. Events: `workflow.export_job.created`.
    *
@@ -1912,8 +1918,8 @@ export class JobsResource {
   /**
    * Retrieve an export job.
    *
-   * Shows an export job; a completed one with a download URL that is made anew and valid for an hour, until its file
-   * expires after seven days.
+   * Shows an export job. A completed one has a new download URL, valid for one hour. The file expires after seven
+   * days.
    *
    * Scope: `tasks:read`. Credits: 1.
    *
