@@ -191,7 +191,7 @@ async function searchAll(scene: Scene, cluster: string | null): Promise<number> 
   }
   for (const path of ['/metrics', '/healthz', '/openapi.json']) keep(scene, await world.get(path))
   await services.credentials.writeUses()
-  const about = { created: services.clock.now(), secret_key: services.sealer.digest('backup').slice(0, 16) }
+  const about = { created: services.clock.now(), secret_key: services.sealer.fingerprint }
   await writeBackup(services.store, join(database.folder, 'canaries.gz'), about)
   let size = 0
   const search = (text: string, where: string): void => {

@@ -19,7 +19,7 @@ export const backup = command({
     return await withServices(async ({ store, sealer, clock }) => {
       await requireMigrated(store)
       const { writeBackup } = await import('../db/backup/backup.ts')
-      const about = { created: clock.now(), secret_key: sealer.digest('backup').slice(0, 16) }
+      const about = { created: clock.now(), secret_key: sealer.fingerprint }
       const manifest = await writeBackup(store, resolve(file), about)
       const { tables, ...head } = manifest
       const lines = Object.entries(tables).filter(([, { rows }]) => rows > 0)

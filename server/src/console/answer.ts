@@ -128,7 +128,7 @@ async function admit(
   if (cookie !== undefined) setCookie(cookie)
   if (endpoint.operator && (session === null || !(await isOperator(services, session)))) throw noEndpoint()
   if (session === null && endpoint.needs !== 'nothing') throw refuse('session_required')
-  if (writes) requireCsrf(request, services.sealer, session?.id ?? null)
+  if (writes) requireCsrf(request, services.sealer, session?.id ?? null, services.clock.now())
   if (session !== null && endpoint.role !== null) requireRole(session, endpoint.role)
   if (session !== null && endpoint.needs === 'step_up') requireStepUp(session, request.receivedAt)
   return { session, origin }

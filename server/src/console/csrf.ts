@@ -4,15 +4,19 @@
  */
 import { refuse } from '../api/declare/errors.ts'
 import type { Request } from '../api/declare/request.ts'
-import { type Sealer, sameBytes } from '../lib/seal.ts'
+import type { Sealer } from '../lib/seal.ts'
 
 export function csrfOf(sealer: Sealer, session: string | null): string {
-  return sealer.mac('console csrf', session ?? 'nobody').toString('base64url')
+  return sealer.sign('console csrf', signedText(session)).toString('base64url')
 }
 
-/** Refuses a request whose `X-CSRF` is not the session's. */
-export function requireCsrf(request: Request, sealer: Sealer, session: string | null): void {
+function signedText(session: string | null): string {
+  return session ?? 'nobody'
+}
+
+/** Refuses a request whose `X-CSRF` is not the session's. `now` is in milliseconds. */
+export function requireCsrf(request: Request, sealer: Sealer, session: string | null, now: number): void {
   const [sent, ...more] = request.headerValues('x-csrf')
-  if (sent !== undefined && more.length === 0 && sameBytes(sent, csrfOf(sealer, session))) return
+  if (sent !== undefined && more.length === 0 && sealer.isSigned('console csrf', signedText(session), sent, now)) return
   throw refuse('csrf_failed', { param: 'X-CSRF' })
 }

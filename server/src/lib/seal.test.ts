@@ -52,7 +52,7 @@ test('a secret key has 32 bytes, and changing the buffer later changes nothing',
   const key = Buffer.alloc(32, 7)
   const own = new Sealer(key)
   key.fill(0)
-  assert.deepEqual(own.mac('x', 'y'), sealer.mac('x', 'y'))
+  assert.deepEqual(own.mac('cursor', 'y'), sealer.mac('cursor', 'y'))
 })
 
 test('mac is HMAC-SHA-256 under a subkey of the purpose, for texts of any length and alphabet', () => {
@@ -62,7 +62,7 @@ test('mac is HMAC-SHA-256 under a subkey of the purpose, for texts of any length
     fc.constantFrom('', '€'.repeat(1024), 'a'.repeat(1025)),
   )
   fc.assert(
-    fc.property(text, fc.constantFrom('cursor', 'download'), (message, purpose) => {
+    fc.property(text, fc.constantFrom('cursor', 'passwords'), (message, purpose) => {
       assert.deepEqual(
         sealer.mac(purpose, message),
         createHmac('sha256', subkey(`mac:${purpose}`))
@@ -74,9 +74,9 @@ test('mac is HMAC-SHA-256 under a subkey of the purpose, for texts of any length
 })
 
 test('a mac that was returned does not change when the next is made', () => {
-  const first = sealer.mac('a', 'x')
+  const first = sealer.mac('cursor', 'x')
   const copy = Buffer.from(first)
-  sealer.mac('a', 'y')
+  sealer.mac('cursor', 'y')
   sealer.digest('z')
   assert.deepEqual(first, copy)
 })
@@ -85,9 +85,36 @@ test('digest is the peppered HMAC-SHA-256 of a credential in hex, and differs fr
   const credential = 'atr_live_0123456789abcdefghijABCDEFGHIJ012345'
   assert.equal(sealer.digest(credential), createHmac('sha256', subkey('digest')).update(credential).digest('hex'))
   assert.notEqual(sealer.digest(credential), new Sealer(Buffer.alloc(32, 8)).digest(credential))
-  assert.notEqual(sealer.digest(credential), sealer.mac('digest', credential).toString('hex'))
+  assert.notEqual(sealer.digest(credential), sealer.mac('passwords', credential).toString('hex'))
   for (const odd of ['', 'x'.repeat(5000), '€'])
     assert.equal(sealer.digest(odd), createHmac('sha256', subkey('digest')).update(odd).digest('hex'))
+})
+
+test('what a rotation carries over keeps digests and macs, and former signatures for the time that it names', () => {
+  const next = new Sealer(Buffer.alloc(32, 8), sealer.carryOver(1000))
+  assert.equal(next.digest('key'), sealer.digest('key'))
+  for (const purpose of ['cursor', 'passwords', 'preview_token', 'sign-in attempts'] as const)
+    assert.deepEqual(next.mac(purpose, 'x'), sealer.mac(purpose, 'x'))
+  for (const purpose of ['download', 'passkey challenge', 'console csrf'] as const) {
+    const [former, own] = [sealer, next].map((each) => each.sign(purpose, 'x').toString('base64url')) as [
+      string,
+      string,
+    ]
+    assert.notEqual(former, own)
+    const accepted = (signature: string, now: number) => next.isSigned(purpose, 'x', signature, now)
+    assert.deepEqual([accepted(own, 2000), accepted(former, 999), accepted(former, 1000)], [true, true, false])
+    assert.equal(next.isSigned(purpose, 'y', former, 999), false)
+    assert.equal(new Sealer(Buffer.alloc(32, 9), next.carryOver(1000)).isSigned(purpose, 'x', former, 999), false)
+  }
+  assert.throws(() => next.open(sealer.seal('secret', 'a'), 'a'), SealBroken)
+  assert.equal(new Sealer(Buffer.alloc(32, 9), next.carryOver(1000)).digest('key'), sealer.digest('key'))
+})
+
+test('the fingerprint belongs to the secret key alone', () => {
+  const next = Buffer.alloc(32, 8)
+  assert.match(sealer.fingerprint, /^[0-9a-f]{16}$/)
+  assert.equal(new Sealer(next, sealer.carryOver(0)).fingerprint, new Sealer(next).fingerprint)
+  assert.notEqual(new Sealer(next, sealer.carryOver(0)).fingerprint, sealer.fingerprint)
 })
 
 test('bytes and texts are the same only if every byte is equal', () => {

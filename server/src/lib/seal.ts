@@ -1,7 +1,8 @@
 /**
  * All uses of the installation's secret key: sealing texts for storage, message authentication, and the digests of
- * credentials (contract/03#secrets, contract/07#stored-credentials). Invariant: the key itself encrypts and signs
- * nothing. Each purpose has its own subkey, so that what was made for one purpose is not accepted for another.
+ * credentials (contract/03#secrets, contract/07#stored-credentials). Invariants: the key itself encrypts and signs
+ * nothing. Each purpose has its own subkey, so that what was made for one purpose is not accepted for another. A rotation
+ * of the secret key changes the subkeys that seal and sign, and keeps those of digests, which cannot be computed again.
  */
 import {
   createCipheriv,
@@ -16,10 +17,28 @@ import {
 const key_bytes = 32
 const nonce_bytes = 12
 const tag_bytes = 16
+const fingerprint_chars = 16
 const version = 'v1.'
 /** The block size of SHA-256, and the longest text that is hashed without a stream. */
 const block_bytes = 64
 const short_chars = 1024
+
+/** Purposes of digests that are stored or held by clients for longer than a rotation could wait. Their subkeys stay. */
+const kept_purposes = ['cursor', 'passwords', 'preview_token', 'sign-in attempts'] as const
+/** Purposes of signatures that live for an hour at most. Their subkeys change; the former ones are accepted for a while. */
+const signing_purposes = ['download', 'passkey challenge', 'console csrf'] as const
+
+type MacPurpose = (typeof kept_purposes)[number]
+type SigningPurpose = (typeof signing_purposes)[number]
+
+/** Subkeys, in base64, that a rotation carries over from the former secret key; stored sealed with the new one. */
+export interface CarriedKeys {
+  /** By purpose; used in place of the subkeys of the secret key. */
+  readonly kept: Readonly<Record<string, string>>
+  /** By purpose; accepted beside the subkeys of the secret key until `until` (milliseconds). */
+  readonly former: Readonly<Record<string, string>>
+  readonly until: number
+}
 
 /** The text was not sealed with this key and context, or was changed since. */
 export class SealBroken extends Error {
@@ -31,16 +50,44 @@ export class SealBroken extends Error {
 
 export class Sealer {
   readonly #secretKey: Buffer
+  readonly #carried: CarriedKeys | null
   readonly #macKeys = new Map<string, MacKey>()
+  readonly #formerKeys = new Map<string, MacKey>()
   readonly #sealKey: Buffer
   readonly #digestKey: MacKey
 
-  /** `secretKey`: the 32 bytes of ATRIUM_SECRET_KEY. RangeError for any other length. */
-  constructor(secretKey: Buffer) {
+  /**
+   * `secretKey`: the 32 bytes of ATRIUM_SECRET_KEY. RangeError for any other length. `carried`: what rotations have
+   * carried over to it.
+   */
+  constructor(secretKey: Buffer, carried: CarriedKeys | null = null) {
     if (secretKey.length !== key_bytes) throw new RangeError('the secret key has 32 bytes')
     this.#secretKey = Buffer.from(secretKey)
+    this.#carried = carried
     this.#sealKey = this.#subkey('seal')
-    this.#digestKey = new MacKey(this.#subkey('digest'))
+    this.#digestKey = new MacKey(this.#keptKey('digest'))
+    for (const purpose of kept_purposes) this.#macKeys.set(purpose, new MacKey(this.#keptKey(`mac:${purpose}`)))
+    for (const purpose of signing_purposes) {
+      this.#macKeys.set(purpose, new MacKey(this.#subkey(`mac:${purpose}`)))
+      const former = carried?.former[`mac:${purpose}`]
+      if (former !== undefined) this.#formerKeys.set(purpose, new MacKey(Buffer.from(former, 'base64')))
+    }
+  }
+
+  /** Identifies the secret key, whatever was carried over to it, and says nothing about it: 16 hex digits. */
+  get fingerprint(): string {
+    return new MacKey(this.#subkey('digest')).mac('backup', 'hex').slice(0, fingerprint_chars)
+  }
+
+  /** What the next secret key needs of this one. Signatures made until now are accepted until `until` (milliseconds). */
+  carryOver(until: number): CarriedKeys {
+    const kept = ['digest', ...kept_purposes.map((purpose) => `mac:${purpose}`)]
+    const former = signing_purposes.map((purpose) => `mac:${purpose}`)
+    return {
+      kept: Object.fromEntries(kept.map((purpose) => [purpose, this.#keptKey(purpose).toString('base64')])),
+      former: Object.fromEntries(former.map((purpose) => [purpose, this.#subkey(purpose).toString('base64')])),
+      until,
+    }
   }
 
   /**
@@ -73,17 +120,24 @@ export class Sealer {
     }
   }
 
+  /** HMAC-SHA-256 of `text` (32 bytes) under the subkey of `purpose`. The same after a rotation of the secret key. */
+  mac(purpose: MacPurpose, text: string): Buffer {
+    return this.#mac(purpose, text)
+  }
+
+  /** The same for a signature that lives for an hour at most: a rotation of the secret key changes its subkey. */
+  sign(purpose: SigningPurpose, text: string): Buffer {
+    return this.#mac(purpose, text)
+  }
+
   /**
-   * HMAC-SHA-256 of `text` (32 bytes) under the subkey of `purpose`. Purposes are constants of the code: their subkeys
-   * are cached.
+   * Whether `signature`, in base64url, was made by `sign` for this text; for an hour after a rotation, also by the former
+   * subkey. `now` is in milliseconds.
    */
-  mac(purpose: string, text: string): Buffer {
-    let key = this.#macKeys.get(purpose)
-    if (key === undefined) {
-      key = new MacKey(this.#subkey(`mac:${purpose}`))
-      this.#macKeys.set(purpose, key)
-    }
-    return Buffer.from(key.mac(text, 'binary'), 'latin1')
+  isSigned(purpose: SigningPurpose, text: string, signature: string, now: number): boolean {
+    if (sameBytes(signature, this.#mac(purpose, text).toString('base64url'))) return true
+    const former = now < (this.#carried?.until ?? 0) ? this.#formerKeys.get(purpose) : undefined
+    return former !== undefined && sameBytes(signature, former.mac(text, 'base64url'))
   }
 
   /**
@@ -92,6 +146,15 @@ export class Sealer {
    */
   digest(credential: string): string {
     return this.#digestKey.mac(credential, 'hex')
+  }
+
+  #mac(purpose: MacPurpose | SigningPurpose, text: string): Buffer {
+    return Buffer.from((this.#macKeys.get(purpose) as MacKey).mac(text, 'binary'), 'latin1')
+  }
+
+  #keptKey(purpose: string): Buffer {
+    const kept = this.#carried?.kept[purpose]
+    return kept === undefined ? this.#subkey(purpose) : Buffer.from(kept, 'base64')
   }
 
   #subkey(purpose: string): Buffer {
@@ -116,7 +179,7 @@ class MacKey {
     }
   }
 
-  mac(text: string, encoding: 'hex' | 'binary'): string {
+  mac(text: string, encoding: 'hex' | 'binary' | 'base64url'): string {
     if (text.length > short_chars) return createHmac('sha256', this.#key).update(text).digest(encoding)
     const end = block_bytes + this.#inner.write(text, block_bytes)
     this.#outer.write(hash('sha256', this.#inner.subarray(0, end), 'binary'), block_bytes, 'latin1')

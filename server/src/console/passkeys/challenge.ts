@@ -5,7 +5,7 @@
 import { randomFillSync } from 'node:crypto'
 import { refuse } from '../../api/declare/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import { type Sealer, sameBytes } from '../../lib/seal.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { console_limits } from '../limits.ts'
 import { insertUsedChallenge } from './queries.ts'
 
@@ -25,11 +25,11 @@ export function newChallenge(sealer: Sealer, ceremony: Ceremony, now: number): U
   const head = Buffer.alloc(head_bytes)
   randomFillSync(head, 0, random_bytes)
   head.writeUIntBE(now + console_limits.passkey_challenge_ms, random_bytes, time_bytes)
-  return new Uint8Array(Buffer.concat([head, computeMac(sealer, ceremony, head)]))
+  return new Uint8Array(Buffer.concat([head, sealer.sign('passkey challenge', signedText(ceremony, head))]))
 }
 
-function computeMac(sealer: Sealer, { purpose, account }: Ceremony, head: Buffer): Buffer {
-  return sealer.mac('passkey challenge', `${purpose} ${account} ${head.toString('base64url')}`)
+function signedText({ purpose, account }: Ceremony, head: Buffer): string {
+  return `${purpose} ${account} ${head.toString('base64url')}`
 }
 
 /** Whether the challenge, in base64url, was issued for this ceremony and has not expired. */
@@ -37,7 +37,8 @@ export function isValidChallenge(sealer: Sealer, ceremony: Ceremony, challenge: 
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length <= head_bytes || bytes.toString('base64url') !== challenge) return false
   const head = bytes.subarray(0, head_bytes)
-  return sameBytes(bytes.subarray(head_bytes), computeMac(sealer, ceremony, head)) && now < expiryOf(head)
+  const signature = bytes.subarray(head_bytes).toString('base64url')
+  return sealer.isSigned('passkey challenge', signedText(ceremony, head), signature, now) && now < expiryOf(head)
 }
 
 function expiryOf(head: Buffer): number {

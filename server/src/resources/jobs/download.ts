@@ -4,11 +4,10 @@ import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { ExportJobRow } from '../../db/schema.ts'
-import { type Sealer, sameBytes } from '../../lib/seal.ts'
 import type { Download } from './job.ts'
 
-function signature(sealer: Sealer, job: string, expires: number): string {
-  return sealer.mac('download', `${job}\n${expires}`).toString('base64url')
+function signedText(job: string, expires: number): string {
+  return `${job}\n${expires}`
 }
 
 /** A new link to a completed job's file; it expires with the file at the latest. `now` is in milliseconds. */
@@ -20,7 +19,7 @@ export function downloadOf(
   if (row.status !== 'completed' || row.expires_at === null) return null
   const expiresAt = Math.min(now + limits.export_url_ms, row.expires_at)
   const expires = Math.floor(expiresAt / 1000)
-  const signed = signature(services.sealer, row.id, expires)
+  const signed = services.sealer.sign('download', signedText(row.id, expires)).toString('base64url')
   return {
     url: `${services.settings.publicUrl}/v1/downloads/${row.id}?expires=${expires}&signature=${signed}`,
     expiresAt,
@@ -38,7 +37,8 @@ export async function followDownload(
   now: number,
 ): Promise<ExportJobRow | 'missing' | 'expired'> {
   const expires = /^\d{1,12}$/.test(link.expires) ? Number(link.expires) : -1
-  if (expires < 0 || !sameBytes(link.signature, signature(services.sealer, link.job, expires))) return 'missing'
+  const isSigned = services.sealer.isSigned('download', signedText(link.job, expires), link.signature, now)
+  if (expires < 0 || !isSigned) return 'missing'
   const row = await services.store.reader('system').first(findJob, { id: link.job })
   if (row === undefined) return 'missing'
   if (now >= expires * 1000 || row.status !== 'completed' || now >= (row.expires_at ?? 0)) return 'expired'
