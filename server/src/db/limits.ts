@@ -1,5 +1,5 @@
 /** The limits of storage: waits, transactions, caches, connections, backups. */
-import { MiB, minute_ms, second_ms } from '../lib/units.ts'
+import { hour_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const db_limits = {
   // Statements and lists
@@ -81,12 +81,25 @@ export const db_limits = {
   read_attempts_max: 3,
   /** A migration waits this long for the locks of others. */
   migration_wait_ms: minute_ms,
+  /** A process that has lost its connections is back after this time: longer than the pauses between its attempts. */
+  process_return_ms: 3 * second_ms,
   /** An idle write connection is closed after this time. */
   idle_connection_ms: minute_ms,
   /** An idle connection is probed after this time. */
   database_probe_ms: 10 * second_ms,
   /** Attempts to create the role that another process may create at the same moment. */
   role_attempts_max: 5,
+
+  // Secret key
+
+  /** Sealed values of each column that are tried to find out whether a key belongs to a database from before fingerprints. */
+  key_proofs_max: 20,
+  /** A rotation waits this long for processes that are about to end… */
+  rotation_wait_ms: 5 * second_ms,
+  /** …and looks for them at this interval. */
+  rotation_pause_ms: 100,
+  /** Signatures of the former key are accepted for this time: a download link is valid for an hour. */
+  former_signatures_ms: hour_ms,
 
   // Backups
 

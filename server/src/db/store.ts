@@ -67,8 +67,13 @@ export interface Bound {
 export interface Processes {
   /** The name of this process. From the first call on, other processes see that it runs. */
   own(): string
-  /** Those of `names` that have ended. A process whose end the engine cannot see counts as running. */
+  /**
+   * Those of `names` that have ended. A process whose end the engine cannot see counts as running. On PostgreSQL a process
+   * without a connection gets some seconds to return.
+   */
   ended(names: readonly string[]): Promise<string[]>
+  /** The number of other processes that run: on PostgreSQL all with a connection, on SQLite those that have told their name. */
+  others(): Promise<number>
 }
 
 /** Figures since the process started. */

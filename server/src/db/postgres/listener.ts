@@ -25,11 +25,16 @@ export class PostgresListener {
   /** Calls `listener` with every notified realm, until the returned function is called. */
   add(listener: (realm: number) => void): () => void {
     this.listeners.add(listener)
-    this.listening ??= this.listen()
+    this.keep()
     return () => this.listeners.delete(listener)
   }
 
-  /** Keeps a connection open until `close`. Never rejects. */
+  /** Keeps a connection open until closed, whether or not there are listeners. */
+  keep(): void {
+    if (!this.closed) this.listening ??= this.listen()
+  }
+
+  /** Never rejects. */
   private async listen(): Promise<void> {
     for (let attempt = 1; !this.closed; attempt++) {
       try {

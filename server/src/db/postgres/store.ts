@@ -73,7 +73,7 @@ export class PostgresStore implements Store {
     this.pool.on('error', () => {})
     this.listener = new PostgresListener(this.config, bypassesRowSecurity)
     this.reads = new PostgresReads(this.config, bypassesRowSecurity)
-    this.processes = new PostgresProcesses(this.reader('system'), application_name)
+    this.processes = new PostgresProcesses(this.reader('system'), application_name, () => this.listener.keep())
   }
 
   watch(listener: (realm: number) => void): () => void {

@@ -11,6 +11,10 @@ import type { Processes } from '../store.ts'
 import { asStoreError, isBusy } from './errors.ts'
 import { createPrivateFile } from './file-modes.ts'
 
+/** The end of a file's name until it is locked. */
+const unnamed = '.new'
+const enter_attempts_max = 5
+
 export class SqliteProcesses implements Processes {
   private readonly prefix: string
   private readonly name = randomBytes(8).toString('hex')
@@ -33,23 +37,44 @@ export class SqliteProcesses implements Processes {
     return names.filter((name) => name !== this.name && this.hasEnded(name))
   }
 
-  /** Locks the file before it gets its name, so that another process never finds it unlocked. */
-  private enter(): DatabaseSync {
-    this.removeOld()
-    const file = this.prefix + this.name
-    createPrivateFile(`${file}.new`)
-    const lock = takeLock(`${file}.new`)
-    chmodSync(`${file}.new`, 0o600)
-    renameSync(`${file}.new`, file)
-    return lock
+  async others(): Promise<number> {
+    return this.names().filter((name) => !isUnnamed(name) && name !== this.name && !this.hasEnded(name)).length
   }
 
-  /** Removes the files of processes that were killed. */
-  private removeOld(): void {
-    const start = basename(this.prefix)
-    for (const file of readdirSync(dirname(this.prefix))) {
-      if (file.startsWith(start) && !file.includes('.', start.length)) this.hasEnded(file.slice(start.length))
+  private enter(): DatabaseSync {
+    for (const name of this.names()) this.hasEnded(name)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return this.lockOwn()
+      } catch (error) {
+        if (attempt === enter_attempts_max || !(isBusy(error) || isMissing(error))) throw error
+      }
     }
+  }
+
+  /**
+   * Locks the file before it gets its name, so that another process never finds it unlocked. Before the lock is taken,
+   * another process may take the file for that of a killed process and remove it.
+   */
+  private lockOwn(): DatabaseSync {
+    const file = this.prefix + this.name
+    createPrivateFile(file + unnamed)
+    const lock = takeLock(file + unnamed)
+    try {
+      chmodSync(file + unnamed, 0o600)
+      renameSync(file + unnamed, file)
+      return lock
+    } catch (error) {
+      lock.close()
+      throw error
+    }
+  }
+
+  /** The names of all processes that have a file; a process that was killed while it entered has left an unnamed one. */
+  private names(): string[] {
+    const start = basename(this.prefix)
+    const names = readdirSync(dirname(this.prefix)).filter((file) => file.startsWith(start))
+    return names.map((file) => file.slice(start.length)).filter((name) => isUnnamed(name) || !name.includes('.'))
   }
 
   private hasEnded(name: string): boolean {
@@ -72,6 +97,14 @@ export class SqliteProcesses implements Processes {
     this.lock.close()
     this.lock = null
   }
+}
+
+function isUnnamed(name: string): boolean {
+  return name.endsWith(unnamed)
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 /** The lock of an empty database writes nothing. */
