@@ -8,6 +8,7 @@
 export const layers = {
   'server/src': {
     'main.ts': [
+      'secret-key.ts',
       'config.ts',
       'http',
       'workers',
@@ -23,6 +24,7 @@ export const layers = {
     ],
     cli: [
       'main.ts',
+      'secret-key.ts',
       'config.ts',
       'demo',
       'console',
@@ -50,6 +52,7 @@ export const layers = {
     resources: ['automations', 'api', 'egress', 'db', 'lib'],
     automations: ['api', 'lib'],
     api: ['egress', 'db', 'lib'],
+    'secret-key.ts': ['config.ts', 'db', 'lib'],
     'config.ts': ['api', 'lib'],
     egress: ['lib'],
     db: ['lib'],

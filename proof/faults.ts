@@ -505,7 +505,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
       fault('signing_secret_encoded', 'the secret of a webhook endpoint is encoded instead of sealed', 40, [
         replace(
           'server/src/resources/webhook_endpoints/secrets.ts',
-          'sealed: sealer.seal(secret, context(realm, endpoint))',
+          'sealed: sealer.seal(secret, endpointContext(realm, endpoint))',
           "sealed: Buffer.from(secret).toString('base64')",
         ),
       ]),

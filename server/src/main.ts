@@ -2,20 +2,7 @@
  * The composition root: configuration → database → services → workers → HTTP, closed in reverse order. No other module
  * creates these parts or knows all of them.
  */
-import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
 import { Credits } from './api/credits/charge.ts'
 import { type VersionChange, Versions } from './api/declare/version.ts'
 import { limits } from './api/limits.ts'
@@ -28,15 +15,16 @@ import { OpenStreams } from './api/stream/open-streams.ts'
 import { catalogue } from './catalogue.ts'
 import { type Config, ConfigError } from './config.ts'
 import { migrate } from './db/migrate.ts'
-import { openStore, sqliteFile } from './db/open.ts'
+import { openStore } from './db/open.ts'
+import type { Store } from './db/store.ts'
 import { aiProvider } from './egress/ai-provider.ts'
 import { Egress, type Resolve } from './egress/egress.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
-import { Sealer } from './lib/seal.ts'
-import { newSecretKey } from './lib/secret-key.ts'
+import type { Sealer } from './lib/seal.ts'
 import { WakeUps } from './lib/wake-ups.ts'
+import { requireKeyOf, sealerOf, secretKeyOf } from './secret-key.ts'
 import { startWorkers } from './workers/index.ts'
 import { worker_limits } from './workers/limits.ts'
 
@@ -58,16 +46,13 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(clock, config.logLevel)
   const egress = egressOf(config, options.resolve)
-  const sealer = new Sealer(secretKeyOf(config))
+  secretKeyOf(config)
   const store = await openStore(config.databaseUrl)
   for (const { level, message, details } of store.findings) log[level](message, details)
-  try {
-    await store.check()
-    await migrate(store, clock.now())
-  } catch (error) {
+  const sealer = await prepare(store, config, clock).catch(async (error) => {
     await store.close()
     throw error
-  }
+  })
   const credentials = new Credentials(store, sealer)
   const credits = new Credits(store, config.credits)
   const requestLog = new RequestLog(store)
@@ -108,6 +93,16 @@ export async function openServices(config: Config, options: Options = {}): Promi
   }
 }
 
+/** Checks the database, brings it up to date, and returns the sealer of its secret key. */
+async function prepare(store: Store, config: Config, clock: Clock): Promise<Sealer> {
+  await store.check()
+  // A rotation of the secret key sees this process before the process sees the key.
+  store.processes.own()
+  const key = await requireKeyOf(config, store)
+  await migrate(store, clock.now())
+  return await sealerOf(config, store, key)
+}
+
 function settingsOf(config: Config): Settings {
   const { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor } = config.ai
   return {
@@ -126,40 +121,6 @@ function egressOf(config: Config, resolve: Resolve | undefined): Egress {
   } catch (error) {
     throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_CIDRS: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-/** The installation's secret key: the configured one, or the one in the data directory, created there once. */
-export function secretKeyOf(config: Config): Buffer {
-  if (config.secretKey !== null) return config.secretKey
-  const file = join(config.dataDir, 'secret.key')
-  if (!existsSync(file)) {
-    const database = sqliteFile(config.databaseUrl)
-    // With another key, every credential would be refused and no sealed value could be opened.
-    if (existsSync(database)) {
-      throw new ConfigError(`${file} is missing, but ${database} is there: put it back, or set ATRIUM_SECRET_KEY`)
-    }
-    keepSecretKey(file)
-  }
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64 (ATRIUM_SECRET_KEY)`)
-  return key
-}
-
-/** Creates a key file that only its owner can read, on disk before anything depends on it. An existing key stays. */
-function keepSecretKey(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const made = `${file}.${randomUUID()}`
-  writeFileSync(made, `${newSecretKey().toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  try {
-    linkSync(made, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    unlinkSync(made)
-  }
-  const directory = openSync(dirname(file), 'r')
-  fsyncSync(directory)
-  closeSync(directory)
 }
 
 export interface RunningServer {

@@ -2,15 +2,20 @@
  * What the doctor looks at. `fail` is kept for what loses data or stands between the program and its data; `warn` is
  * what should be changed before it comes to that. Every finding that is not ok says what to do.
  */
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { checkIntegrity, type Inspection, inspect } from '../db/backup/inspect.ts'
+import type { SecretKeyRow } from '../db/schema.ts'
+import { readSecretKeyRow } from '../db/secret-key/check.ts'
 import { openToOthers } from '../db/sqlite/file-modes.ts'
 import { logFileOf } from '../db/sqlite/log-file.ts'
 import { DamagedDatabase } from '../db/store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { programVersion } from '../lib/program-version.ts'
+import { Sealer } from '../lib/seal.ts'
+import { readKeyFile } from '../lib/secret-key.ts'
+import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
 import { cli_limits } from './limits.ts'
 import { databaseFile, withStore } from './open.ts'
@@ -51,20 +56,23 @@ function isDamage(error: unknown): error is Failure {
 
 async function examineDatabase(config: Config, file: string | null, place: string): Promise<Check[]> {
   const files = file === null ? [] : [checkRequestLog(logFileOf(file)), checkModes(file)]
-  return await withStore(async (store) => {
-    const inspection = await inspect(store)
-    return [
-      ok('database', `${inspection.engine} ${inspection.version}${file === null ? '' : `, ${file}`}`),
-      ...files,
-      ...checkDurability(inspection),
-      ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
-      ...checkWall(inspection),
-      checkMigrations(inspection),
-      checkSecretKey(config, inspection),
-      ...checkPlace(place),
-      checkClock(inspection, systemClock.now()),
-    ]
-  })
+  return await withStore(
+    async (store) => {
+      const inspection = await inspect(store)
+      return [
+        ok('database', `${inspection.engine} ${inspection.version}${file === null ? '' : `, ${file}`}`),
+        ...files,
+        ...checkDurability(inspection),
+        ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
+        ...checkWall(inspection),
+        checkMigrations(inspection),
+        checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
+        ...checkPlace(place),
+        checkClock(inspection, systemClock.now()),
+      ]
+    },
+    { anyKey: true },
+  )
 }
 
 /** Looked at before the database is opened, which makes a missing one. `integrity` is about this file too. */
@@ -132,23 +140,36 @@ function checkMigrations({ pendingMigrations: pending, unknownMigrations: unknow
   return warn('migrations', `pending: ${pending.join(', ')}`, "the next start applies them, or 'atrium migrate' now")
 }
 
-function checkSecretKey(config: Config, { organizations }: Inspection): Check {
-  if (config.secretKey !== null) return ok('secret_key', 'from ATRIUM_SECRET_KEY')
-  const file = join(config.dataDir, 'secret.key')
+function checkSecretKey(config: Config, { organizations }: Inspection, row: SecretKeyRow | null): Check {
+  if (config.secretKey !== null) {
+    return checkFingerprint('ATRIUM_SECRET_KEY', config.secretKey, row) ?? ok('secret_key', 'from ATRIUM_SECRET_KEY')
+  }
+  const file = secretKeyFileOf(config)
   if (!existsSync(file)) {
     if (organizations === 0) return ok('secret_key', 'none yet')
     return fail('secret_key', `${file} is missing`, 'without it no key is known and nothing sealed opens: put it back')
   }
+  let key: Buffer | null
   try {
-    if (Buffer.from(readFileSync(file, 'utf8').trim(), 'base64').length !== 32)
-      throw new Error('not 32 bytes in base64')
+    key = readKeyFile(file)
+    if (key === null) throw new Error('not 32 bytes in base64')
   } catch (error) {
     return fail('secret_key', `${file}: ${(error as Error).message}`, 'put the right file back')
   }
+  const wrong = checkFingerprint(file, key, row)
+  if (wrong !== null) return wrong
   const mode = statSync(file).mode & 0o777
   const found = `${file}, mode ${mode.toString(8).padStart(4, '0')}`
   if ((mode & 0o077) === 0) return ok('secret_key', found)
   return warn('secret_key', found, `others can read it: chmod 600 ${file}`)
+}
+
+/** The database knows its key's fingerprint; one that a program before it has served last does not. */
+function checkFingerprint(name: string, key: Buffer, row: SecretKeyRow | null): Check | null {
+  const { fingerprint } = new Sealer(key)
+  if (row === null || row.fingerprint === fingerprint) return null
+  const found = `${name} is not the key of this database: its fingerprint is ${fingerprint}, not ${row.fingerprint}`
+  return fail('secret_key', found, 'use the key that the database was last used with: no other opens what is sealed')
 }
 
 /** Magic numbers of Linux file systems (statfs(2)) that do not keep a database. */

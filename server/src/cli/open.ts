@@ -20,6 +20,8 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 interface Opening {
   /** Makes a database where none is, and waits for a PostgreSQL that is about to start. */
   readonly create?: boolean
+  /** Opens a database that belongs to another secret key too: the command looks at the key by itself. */
+  readonly anyKey?: boolean
 }
 
 /** The configuration of a process that serves: wrong values are told before anything is loaded. */
@@ -46,24 +48,34 @@ export async function withServices<T>(
   }
 }
 
-/** Runs `use` with the bare database; nothing in it is changed by opening it. */
+/** Runs `use` with the bare database; nothing in it is changed by opening it. Another secret key's database is refused. */
 export async function withStore<T>(
   use: (store: Store, config: Config) => Promise<T>,
-  { create = false }: Opening = {},
+  { create = false, anyKey = false }: Opening = {},
 ): Promise<T> {
   const config = readConfig()
   if (create) {
-    const { secretKeyOf } = await import('../main.ts')
+    const { secretKeyOf } = await import('../secret-key.ts')
     await opened(config, async () => secretKeyOf(config))
   } else await requireDatabase(config)
   const { openStore } = await import('../db/open.ts')
   const open = () => openStore(config.databaseUrl)
   const store = await (create ? openedPatiently(config, open) : opened(config, open))
   try {
+    if (!anyKey) await requireKey(config, store)
     return await use(store, config)
   } finally {
     await store.close()
   }
+}
+
+async function requireKey(config: Config, store: Store): Promise<void> {
+  const [{ requireKeyOf }, { requireKnownMigrations }] = await Promise.all([
+    import('../secret-key.ts'),
+    import('../db/migrate.ts'),
+  ])
+  await requireKnownMigrations(store)
+  await requireKeyOf(config, store)
 }
 
 /** The file of an embedded database; null with PostgreSQL. */

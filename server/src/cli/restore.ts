@@ -21,12 +21,16 @@ export const restore = command({
         : await withStore(
             async (store, config) => {
               const { Sealer } = await import('../lib/seal.ts')
-              const { secretKeyOf } = await import('../main.ts')
+              const { secretKeyOf } = await import('../secret-key.ts')
               const { systemClock } = await import('../lib/clock.ts')
-              await requireKey(file, new Sealer(secretKeyOf(config)).digest('backup').slice(0, 16))
-              return await restoreBackup(store, file, systemClock.now())
+              const { openSealer } = await import('../db/secret-key/check.ts')
+              const key = secretKeyOf(config)
+              await requireKey(file, new Sealer(key).fingerprint)
+              const manifest = await restoreBackup(store, file, systemClock.now())
+              await openSealer(store, key)
+              return manifest
             },
-            { create: true },
+            { create: true, anyKey: true },
           )
       const what = verifyOnly ? 'The backup is whole' : 'Restored'
       return { json: { file, ...manifest }, text: `${what}: ${manifest.rows} rows.` }

@@ -16,6 +16,7 @@ import { consoleTables } from './migrations/0008_console.ts'
 import { taskTerms } from './migrations/0009_task_terms.ts'
 import { applications } from './migrations/0012_applications.ts'
 import { tenants } from './migrations/0013_tenants.ts'
+import { secretKey } from './migrations/0014_secret_key.ts'
 import { integrators } from './migrations/0016_integrators.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   taskTerms,
   applications,
   tenants,
+  secretKey,
   integrators,
   // New migrations go above this line, in order of their numbers.
 ]

@@ -530,6 +530,14 @@ alter table operators enable row level security;
 alter table operators force row level security;
 create policy tenant on operators using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
 
+-- 0014_secret_key
+
+create table secret_key (id text collate "C" not null primary key, fingerprint text collate "C" not null, carried text collate "C", rotated_at bigint,
+  rotating text collate "C");
+alter table secret_key enable row level security;
+alter table secret_key force row level security;
+create policy tenant on secret_key using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+
 -- 0016_integrators
 
 alter table webhook_endpoints add column scopes text collate "C";

@@ -357,6 +357,11 @@ insert into operators (organization, "user", created)
     and members.status = 'active' and coalesce(held.role, members.role) = 'owner'
   order by case when held.role = 'owner' then 0 else 1 end, members.created, members.id limit 1;
 
+-- 0014_secret_key
+
+create table secret_key (id text not null primary key, fingerprint text not null, carried text, rotated_at bigint,
+  rotating text);
+
 -- 0016_integrators
 
 alter table webhook_endpoints add column scopes text;

@@ -250,6 +250,17 @@ export interface WorkerRow {
   lease_owner: string | null
 }
 
+/** The secret key that the database belongs to; one row. */
+export interface SecretKeyRow {
+  id: string
+  fingerprint: string
+  /** Subkeys of former secret keys, sealed; null before the first rotation. */
+  carried: string | null
+  rotated_at: number | null
+  /** The process that has begun a rotation; null without one. */
+  rotating: string | null
+}
+
 export interface Schema extends AutomationTables, ConsoleTables {
   organizations: OrganizationRow
   realms: RealmRow
@@ -289,6 +300,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   webhook_attempts: WebhookAttemptRow
   webhook_positions: WebhookPositionRow
   workers: WorkerRow
+  secret_key: SecretKeyRow
 }
 
 export type TableName = keyof Schema

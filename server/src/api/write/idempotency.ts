@@ -7,6 +7,7 @@
 import { hash } from 'node:crypto'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { IdempotencyRow } from '../../db/schema.ts'
+import { answerContext } from '../../db/secret-key/sealed-values.ts'
 import type { Reader, Tx } from '../../db/store.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -227,5 +228,5 @@ function toStoredRefusal(refusal: Refusal): StoredRefusal {
 }
 
 function sealContext(claim: Claim): string {
-  return `idempotency ${claim.caller.realm} ${claim.caller.credential} ${claim.key}`
+  return answerContext(claim.caller.realm, claim.caller.credential, claim.key)
 }

@@ -28,6 +28,7 @@ export async function restoreBackup(store: Store, path: string, now: number): Pr
   await takeRows(store, path, manifest, 'request log')
   await takeRows(store, path, manifest, 'everything else')
   await migrate(store, now)
+  if (!hasSecretKey(manifest)) await store.write('system', async (tx) => tx.write(deleteSecretKey, {}))
   return manifest
 }
 
@@ -40,6 +41,8 @@ async function takeRows(store: Store, path: string, manifest: Manifest, part: 'r
   await store.migrate(async (tx) => {
     if ((await tx.first(anyOrganization)) !== undefined) throw new CannotRestore('the database is no longer empty')
     if (isLog) tx.write(deleteRequestLog, {})
+    // The backup has its own, sealed values and all.
+    if (!isLog && hasSecretKey(manifest)) tx.write(deleteSecretKey, {})
     const rows = new Rows(tx)
     const again = await readBackup(path, {
       row: (section, values) => ((section.table === 'request_logs') === isLog ? rows.take(section, values) : undefined),
@@ -49,6 +52,12 @@ async function takeRows(store: Store, path: string, manifest: Manifest, part: 'r
   })
 }
 
+/** A backup of an earlier version has no fingerprint, except in its head. */
+function hasSecretKey({ tables }: Manifest): boolean {
+  return 'secret_key' in tables
+}
+
+const deleteSecretKey = query((db) => db.deleteFrom('secret_key'))
 const deleteRequestLog = query((db) => db.deleteFrom('request_logs'))
 
 /** An installation that has been used keeps its data: a restore would mix two installations. */

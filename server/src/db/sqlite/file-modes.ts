@@ -59,5 +59,5 @@ function filesOf(file: string): string[] {
 }
 
 function holdsOnlyData(file: string): boolean {
-  return readdirSync(dirname(file)).every((name) => name === 'secret.key' || isOfDatabase(name, file))
+  return readdirSync(dirname(file)).every((name) => name.startsWith('secret.key') || isOfDatabase(name, file))
 }

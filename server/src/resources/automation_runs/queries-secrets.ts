@@ -5,6 +5,7 @@
 import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationSecretRow } from '../../db/schema.ts'
+import { automationSecretContext } from '../../db/secret-key/sealed-values.ts'
 import type { Reader, Tx } from '../../db/store.ts'
 import type { Sealer } from '../../lib/seal.ts'
 
@@ -27,10 +28,6 @@ const replaceSecret = query((db, p: Placeholder<{ value: string; now: number; re
     .where('name', '=', p('name')),
 )
 
-function context(realm: number, name: string): string {
-  return `automation_secrets ${realm} ${name}`
-}
-
 /** Whether a realm has a secret with this name. */
 export async function hasSecret(reader: Reader, realm: number, name: string): Promise<boolean> {
   return (await reader.first(findSecret, { realm, name })) !== undefined
@@ -43,7 +40,7 @@ export async function openSecret(
   name: string,
 ): Promise<string | null> {
   const row = await store.reader('system').first(findSecret, { realm, name })
-  return row === undefined ? null : sealer.open(row.value, context(realm, name))
+  return row === undefined ? null : sealer.open(row.value, automationSecretContext(realm, name))
 }
 
 /**
@@ -57,7 +54,7 @@ export async function keepSecret(
   secrets_max: number,
 ): Promise<boolean | null> {
   const { realm, name } = secret
-  const value = sealer.seal(secret.value, context(realm, name))
+  const value = sealer.seal(secret.value, automationSecretContext(realm, name))
   if (await hasSecret(tx, realm, name)) {
     tx.write(replaceSecret, { realm, name, value, now })
     return false

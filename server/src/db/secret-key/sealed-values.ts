@@ -1,0 +1,57 @@
+/**
+ * Every column that holds values sealed under the secret key, and the context of each value. Invariant: a value is sealed
+ * with a context of this page and stored in a column of this page; a rotation of the secret key seals again what is listed
+ * here, and nothing else.
+ */
+import type { TableName } from '../schema.ts'
+
+/** The context of a webhook endpoint's signing secrets. */
+export function endpointContext(realm: number, endpoint: string): string {
+  return `webhook_endpoints ${realm} ${endpoint}`
+}
+
+/** The context of a secret that automations send. */
+export function automationSecretContext(realm: number, name: string): string {
+  return `automation_secrets ${realm} ${name}`
+}
+
+/** The context of a stored answer that shows a secret. */
+export function answerContext(realm: number, credential: string, key: string): string {
+  return `idempotency ${realm} ${credential} ${key}`
+}
+
+export interface SealedColumn {
+  readonly table: TableName
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  readonly column: string
+  /** A column that is 1 in rows whose value is sealed; null: every value is. */
+  readonly flag: string | null
+  readonly context: (row: Readonly<Record<string, unknown>>) => string
+}
+
+const endpoint: Omit<SealedColumn, 'column'> = {
+  table: 'webhook_endpoints',
+  key: ['realm', 'id'],
+  flag: null,
+  context: ({ realm, id }) => endpointContext(Number(realm), String(id)),
+}
+
+export const sealed_columns: readonly SealedColumn[] = [
+  { ...endpoint, column: 'secret' },
+  { ...endpoint, column: 'previous_secret' },
+  {
+    table: 'automation_secrets',
+    key: ['realm', 'name'],
+    column: 'value',
+    flag: null,
+    context: ({ realm, name }) => automationSecretContext(Number(realm), String(name)),
+  },
+  {
+    table: 'idempotency',
+    key: ['realm', 'credential', 'key'],
+    column: 'body',
+    flag: 'sealed',
+    context: ({ realm, credential, key }) => answerContext(Number(realm), String(credential), String(key)),
+  },
+]
