@@ -50,8 +50,8 @@ export const faults = {
       ]),
     ]),
     fault('unsynced_key', 'the secret key of an installation is written without a sync', 1, [
-      replace('server/src/main.ts', "mode: 0o600, flag: 'wx', flush: true", "mode: 0o600, flag: 'wx'"),
-      replace('server/src/main.ts', 'fsyncSync(directory)', 'void directory'),
+      replace('server/src/lib/secret-key.ts', "mode: 0o600, flag: 'wx', flush: true", "mode: 0o600, flag: 'wx'"),
+      replace('server/src/lib/secret-key.ts', 'fsyncSync(folder)', 'void folder'),
     ]),
     fault('unsynced_backup', 'a backup is reported as complete before its content is synced', 1, [
       replace('server/src/db/backup/backup.ts', 'await makeDurable(unfinished)', 'void makeDurable'),

@@ -18,7 +18,7 @@ const ofOrganization = `organization = (select current_setting('atrium.organizat
  */
 const organizations_own = new Set(['realms', 'credentials'])
 
-/** Tables without tenant: people's accounts and their means of sign-in, the secret key's fingerprint. Only the system's own sessions see them. */
+/** Tables without tenant: people's accounts and their means of sign-in, the secret key. Only the system's sessions see them. */
 const systems_own = new Set(['accounts', 'passkeys', 'passkey_challenges', 'sign_in_failures', 'secret_key'])
 
 /** The policies for every table that the statements create. */
