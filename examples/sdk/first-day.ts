@@ -8,9 +8,9 @@ const { id: workspace } = await atrium.workspaces.create({ title: 'First day' })
 const { id: project } = await atrium.projects.create({ workspace, name: 'Onboarding' })
 const tasks = Array.from({ length: 250 }, (_, i) => ({ title: `Task ${i + 1}`, project }))
 for (let i = 0; i < 250; i += 100) await atrium.tasks.batch({ workspace, data: tasks.slice(i, i + 100) })
-const walked = new Set()
-for await (const { id } of atrium.tasks.list({ project })) walked.add(id)
-console.log(`Walked ${walked.size} tasks.`)
+const ids = new Set()
+for await (const { id } of atrium.tasks.list({ project })) ids.add(id)
+console.log(`Read ${ids.size} tasks.`)
 
 createServer(async (request, response) => {
   const { 'service-event-type': type } = request.headers

@@ -1,4 +1,4 @@
-/** A deployment whose database lies in a given folder, such as a mounted image, with one server over it. */
+/** A deployment whose database is in a given folder, such as a mounted image, with one server over it. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkIntegrity } from '../../server/src/db/backup/inspect.ts'

@@ -1,7 +1,7 @@
 /*
  * Disk faults on demand, preloaded into a process (LD_PRELOAD). The trial arms a fault in the control file while the
  * process runs: the n-th write or sync of a kind of file then fails. A failed sync loses pages: the disk does not get
- * them unless they are written again, and memory may or may not go on showing them. The control file keeps, page by
+ * them unless they are written again, and memory may or may not still show them. The control file keeps, page by
  * page, what the disk holds where memory differs; `faulty-disk.ts` reverts to it when the power is cut.
  *
  * PROOF_DISK_ROOT: the folder of the affected files. PROOF_DISK_CONTROL: the control file, created by `faulty-disk.ts`.

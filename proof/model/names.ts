@@ -115,7 +115,7 @@ export class Names {
       return actual === expected ? null : differ(path, expected, actual)
     }
     if (Array.isArray(expected)) return this.compareLists(expected, actual, path)
-    if (expected instanceof OneOf) throw new Error('one of several stands in a list only')
+    if (expected instanceof OneOf) throw new Error('one of several is allowed in lists only')
     return this.compareObjects(expected as Readonly<Record<string, Expected>>, actual, path)
   }
 

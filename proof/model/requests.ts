@@ -152,7 +152,7 @@ function bodyOf(operation: OperationModel, n: Numbers, model: Model, subject: Th
   align(body, n, model, subject)
   shape?.(body, n, model)
   if (!isBroken(n)) return body
-  return spoilt(body, forms, n)
+  return corrupted(body, forms, n)
 }
 
 /** Makes workspaces mostly match the other objects in a body. */
@@ -169,7 +169,7 @@ function align(body: Fields, n: Numbers, model: Model, subject: Thing | undefine
   if (found !== undefined) body.workspace = found.shown.workspace as Json
 }
 
-function spoilt(body: Fields, forms: Readonly<Record<string, Form>>, n: Numbers): Json {
+function corrupted(body: Fields, forms: Readonly<Record<string, Form>>, n: Numbers): Json {
   const names = Object.keys(forms)
   const name = n.pick(names)
   const bad = (forms[name] as Form).bad

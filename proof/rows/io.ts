@@ -27,7 +27,7 @@ export const io = row({
   unproven: [
     'Reads while PostgreSQL recovers: it ends all sessions when it cannot write its log or sync a file. Until it is back, reads are refused like writes.',
     'Reads whose credit window begins, or whose block of credits runs out, while the disk accepts no writes: they are refused with 503 `rate_limit_unavailable`.',
-    'PostgreSQL on a file system that goes on showing log pages lost by a failed sync, as ext4 does: recovery takes them as written, and after a power failure soon afterwards PostgreSQL may not start (seen in one of 17 rounds, and again from its seed: no valid checkpoint record). Restore a backup then. Here memory shows what the disk holds.',
+    'PostgreSQL on a file system that still shows log pages lost by a failed sync, as ext4 does: recovery takes them as written, and after a power failure soon afterwards PostgreSQL may not start (seen in one of 17 rounds, and again from its seed: no valid checkpoint record). Restore a backup then. Here memory shows what the disk holds.',
     'Disk reads that fail. Lengths and names of files count as durable at once.',
     'SQLite on a file system with blocks smaller than a memory page, as ext4 creates below 512 MiB: on a full disk SQLite may write to a page of its mapped index that has no block, and the process ends by SIGBUS (seen once in 65 rounds).',
     'On SQLite, two rare events together: a process that begins to write into a log the previous process could not sync, while another reads a long snapshot.',

@@ -77,7 +77,7 @@ export function greedy(world: World, until_ms: number): Client {
   return client
 }
 
-/** Creates an endpoint, exports all tasks, resends and replays deliveries while all this goes on. */
+/** Creates an endpoint, exports all tasks, resends and replays deliveries meanwhile. */
 export class Administrator {
   readonly client: Client
   private readonly world: World

@@ -136,7 +136,7 @@ onOneEngine('with the installed package', (engine) => {
         assert.deepEqual(script.lines.toSorted(), [
           'Restart Atrium, then press Enter.',
           'Streamed: Onboarded',
-          'Walked 250 tasks.',
+          'Read 250 tasks.',
           'Webhook: platform.webhook_endpoint.verify',
           'Webhook: workflow.project.updated',
         ])

@@ -83,7 +83,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   cursor_filter_mismatch: {
     meaning: 'The cursor belongs to this list with other filters or another order.',
-    remedy: 'Keep all parameters while you walk a list; only `limit` may change.',
+    remedy: 'Keep all parameters while you page through a list; only `limit` may change.',
     retry: 'never',
     param: 'starting_after',
   },

@@ -203,9 +203,9 @@ export class SqliteStore implements Store {
     try {
       return await this.transaction(batch)
     } catch (error) {
-      const spoilt = error instanceof BatchFailed
-      if (!spoilt || batch.length === 1) {
-        const reason = asStoreError(spoilt ? error.cause : error)
+      const failed = error instanceof BatchFailed
+      if (!failed || batch.length === 1) {
+        const reason = asStoreError(failed ? error.cause : error)
         return batch.map(() => ({ error: reason }))
       }
     }
