@@ -1,6 +1,6 @@
 /**
- * Counts what the house rules want less or more of: `bin/check counts`, or `node build/counts.ts COMMIT` for an earlier commit
- * beside the current tree. The figures are for comparison; other steps refuse what is wrong.
+ * Counts what the house rules limit or demand: `bin/check counts`, or `node build/counts.ts COMMIT` to compare with an
+ * earlier commit. The figures are for comparison; other steps refuse violations.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -47,7 +47,7 @@ const everything = ['{server,console,proof,bench,sdk,examples,build}/**/*.{ts,ts
 const cast = /(?<!\* .*)\bas (?:never|unknown as)\b/
 const tests = '{server,console,proof,bench,sdk,examples,build}/**/*.test.ts'
 
-/** What is counted, in the order of the report. */
+/** The counts, in the order of the report. */
 const counts: readonly (readonly [what: string, count: (tree: Tree) => number])[] = [
   [
     'citations of a contract that the repository does not hold',
@@ -95,7 +95,7 @@ interface Schema {
   readonly $ref?: string
 }
 
-/** Of the properties of request bodies, or of all components, how many have a description. */
+/** How many properties of request bodies, or of all components, have a description. */
 function described(tree: Tree, inRequests: boolean): number {
   if (!tree.has('docs/openapi.json')) return 0
   const document = JSON.parse(tree.text('docs/openapi.json'))
@@ -116,7 +116,7 @@ function bodySchema(body: unknown, schemas: Readonly<Record<string, Schema>>): S
   return named === undefined ? [] : [named]
 }
 
-/** A reason is a comment on the line, on the line above, or the docstring of the function around it. */
+/** A reason is a comment on the line, on the line above, or the docstring of the surrounding function. */
 function castsWithoutReason(tree: Tree): number {
   const files = tree.files(...source).filter((path) => !path.endsWith('.test.ts'))
   return files.reduce((sum, path) => {

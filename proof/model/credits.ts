@@ -36,10 +36,10 @@ export function charge(model: Model, credential: Credential, cost: number): void
   for (const span of names) windowOf(model, credential, span).used += cost
 }
 
-/** Answers beyond the credits that a credential may have in a minute (contract/04#beyond-the-credits). */
+/** Answers per minute that a credential gets beyond its credits (contract/04#beyond-the-credits). */
 const beyond_max = 60
 
-/** Whether another answer of this kind is possible in this minute; counts it. */
+/** Whether another such answer is possible in this minute; counts it. */
 export function countBeyond(model: Model, { id }: Credential, kind: 'beyond' | 'unmatched'): boolean {
   const name = `${id} ${kind}`
   const begins = model.now - (model.now % spans.minute)

@@ -85,7 +85,7 @@ export function showRequest({ id, created, mode, fields }: LoggedRequest): { rea
   }
 }
 
-/** `cost`: what the request itself is charged. */
+/** `cost`: what the request itself costs. */
 export function showUsage(model: Model, credential: Credential, cost = 1): { readonly [name: string]: Expected } {
   const remaining = remainingOf(model, credential)
   const show = (span: keyof typeof spans) => {

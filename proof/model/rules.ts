@@ -43,7 +43,9 @@ export function answer(model: Model, incoming: ModelRequest, incident: Incident 
   }
 }
 
-/** Usage, replays, and a 304 while anything is left; null when the refusal stands (contract/04#beyond-the-credits). */
+/**
+ * Answers usage, replays and, while credits remain, a 304; null if the refusal stands (contract/04#beyond-the-credits).
+ */
 function answerBeyondCredits(model: Model, incoming: ModelRequest, request: Name, error: unknown): Expectation | null {
   if (!(error instanceof RefusedAfterAuthentication) || error.code !== 'rate_limit_exceeded') return null
   const { credential } = error

@@ -85,7 +85,7 @@ export interface StoreStatus {
   readonly waiting: number
 }
 
-/** What opening the database has shown, for the log. */
+/** What opening the database found, for the log. */
 export interface Finding {
   readonly level: 'warn' | 'error'
   readonly message: string

@@ -51,7 +51,7 @@ class KeptHttp extends HttpAgent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Node returns whether to keep the socket; its type says that nothing is returned.
+    // Node uses the return value, but its type is void.
     return hasRoom(this) && (super.keepSocketAlive(socket) as unknown as boolean)
   }
 }
@@ -62,7 +62,7 @@ class KeptHttps extends HttpsAgent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Node returns whether to keep the socket; its type says that nothing is returned.
+    // Node uses the return value, but its type is void.
     return hasRoom(this) && (super.keepSocketAlive(socket) as unknown as boolean)
   }
 }

@@ -1,4 +1,7 @@
-/** Content codings of answers: which one a client takes, and the bytes and entity tag of the coded answer (RFC 9110 §8.4, §12.5.3). */
+/**
+ * Content codings of answers: which one a client accepts, and the bytes and entity tag of the coded answer (RFC 9110
+ * §8.4, §12.5.3).
+ */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type CodingName, codedTag, coding_names, codingOfTag } from '../api/request/http-tags.ts'
@@ -6,8 +9,8 @@ import type { Reply } from './exchange.ts'
 import { http_limits } from './limits.ts'
 
 /**
- * The coding to answer with; null stands for the bytes as they are. The client's weights decide, and between equal
- * weights the order of `offered`. A malformed member of the header counts as absent.
+ * The coding to answer with; null: none. The client's weights decide, and between equal weights the order of `offered`.
+ * A malformed member of the header counts as absent.
  */
 export function chooseCoding<Coding extends string>(header: string, offered: readonly Coding[]): Coding | null {
   const weights = readWeights(header)
@@ -38,7 +41,7 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 const brotli = promisify(brotliCompress)
 const gz = promisify(gzip)
 
-/** Compresses outside the main thread, in about the time that gzip takes. */
+/** Compresses outside the main thread, in about the same time as gzip. */
 export async function compress(coding: CodingName, bytes: Buffer): Promise<Buffer> {
   if (coding === 'gzip') return await gz(bytes)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }

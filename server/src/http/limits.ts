@@ -4,7 +4,7 @@ import { KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 export const http_limits = {
   /** Open connections of a process. A new one over the limit is closed at once. */
   connections_max: 4096,
-  /** Interval at which requests that are out of time are looked for. */
+  /** Interval of the search for requests that are out of time. */
   expiry_check_ms: second_ms,
   /** An unread body up to this size is read to its end, so that the connection can be reused. */
   body_bytes_drain_max: 64 * KiB,

@@ -1,4 +1,4 @@
-/** A write-ahead log that is not what was written: nothing acknowledged is lost without a word. */
+/** A damaged write-ahead log: no acknowledged write is lost silently. */
 import assert from 'node:assert/strict'
 import {
   copyFileSync,
@@ -76,7 +76,7 @@ describe('A write-ahead log that a killed process has left', () => {
     return { database, log: other }
   }
 
-  /** How many rows a store shows, or that it refuses to open; and what it says. */
+  /** The number of rows that a store shows, or that it refuses to open, with its findings. */
   async function opened(file: string): Promise<{ rows: number | 'refused'; said: string }> {
     try {
       const store = new SqliteStore(file)
@@ -96,11 +96,11 @@ describe('A write-ahead log that a killed process has left', () => {
   const frames = () => (image.log.length - 32) / frame_bytes
   const at = (frame: number, byte: number) => 32 + frame * frame_bytes + byte
 
-  it('is opened without a word when nothing is wrong with it', async () => {
+  it('is opened without a finding if it is undamaged', async () => {
     assert.deepEqual(await opened(copyOf(image)), { rows: commits, said: '' })
   })
 
-  it('has a flipped bit corrected, or the start is refused where several bits explain the same sums', async () => {
+  it('has a flipped bit corrected, or prevents the start if several bits explain the same checksum', async () => {
     const places = [
       ...[0, 5, 9, 14, 17, 20, 25, 30].map((byte) => ['header', byte] as const),
       ...[0, 1, Math.floor(frames() / 2), frames() - 1].flatMap((frame) =>
@@ -126,7 +126,7 @@ describe('A write-ahead log that a killed process has left', () => {
     assert.ok(corrected > places.length, `${corrected} of ${2 * places.length}`)
   })
 
-  it('refuses the start when a whole sector was lost before the newest commit, and says how many commits are at stake', async () => {
+  it('prevents the start if a whole sector was lost before the newest commit, and the message counts the commits after it', async () => {
     for (const frame of [0, 3, frames() - 4]) {
       const file = copyOf(changed((log) => log.fill(0xee, at(frame, 512), at(frame, 1024))))
       const before = readFileSync(`${file}-wal`)
@@ -145,7 +145,7 @@ describe('A write-ahead log that a killed process has left', () => {
     )
   })
 
-  it('refuses the start when pages behind the bad frame are in the database already', async () => {
+  it('prevents the start if pages after the bad frame are already in the database', async () => {
     const copied = written((database) => {
       for (let i = 0; i < commits; i++) insert(database)
       database.exec('pragma wal_checkpoint(passive)')
@@ -227,7 +227,7 @@ describe('A write-ahead log that a power failure has left', () => {
     }
   }
 
-  it('is opened with all that was synced, whichever part of the newest transaction the disk has kept', async () => {
+  it('is opened with everything that was synced, whatever part of the newest transaction the disk kept', async () => {
     const { file, database } = create()
     for (let i = 0; i < 5; i++) insert(database, 2)
     const synced = statSync(`${file}-wal`).size
@@ -256,7 +256,7 @@ describe('A write-ahead log that a power failure has left', () => {
     database.close()
   })
 
-  it('is opened without a word of damage when frames of older logs follow its end', async () => {
+  it('is opened without reporting damage if frames of older logs follow its end', async () => {
     const { file, database } = create()
     for (let i = 0; i < 20; i++) insert(database, 1)
     for (let round = 1; round <= 3; round++) {
@@ -267,7 +267,7 @@ describe('A write-ahead log that a power failure has left', () => {
     database.close()
   })
 
-  it('is opened without a word of damage when frames of a transaction that was rolled back follow its end', async () => {
+  it('is opened without reporting damage if frames of a rolled-back transaction follow its end', async () => {
     const { file, database } = create()
     insert(database, 3)
     const before = statSync(`${file}-wal`).size
@@ -279,7 +279,7 @@ describe('A write-ahead log that a power failure has left', () => {
     database.close()
   })
 
-  it('is opened with what is in the database when its header was torn as it started over', async () => {
+  it('is opened with the database’s content if its header was torn as it started over', async () => {
     const { file, database } = create()
     for (let i = 0; i < 20; i++) insert(database, 1)
     const before = readFileSync(`${file}-wal`)

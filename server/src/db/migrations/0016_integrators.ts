@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * The scopes of the credential that made a webhook endpoint (null in endpoints from before: all), the secret that a key had
- * before it was rolled, and the indexes that bound the cost of filtered lists of events and deliveries.
+ * The scopes of the credential that created a webhook endpoint (null in older endpoints: all), the secret that a key
+ * had before it was rolled, and the indexes that bound the cost of filtered lists of events and deliveries.
  */
 export const integrators: Migration = {
   name: '0016_integrators',

@@ -1,6 +1,7 @@
 /**
- * Checks a write-ahead log before SQLite recovers it, because SQLite drops commits behind a bad frame without an error, and
- * keeps pages that it has copied from there already. A flipped bit is corrected; other damage refuses the start.
+ * Checks a write-ahead log before SQLite recovers it, because SQLite silently drops all commits after a bad frame and
+ * keeps those of their pages that it has already copied. A single flipped bit is corrected; other damage prevents the
+ * start.
  */
 import {
   chmodSync,
@@ -29,8 +30,8 @@ export function openingFileOf(file: string): string {
 }
 
 /**
- * Checks the logs of the database and of the request log, and then runs `open`; one process at a time, so that none joins
- * before a correction is complete. Returns what `open` does. Throws DamagedDatabase.
+ * Checks the logs of the database and of the request log, and then runs `open`. Only one process at a time does this,
+ * so that none joins before a correction is complete. Returns the result of `open`. Throws DamagedDatabase.
  */
 export function openChecked<T>(file: string, findings: Finding[], open: () => T): T {
   const parts = ([file, logFileOf(file)] as const).map((path, i) => [path, i === 0 ? 'main' : 'logs'] as const)
@@ -58,7 +59,7 @@ function exclusively<T>(file: string, use: () => T): T {
 
 function checkLog(file: string, part: Part): Finding[] {
   const scan = scanFile(file)
-  // Other processes may write meanwhile: what looks like damage is looked at again under the lock of writers.
+  // Other processes may write meanwhile: apparent damage is checked again under the write lock.
   if (scan.repairs.length === 0 && !scan.isDamaged) return incomplete(file, scan)
   return locked(file, () => {
     const certain = scanFile(file)
@@ -100,8 +101,8 @@ function bytesOf(log: number): LogBytes {
 }
 
 /**
- * Runs `use` while no process writes into the log, and tells it how many frames SQLite reads of it. The log stays as it is: a
- * connection that may only read is closed last, and copies nothing.
+ * Runs `use` while no process writes to the log, with the number of frames that SQLite reads of it. The log stays as it
+ * is: a read-only connection is closed last, and copies nothing.
  */
 function locked<T>(file: string, use: (frames: number) => T): T {
   const keeper = new DatabaseSync(file, { readOnly: true, timeout: db_limits.database_wait_ms })
@@ -120,7 +121,8 @@ function framesUnderLock(keeper: DatabaseSync, lock: DatabaseSync): number {
     lock.exec('begin immediate')
     return Number(keeper.prepare('pragma wal_checkpoint(noop)').get()?.log)
   } catch (error) {
-    // Cut short by the damage, the log does not fit the database. A process that used it before would see all of it.
+    // With the log cut at the damage, the database is inconsistent. A process that used the log before the damage would
+    // see all of it.
     if (isCorrupt(error)) return 0
     throw asStoreError(error)
   }
@@ -147,18 +149,18 @@ function damageOfLog(file: string, part: Part, { bad_frame, commits_behind }: Lo
   )
 }
 
-/** What was cut from a log. */
+/** A log that was cut. */
 export interface Cut {
   readonly log: string
-  /** The log as it was. */
+  /** The file with the log before the cut. */
   readonly copy: string
   readonly bad_frame: number
   readonly commits: number
 }
 
 /**
- * Cuts damaged logs of a database and its request log before their first bad frame, and keeps a copy of each. What is not
- * damaged is left as it is. Throws StoreUnavailable while another process uses the database.
+ * Cuts the damaged logs of a database and its request log before their first bad frame, and keeps a copy of each.
+ * Undamaged logs stay. Throws StoreUnavailable while another process uses the database.
  */
 export function cutLogs(file: string, now: number): Cut[] {
   return exclusively(file, () => [file, logFileOf(file)].flatMap((each) => cutLog(each, now)))
@@ -169,7 +171,7 @@ function cutLog(file: string, now: number): Cut[] {
   return locked(file, (frames) => {
     const scan = scanFile(file)
     if (!scan.isDamaged || scan.bad_frame === null) return []
-    // SQLite has read the log up to the bad frame, unless a process had read it before the damage.
+    // SQLite reads the log up to the bad frame, unless a process had read it before the damage.
     if (frames > scan.good_frames) throw new StoreUnavailable(`another process uses ${file}: stop it first`)
     const log = `${file}-wal`
     const copy = `${log}-damaged-${now}`

@@ -1,11 +1,13 @@
-/** Corrects a frame of a write-ahead log in which one bit was flipped, and a header of which the frames tell what it was. */
+/**
+ * Corrects a frame of a write-ahead log with one flipped bit, and a header that can be reconstructed from the frames.
+ */
 import { log_format, type Sum, seedOf, sumOf, wordsOf } from './log-sums.ts'
 
 const { header_bytes, frame_head_bytes } = log_format
 
 /**
- * The frame with one bit corrected, so that it has the log's salts and continues `before`. `null`: no single bit explains it.
- * `ambiguous`: several do, which happens with the highest bits of a word.
+ * The frame with one bit corrected, so that it has the log's salts and its checksum continues `before`. `null`: no
+ * single bit explains the difference. `ambiguous`: several do, which happens with the highest bits of a word.
  */
 export function repairFrame(bytes: Buffer, salts: Buffer, before: Sum, magic: number): Buffer | 'ambiguous' | null {
   const frame = Buffer.from(bytes)
@@ -33,10 +35,10 @@ interface Flip {
   readonly bit: number
 }
 
-/** The bits of `words`, at most two, whose flip changes the sum by these amounts. */
+/** The bits of `words`, at most two, whose flip changes the checksum by these amounts. */
 function flipsFor(words: Int32Array, first: number, second: number): Flip[] {
   const found: Flip[] = []
-  // What adding 1 to an even word, and to the odd one after it, adds to the sum's two parts.
+  // How much adding 1 to an even word, and to the odd word after it, changes the two parts of the checksum.
   let even = [1, 1] as [number, number]
   let odd = [0, 1] as [number, number]
   for (let word = words.length - 2; word >= 0 && found.length < 2; word -= 2) {
@@ -55,7 +57,7 @@ function flipsFor(words: Int32Array, first: number, second: number): Flip[] {
   return found
 }
 
-/** What two more words make of a change. */
+/** The change after two more words. */
 function later([a, b]: [number, number]): [number, number] {
   const first = (a + b) | 0
   return [first, (b + first) | 0]
@@ -69,9 +71,9 @@ function flipBit(frame: Buffer, { word, bit }: Flip, magic: number): Buffer {
 }
 
 /**
- * The header of a log, from its first frame: that has the salts, and its sum tells the header's. `null`: the first frame is
- * not consistent with any header. Where a power failure has torn the header of a log that starts over, this is the header of
- * the log before, all of which is in the database already.
+ * The header of a log, reconstructed from its first frame, which has the salts and whose checksum continues the
+ * header's. `null`: no header is consistent with the first frame. If a power failure tore the header of a log that
+ * started over, this is the header of the previous log, which the database already contains completely.
  */
 export function repairHeader(frame: Buffer): Buffer | null {
   for (const magic of [log_format.magic_little, log_format.magic_big]) {
@@ -83,7 +85,8 @@ export function repairHeader(frame: Buffer): Buffer | null {
     header.writeUInt32BE(frame.length - frame_head_bytes, 8)
     frame.copy(header, 16, 8, 16)
     const sum = () => sumOf(wordsOf(header.subarray(0, 24), magic), { first: 0, second: 0 })
-    // The number of the checkpoint is the only unknown word; the sum's first part grows with it, the second by twice as much.
+    // The checkpoint number is the only unknown word; the first part of the checksum grows with it, the second by twice
+    // as much.
     const number = (wanted.first - sum().first) | 0
     if (magic === log_format.magic_little) header.writeInt32LE(number, 12)
     else header.writeInt32BE(number, 12)

@@ -1,10 +1,11 @@
 /**
- * Reads a write-ahead log as SQLite does when it recovers it, and goes on where SQLite stops. A log may end in frames that are
- * incomplete: a power failure keeps any part of the newest transaction, which no client got an answer for. But frames follow
- * a commit only after a sync has put it on disk: a bad frame before that commit is damage, and SQLite would drop the commits
- * behind it without an error.
+ * Reads a write-ahead log like SQLite's recovery, and continues where SQLite stops. A log may end in incomplete frames:
+ * a power failure keeps any part of the newest transaction, which was not acknowledged. But frames follow a commit only
+ * after a sync has written it to disk, so a bad frame before such a commit is damage, and SQLite would silently drop
+ * the commits after it.
  *
- * The sums of frames are linear in their bits, and each continues the one before: a single flipped bit can be found.
+ * The checksum of a frame is linear in its bits and continues that of the frame before, so a single flipped bit can be
+ * found.
  */
 import { log_format, type Sum, sumOf, wordsOf } from './log-sums.ts'
 import { repairFrame, repairHeader } from './repaired-log.ts'
@@ -16,16 +17,16 @@ export interface Repair {
 }
 
 export interface LogScan {
-  /** Bytes of the header and of the frames up to the last commit before the first bad frame; 0: none is usable. */
+  /** Bytes of the header and of the frames up to the last commit before the first bad frame; 0: nothing is usable. */
   readonly good_bytes: number
   readonly good_frames: number
   /** Each corrects one flipped bit, or the header. */
   readonly repairs: readonly Repair[]
-  /** The first frame that is bad and cannot be repaired, counted from 1; null: the log is whole. */
+  /** The first frame that is bad and cannot be repaired, counted from 1; null: the log is complete. */
   readonly bad_frame: number | null
-  /** A power failure does not explain the bad frame. */
+  /** True if a power failure does not explain the bad frame. */
   readonly isDamaged: boolean
-  /** Commits that are recognizable from the bad frame on. */
+  /** Commits recognized from the bad frame on. */
   readonly commits_behind: number
 }
 
@@ -42,7 +43,7 @@ interface Frame {
   readonly salts: Buffer
   readonly sum: Sum
   readonly page: number
-  /** Pages of the database after the commit that this frame ends; 0 for other frames. */
+  /** Pages in the database after the commit that this frame ends; 0 for other frames. */
   readonly commit: number
 }
 
@@ -79,13 +80,13 @@ export function scanLog(log: LogBytes): LogScan {
     if (!isFound) scan.repairs.push({ at: 0, bytes: header })
     return scan.run()
   }
-  // The second frame is the first that can tell the salts.
+  // The first frame may be the damaged one, so the salts are taken from the second.
   const second = log.read(header_bytes + Math.min(1, count - 1) * frame_bytes, frame_head_bytes)
   second.copy(found, 16, 8, 16)
   return new Scan(log, frame_bytes, count, found).behind(0)
 }
 
-/** The header that the first frame tells, whatever the size of pages. */
+/** The header reconstructed from the first frame, for any page size. */
 function headerOf(log: LogBytes): Buffer | null {
   for (let page_bytes = page_bytes_min; page_bytes <= page_bytes_max; page_bytes *= 2) {
     const frame = log.read(header_bytes, frame_head_bytes + page_bytes)
@@ -138,7 +139,7 @@ class Scan {
     return frameOf(this.piece.subarray(start, start + this.frame_bytes))
   }
 
-  /** The sum of a frame's bytes that continues `before`. */
+  /** The checksum of a frame's bytes, continuing `before`. */
   private summed(frame: Frame, before: Sum): Sum {
     const head = sumOf(wordsOf(frame.bytes.subarray(0, 8), this.magic), before)
     return sumOf(wordsOf(frame.bytes.subarray(frame_head_bytes), this.magic), head)
@@ -167,8 +168,8 @@ class Scan {
   }
 
   /**
-   * Looks for commits from a bad frame on. A commit with a frame behind it that continues its sum was synced before that
-   * frame was written. What an older log or a rolled back transaction has left behind contains no such frame.
+   * Looks for commits from a bad frame on. A commit followed by a frame that continues its checksum was synced before
+   * that frame was written. Leftovers of an older log or of a rolled-back transaction contain no such frame.
    */
   behind(bad: number, isFlipped = false): LogScan {
     let before: Frame | null = null

@@ -83,7 +83,7 @@ export class Schemas {
   }
 
   private inside(value: unknown): JsonObject {
-    // A value inside of a schema (a number, a text) stays as it is.
+    // A plain value inside a schema (a number, a text) stays as it is.
     if (typeof value !== 'object' || value === null) return value as never
     const { properties, items, anyOf, patternProperties, computes, refers, ...plain } = value as JsonObject
     const rest: JsonObject = {
