@@ -59,8 +59,8 @@ export type ErrorCode =
   /** The cursor is malformed or belongs to another list. Start again without a cursor. */
   | 'cursor_invalid'
   /**
-   * The cursor belongs to this list with other filters or another order. Keep all parameters while you walk a list;
-   * only `limit` may change.
+   * The cursor belongs to this list with other filters or another order. Keep all parameters while you page through a
+   * list; only `limit` may change.
    */
   | 'cursor_filter_mismatch'
   /**
