@@ -301,7 +301,7 @@ interface LogPosition {`,
       ),
       fault('position_skips', 'the fan-out reads two events and moves its position to the end of the log', 200, [
         replace(fanOut, 'Math.min(limits.event_batch_max, ', 'Math.min(2, '),
-        replace(fanOut, 'const last = events.at(-1)?.sequence ?? (await', 'const last = (await'),
+        replace(fanOut, 'const last = events.at(-1) ?? {', 'const last = {'),
       ]),
       fault('lease_ignored', 'an endpoint is claimed although another process holds its lease', 200, [
         replace(

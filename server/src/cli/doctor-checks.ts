@@ -64,6 +64,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...files,
         ...checkDurability(inspection),
         ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
+        ...checkStandbys(inspection),
         ...checkWall(inspection),
         checkMigrations(inspection),
         checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
@@ -114,6 +115,18 @@ function checkDurability({ settings }: Inspection): Check[] {
     const [values, status, advice] = durable[name] ?? [[found], 'warn', '']
     return values.includes(found) ? ok(name, found) : { name, status, found, advice }
   })
+}
+
+/** A failover to a standby that no commit waits for loses acknowledged writes. */
+export function checkStandbys({ engine, standbys }: Pick<Inspection, 'engine' | 'standbys'>): Check[] {
+  if (engine === 'SQLite') return []
+  if (standbys.length === 0) return [ok('standbys', 'none')]
+  const waited = new Set<string | null>(['sync', 'quorum'])
+  const shown = standbys.map(({ name, mode }) => `${name} (${mode ?? 'mode not visible to this role'})`).join(', ')
+  if (standbys.every(({ mode }) => waited.has(mode))) return [ok('standbys', shown)]
+  const advice =
+    'a failover to an asynchronous standby loses acknowledged writes: name it in synchronous_standby_names, or fail over to a synchronous one only'
+  return [warn('standbys', shown, advice)]
 }
 
 function checkFindings(findings: readonly string[]): Check {

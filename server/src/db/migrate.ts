@@ -18,6 +18,7 @@ import { applications } from './migrations/0012_applications.ts'
 import { tenants } from './migrations/0013_tenants.ts'
 import { secretKey } from './migrations/0014_secret_key.ts'
 import { integrators } from './migrations/0016_integrators.ts'
+import { logPositions } from './migrations/0017_log_positions.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   tenants,
   secretKey,
   integrators,
+  logPositions,
   // New migrations go above this line, in order of their numbers.
 ]
 

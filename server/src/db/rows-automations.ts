@@ -70,6 +70,8 @@ export interface AutomationPositionRow {
   organization: string
   mode: string
   sequence: number
+  /** The event at `sequence`, if it is known. */
+  event: string | null
   looked_at: number
 }
 

@@ -71,6 +71,8 @@ export interface WebhookPositionRow {
   organization: string
   mode: string
   sequence: number
+  /** The event at `sequence`, if it is known. */
+  event: string | null
   /** Decreases only after the clock was far ahead: deliveries due first are then earlier in the log. */
   fanned_out_at: number
 }

@@ -161,6 +161,12 @@ export interface IdempotencyRow {
   created: number
 }
 
+/** Until when events of a realm may be lost, in milliseconds. */
+export interface EventLossRow {
+  realm: number
+  lost_until: number
+}
+
 export interface EventRow {
   realm: number
   sequence: number
@@ -299,6 +305,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   webhook_deliveries: WebhookDeliveryRow
   webhook_attempts: WebhookAttemptRow
   webhook_positions: WebhookPositionRow
+  event_losses: EventLossRow
   workers: WorkerRow
   secret_key: SecretKeyRow
 }

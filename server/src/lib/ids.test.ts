@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { idPattern, idTime, isPublicId, newId } from './ids.ts'
+import { idPattern, idTime, isPublicId, newId, smallestId } from './ids.ts'
 
 const start = 1_785_000_000_000
 
@@ -104,4 +104,10 @@ test('a public id is exactly what the contract’s pattern and bounds allow', ()
     assert.equal(isPublicId(char), /[A-Za-z0-9]/.test(char), `first ${code}`)
     assert.equal(isPublicId(`a${char}`), /[A-Za-z0-9:_-]/.test(char), `later ${code}`)
   }
+})
+
+test('the smallest id of a time is not larger than any id of it, and larger than any earlier one', () => {
+  assert.equal(smallestId('evt', 1_469_918_176_385), 'evt_01ARYZ6S410000000000000000')
+  assert.equal(smallestId('evt', 2 ** 48 - 1), 'evt_7ZZZZZZZZZ0000000000000000')
+  for (const time of [-1, 2 ** 48, Number.NaN]) assert.throws(() => smallestId('evt', time), RangeError)
 })

@@ -53,6 +53,14 @@ export function idTime(id: string): number {
   return ms
 }
 
+/** An id not larger than any id of this prefix and time (whole ms since the epoch, 0 to 2^48 - 1; RangeError beyond). */
+export function smallestId(prefix: string, time: number): string {
+  if (!(time >= 0 && time <= time_ms_max)) throw new RangeError(badTime)
+  let text = ''
+  for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = digits.charAt(rest % 32) + text
+  return `${prefix}_${text}${'0'.repeat(16)}`
+}
+
 /**
  * Whether `text` has the form of a public id: 1 to 160 of `A-Z a-z 0-9 : _ -`, first a letter or digit
  * (contract/01#public-ids).

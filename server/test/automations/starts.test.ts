@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { automationEventsWorker } from '../../src/workers/automations/events.ts'
 import { onEveryEngine } from '../engines.ts'
+import { loseEvents } from '../lost-events.ts'
 import { openWorld, type World } from '../world.ts'
 import { type ActiveOptions, activate, begin, type Office, openOffice, runsOf } from './served.ts'
 
@@ -80,6 +81,23 @@ onEveryEngine('beginning runs', (engine) => {
     assert.equal(run.trigger.node, 'on')
     const event = (await world.get(`/v1/events/${run.trigger.event}`)).body
     assert.deepEqual([event.type, event.data.object.id], ['workflow.task.created', task])
+    await pause(flow)
+  })
+
+  test('events that use the numbers of events lost in a failover start runs, and none starts two', async () => {
+    const flow = await flowOf(commenting())
+    const before = await newTask()
+    await begin(world.services)
+    const { sequence } = (await world.get('/v1/events?limit=1')).body.data[0]
+    for (let i = 0; i < 3; i++) await newTask()
+    await begin(world.services)
+    const lost = (await runsOf(world, office, flow)).map((run) => run.task)
+    await loseEvents(world, sequence)
+    const made = [await newTask(), await newTask()]
+    await begin(world.services)
+    const tasks = (await runsOf(world, office, flow)).map((run) => run.task)
+    assert.deepEqual(tasks.filter((task) => !lost.includes(task)).toSorted(), made.toSorted())
+    assert.deepEqual([tasks.filter((task) => task === before).length, tasks.length], [1, 6])
     await pause(flow)
   })
 

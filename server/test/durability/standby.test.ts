@@ -1,13 +1,20 @@
-/** A PostgreSQL server that becomes a read-only standby, as the old primary after a failover. */
+/** PostgreSQL servers that change roles: a primary that becomes a read-only standby, and an asynchronous standby that becomes the primary. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import pg from 'pg'
+import { checkStandbys } from '../../src/cli/doctor-checks.ts'
 import { readConfig } from '../../src/config.ts'
+import { inspect } from '../../src/db/backup/inspect.ts'
 import { startServer } from '../../src/main.ts'
+import { drainDeliveries } from '../../src/workers/deliveries/deliveries.ts'
 import { call, type Reply } from '../call.ts'
-import { startPostgres } from '../postgres.ts'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import { openReceiver } from '../receiver.ts'
+import { openStream } from '../stream.ts'
 import { install } from './installation.ts'
 
 it('A server over a PostgreSQL standby refuses writes with 503, answers reads, is not ready, and resumes by itself', async () => {
@@ -41,6 +48,102 @@ it('A server over a PostgreSQL standby refuses writes with 503, answers reads, i
     assert.equal(await reconnected(() => read('/readyz')), 200)
   } finally {
     await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** Copies a running primary and starts the copy as its streaming standby. */
+async function startStandby(primary: Postgres, dataDir: string): Promise<Postgres> {
+  const client = await connected(primary.url)
+  await client.query("select pg_backup_start('standby', true)")
+  execFileSync('cp', ['-a', `${primary.dataDir}/.`, dataDir])
+  const { labelfile } = (await client.query('select labelfile from pg_backup_stop(false)')).rows[0]
+  await client.end()
+  const cluster = join(dataDir, 'cluster')
+  for (const left of ['postmaster.pid', 'postmaster.opts']) rmSync(join(cluster, left), { force: true })
+  const { username, password, port } = new URL(primary.url)
+  const source = `host=127.0.0.1 port=${port} user=${username} password=${password} application_name=standby`
+  appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
+  writeFileSync(join(cluster, 'backup_label'), labelfile)
+  writeFileSync(join(cluster, 'standby.signal'), '')
+  // PostgreSQL may run as another user, and writes them to disk.
+  for (const file of ['backup_label', 'standby.signal']) chmodSync(join(cluster, file), 0o666)
+  return await startPostgres({ dataDir })
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+const count = 'select count(*)::int as count from events'
+
+async function events(client: pg.Client): Promise<number> {
+  return (await client.query(count)).rows[0].count
+}
+
+it('A failover to an asynchronous standby that lacks the newest events ends streams, answers 410 everywhere, and webhooks skip nothing of the new primary', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'))
+  await using primary = await startPostgres()
+  const { environment, key } = await install(primary.url, folder, { ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' })
+  const server = await startServer(readConfig(environment))
+  const receiver = await openReceiver()
+  const write = (path: string, body: object, at = server.url) => call(at, 'POST', path, { key, body })
+  const made = async (path: string, body: object) => (await write(path, body)).body
+  const dataDir = mkdtempSync(join(tmpdir(), 'atrium-standby-'))
+  let standby: Postgres | null = null
+  try {
+    const { id: workspace } = await made('/v1/workspaces', { title: 'Replicated' })
+    await made('/v1/webhook_endpoints', { url: receiver.url, event_types: ['workflow.task.*'] })
+    const task = (title: string) => write('/v1/tasks', { workspace, title })
+    const titles = () => receiver.events.map(({ event }) => event.data.object.title)
+    standby = await startStandby(primary, dataDir)
+    await task('before')
+    await drainDeliveries(server.services)
+    const [here, there] = await Promise.all([connected(primary.url), connected(standby.url)])
+    const wanted = await events(here)
+    while ((await events(there)) < wanted);
+    const { engine, standbys } = await inspect(server.services.store)
+    assert.deepEqual(standbys, [{ name: 'standby', mode: 'async' }])
+    assert.deepEqual(
+      checkStandbys({ engine, standbys }).map(({ status, found }) => [status, found]),
+      [['warn', 'standby (async)']],
+    )
+    await Promise.all([here.end(), there.end()])
+    await standby.kill()
+
+    const stream = await openStream(server.url, key, 'types[]=workflow.task.created')
+    await stream.begun()
+    for (const title of ['lost 1', 'lost 2']) await task(title)
+    await stream.has(2)
+    await drainDeliveries(server.services)
+    await primary.kill()
+    standby = await startPostgres({ dataDir, port: primary.port })
+    const promoting = await connected(standby.url)
+    await promoting.query('select pg_promote()')
+    await promoting.end()
+    for (const title of ['kept 1', 'kept 2', 'kept 3']) while ((await task(title)).status !== 200);
+
+    assert.equal(await stream.ended, 'end')
+    const other = await startServer(readConfig(environment))
+    for (const { id } of stream.frames) {
+      const ask = (url: string) =>
+        call(url, 'GET', '/v1/events/stream?types[]=*', { key, headers: { 'last-event-id': id } })
+      let reply = await ask(other.url)
+      for (let i = 0; reply.status === 404 && i < 100; i++) reply = await ask(other.url)
+      assert.deepEqual([reply.status, reply.body.error.param], [410, 'Last-Event-ID'], reply.text)
+      assert.equal((await ask(server.url)).status, 410)
+    }
+    await other.close()
+    await drainDeliveries(server.services)
+    assert.deepEqual(titles().toSorted(), ['before', 'kept 1', 'kept 2', 'kept 3', 'lost 1', 'lost 2'])
+  } finally {
+    await receiver.close()
+    await server.close()
+    await standby?.stop()
+    rmSync(dataDir, { recursive: true, force: true })
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -4,47 +4,15 @@
  * order, without gaps or duplicates. After a failover to an asynchronous standby the newest events may be missing and
  * their sequences used again, so a position includes the event's id: when that event is missing, its listeners end.
  */
-import { type Placeholder, query } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 import type { Scope, Store } from '../../db/store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { idTime } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { limits } from '../limits.ts'
-
-export const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number; count: number }>) =>
-  db
-    .selectFrom('events')
-    .selectAll()
-    .where('realm', '=', p('realm'))
-    .where('sequence', '>', p('sequence'))
-    .orderBy('sequence')
-    .limit(p('count')),
-)
-
-/** The event at a sequence, and the events after it. */
-const eventsFrom = query((db, p: Placeholder<{ realm: number; sequence: number; count: number }>) =>
-  db
-    .selectFrom('events')
-    .selectAll()
-    .where('realm', '=', p('realm'))
-    .where('sequence', '>=', p('sequence'))
-    .orderBy('sequence')
-    .limit(p('count')),
-)
-
-export const lastSequence = query((db, p: Placeholder<{ realm: number }>) =>
-  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
-)
+import { endOf, eventsBehind, isLost, type LogPosition, recordLoss } from './event-log.ts'
 
 export type Deliver = (rows: readonly EventRow[]) => void
-
-/** A place in a realm's log. */
-export interface LogPosition {
-  readonly sequence: number
-  /** The event at `sequence`; null before the first event and if it is past retention. */
-  readonly id: string | null
-}
 
 export interface ListenedRealm {
   readonly realm: number
@@ -73,8 +41,9 @@ export class EventFeed {
   private readonly store: Store
   private readonly log: Log
   private readonly clock: Clock
-  /** By realm, the newest time of events that were found missing. */
+  /** By realm, the newest time of events that were found missing and that the database does not have yet. */
   private readonly losses = new Map<number, number>()
+  private recording: Promise<void> | null = null
   private readonly followed = new Map<number, FollowedRealm>()
   private readonly timer: NodeJS.Timeout
 
@@ -85,6 +54,7 @@ export class EventFeed {
     // Polling finds the commits of other processes.
     this.timer = setInterval(() => {
       for (const realm of this.followed.keys()) this.wake(realm)
+      this.recordLosses()
     }, limits.event_poll_ms)
     this.timer.unref()
   }
@@ -124,18 +94,38 @@ export class EventFeed {
   /** The events after a position; null if the position's event is missing although it is retained. */
   private async read(
     { realm, scope }: Pick<FollowedRealm, 'realm' | 'scope'>,
-    { sequence, id }: LogPosition,
+    position: LogPosition,
   ): Promise<EventRow[] | null> {
-    const count = limits.event_batch_max + 1
-    const rows = await this.store.reader(scope).all(eventsFrom, { realm, sequence, count })
-    const isThere = rows[0]?.sequence === sequence
-    if (id !== null && rows[0]?.id !== id && (isThere || idTime(id) > this.clock.now() - limits.event_retention_ms)) {
-      this.losses.set(realm, Math.max(this.clock.now(), idTime(id)))
+    const now = this.clock.now()
+    const reader = this.store.reader(scope)
+    const rows = await eventsBehind(reader, realm, position, limits.event_batch_max, now)
+    if (rows === null) {
+      const { sequence, id } = position
+      this.losses.set(realm, Math.max(now, id === null ? 0 : idTime(id)))
+      this.recordLosses()
       const message = 'the newest events are missing after a failover or restore; the streams of the realm end'
       this.log.error(message, { realm, event: id, sequence })
-      return null
     }
-    return isThere ? rows.slice(1) : rows.slice(0, limits.event_batch_max)
+    return rows
+  }
+
+  /** Writes what was lost, for other processes and later ones. What cannot be written is tried again with the next poll. */
+  private recordLosses(): void {
+    if (this.losses.size === 0 || this.recording !== null) return
+    const losses = [...this.losses]
+    const write = this.store.write('system', async (tx) => {
+      for (const [realm, until] of losses) recordLoss(tx, realm, until)
+    })
+    this.recording = write
+      .then(
+        () => {
+          for (const [realm, until] of losses) if (this.losses.get(realm) === until) this.losses.delete(realm)
+        },
+        (error) => this.log.warn('lost events could not be recorded', { error: String(error) }),
+      )
+      .finally(() => {
+        this.recording = null
+      })
   }
 
   private end(followed: FollowedRealm): void {
@@ -144,17 +134,15 @@ export class EventFeed {
     followed.live.clear()
   }
 
-  /** Whether events of this realm with such an id were found missing by this process. */
-  hasLost(realm: number, id: string): boolean {
-    return idTime(id) <= (this.losses.get(realm) ?? Number.NEGATIVE_INFINITY)
+  /** Whether an event of this realm that is missing may have been lost by a failover, as any process has noticed. */
+  async hasLost(realm: number, scope: Scope, id: string): Promise<boolean> {
+    if (idTime(id) <= (this.losses.get(realm) ?? Number.NEGATIVE_INFINITY)) return true
+    return await isLost(this.store.reader(scope), realm, id)
   }
 
   /** The present end of a realm's log. */
   async head(realm: number, scope: Scope): Promise<LogPosition> {
-    const reader = this.store.reader(scope)
-    const sequence = (await reader.first(lastSequence, { realm }))?.event_sequence ?? 0
-    const row = await reader.first(eventsFrom, { realm, sequence, count: 1 })
-    return { sequence, id: row?.sequence === sequence ? row.id : null }
+    return await endOf(this.store.reader(scope), realm)
   }
 
   /**

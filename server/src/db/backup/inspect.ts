@@ -22,6 +22,14 @@ export interface Inspection {
   readonly clock: number | null
   /** Tables of tenants that show other tenants' rows; null on an engine without row-level security. */
   readonly unprotected: readonly string[] | null
+  /** Standbys that receive the log now, with what a commit waits for; empty for an embedded database. */
+  readonly standbys: readonly Standby[]
+}
+
+export interface Standby {
+  readonly name: string
+  /** `async`, `potential`, `sync` or `quorum`; null if this role may not see it. */
+  readonly mode: string | null
 }
 
 const countOrganizations = rawQuery(() => sql<{ count: number }>`select count(*) as count from organizations`)
@@ -49,7 +57,7 @@ export async function inspect(store: Store): Promise<Inspection> {
   }
 }
 
-type OfEngine = Pick<Inspection, 'engine' | 'version' | 'settings' | 'clock' | 'unprotected'>
+type OfEngine = Pick<Inspection, 'engine' | 'version' | 'settings' | 'clock' | 'unprotected' | 'standbys'>
 
 const sqliteVersion = rawQuery(() => sql<{ version: string }>`select sqlite_version() as version`)
 const synchronous_names = ['off', 'normal', 'full', 'extra']
@@ -66,6 +74,7 @@ async function inspectSqlite(reader: Reader): Promise<OfEngine> {
     },
     clock: null,
     unprotected: null,
+    standbys: [],
   }
 }
 
@@ -95,6 +104,13 @@ const unprotectedTables = rawQuery(
     and not row_security_active(c.oid) order by c.relname`,
 )
 
+/** Only some roles may see `sync_state`. */
+const postgresStandbys = rawQuery(
+  () => sql<Standby>`select coalesce(nullif(application_name, ''), client_addr::text, 'unnamed') as name,
+    coalesce(sync_state, case when current_setting('synchronous_standby_names') = '' then 'async' end) as mode
+    from pg_stat_replication where state is null or state in ('streaming', 'catchup') order by 1`,
+)
+
 async function inspectPostgres(reader: Reader, empty: boolean): Promise<OfEngine> {
   const rows = await reader.all(postgresSettings)
   const { server_version, ...settings } = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
@@ -104,5 +120,6 @@ async function inspectPostgres(reader: Reader, empty: boolean): Promise<OfEngine
     settings,
     clock: (await reader.first(postgresClock))?.now ?? null,
     unprotected: empty ? [] : (await reader.all(unprotectedTables)).map(({ name }) => name),
+    standbys: await reader.all(postgresStandbys),
   }
 }

@@ -2,7 +2,7 @@
 import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
-import { type Placeholder, query } from '../../db/query.ts'
+import { type MaybePromise, type Placeholder, query } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { idPattern, idTime } from '../../lib/ids.ts'
@@ -42,7 +42,7 @@ export async function findRetained(
   caller: Caller,
   id: string,
   now: number,
-  isLost: () => boolean = () => false,
+  isLost: () => MaybePromise<boolean> = () => false,
 ): Promise<EventRow> {
   // No event has another id, and PostgreSQL refuses to look for some texts.
   if (!event_id.test(id)) throw missing()
@@ -52,7 +52,7 @@ export async function findRetained(
   if (created <= now - limits.event_retention_ms) {
     throw refuse('resource_deleted', { message: 'This event is no longer retained.' })
   }
-  if (row === undefined && isLost()) {
+  if (row === undefined && (await isLost())) {
     const message = 'This event was lost when the database failed over. Read the current state and stream from now.'
     throw refuse('resource_deleted', { param: 'Last-Event-ID', message })
   }

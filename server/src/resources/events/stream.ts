@@ -2,7 +2,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { isKnownPattern, unknownPattern } from '../../api/declare/event.ts'
 import { type ReadContext, readOperation } from '../../api/declare/operation.ts'
 import { listParameter, required } from '../../api/declare/parameters.ts'
-import type { LogPosition } from '../../api/stream/event-feed.ts'
+import type { LogPosition } from '../../api/stream/event-log.ts'
 import { Event } from '../../api/stream/event-shape.ts'
 import { runStream } from '../../api/stream/event-stream.ts'
 import { findRetained } from './queries.ts'
@@ -43,5 +43,5 @@ async function startOf(context: ReadContext<unknown, unknown, unknown>): Promise
   const { request, reader, caller, services, now } = context
   const id = request.headers['last-event-id'] as string | undefined
   if (id === undefined || id === '') return await services.feed.head(caller.realm, caller.storeScope)
-  return await findRetained(reader, caller, id, now, () => services.feed.hasLost(caller.realm, id))
+  return await findRetained(reader, caller, id, now, () => services.feed.hasLost(caller.realm, caller.storeScope, id))
 }

@@ -6,7 +6,7 @@
 import type { Mode } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { eventsAfter, lastSequence } from '../../api/stream/event-feed.ts'
+import { followLog, headOf, type LogPosition } from '../../api/stream/event-log.ts'
 import { showEvent } from '../../api/stream/event-shape.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import { automation_limits } from '../../automations/limits.ts'
@@ -18,6 +18,7 @@ import { programOfFlow } from '../../resources/automation_runs/programs.ts'
 import { activeFlows } from '../../resources/automation_runs/queries-flows.ts'
 import { type StartedFlow, type StartWork, startRun } from '../../resources/automation_runs/queries-start.ts'
 import { matchesOf, Surroundings } from '../../resources/automation_runs/shared/matches.ts'
+import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 
 const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
@@ -25,7 +26,7 @@ const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
     .selectFrom('automation_positions as position')
     .innerJoin('realms', 'realms.realm', 'position.realm')
     .select(['position.realm', 'position.organization', 'position.mode'])
-    .whereRef('realms.event_sequence', '>', 'position.sequence')
+    .whereRef('realms.event_sequence', '!=', 'position.sequence')
     .orderBy('position.looked_at')
     .limit(p('count')),
 )
@@ -34,11 +35,12 @@ const findPosition = query<AutomationPositionRow, { realm: number }>((db, p) =>
   db.selectFrom('automation_positions').selectAll().where('realm', '=', p('realm')),
 )
 
-const movePosition = query((db, p: Placeholder<{ sequence: number; now: number; realm: number }>) =>
-  db
-    .updateTable('automation_positions')
-    .set({ sequence: p('sequence'), looked_at: p('now') })
-    .where('realm', '=', p('realm')),
+const movePosition = query(
+  (db, p: Placeholder<{ sequence: number; event: string | null; now: number; realm: number }>) =>
+    db
+      .updateTable('automation_positions')
+      .set({ sequence: p('sequence'), event: p('event'), looked_at: p('now') })
+      .where('realm', '=', p('realm')),
 )
 
 type RealmPosition = Pick<AutomationPositionRow, 'realm' | 'organization' | 'mode'>
@@ -64,34 +66,47 @@ export const automationEventsWorker: Worker = {
 async function processRealm(services: Services, place: RealmPosition): Promise<void> {
   const { realm, organization } = place
   const realms = [{ realm, mode: place.mode as Mode }]
-  const begun = await commitSystemChange(
+  const { begun, lost } = await commitSystemChange(
     services,
     { organization, realms, action: 'automation_runs.start' },
     async (work) => {
       const position = await work.tx.first(findPosition, { realm })
-      return position === undefined ? 0 : await step(work, position)
+      return position === undefined ? { begun: 0, lost: null } : await step(work, position)
     },
   )
+  if (lost !== null) {
+    const message = 'the newest events are missing after a failover or restore; runs start for those in their place'
+    services.log.error(message, { realm, event: lost.id, sequence: lost.sequence })
+  }
   if (begun > 0) services.wakeUps.call('automations')
 }
 
-async function step(work: StartWork, position: AutomationPositionRow): Promise<number> {
+interface Stepped {
+  readonly begun: number
+  /** The position whose event is missing. */
+  readonly lost: LogPosition | null
+}
+
+async function step(work: StartWork, position: AutomationPositionRow): Promise<Stepped> {
   const { tx, now } = work
-  const { realm, sequence } = position
+  const { realm } = position
   const flows = await watching(tx, realm)
-  const events = flows.length === 0 ? [] : await tx.all(eventsAfter, { realm, sequence, count: limits.event_batch_max })
+  const after = { sequence: position.sequence, id: position.event }
+  const at = { now, clocks_apart_ms: worker_limits.clocks_apart_ms }
+  const { events, isLost } =
+    flows.length === 0 ? { events: [], isLost: false } : await followLog(tx, realm, after, limits.event_batch_max, at)
   const around = new Surroundings(tx, realm)
-  let last = sequence
+  let last: LogPosition | null = null
   let begun = 0
   for (const event of events) {
     begun += await begin(work, flows, around, event, position.mode as Mode)
-    last = event.sequence
+    last = event
     if (begun >= automation_limits.automation_starts_max) break
   }
-  // Without flows to start, the whole log counts as processed.
-  if (flows.length === 0) last = (await tx.first(lastSequence, { realm }))?.event_sequence ?? last
-  tx.write(movePosition, { realm, sequence: Math.max(last, sequence), now })
-  return begun
+  // Without flows to start or events to read, the whole log counts as processed.
+  last ??= { sequence: await headOf(tx, realm), id: null }
+  tx.write(movePosition, { realm, sequence: last.sequence, event: last.id, now })
+  return { begun, lost: isLost ? after : null }
 }
 
 interface Watching {

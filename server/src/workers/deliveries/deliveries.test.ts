@@ -5,6 +5,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
 import { onEveryEngine } from '../../../test/engines.ts'
+import { loseEvents } from '../../../test/lost-events.ts'
 import { answer, type Received, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
@@ -80,6 +81,27 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal((await webhooks.shown(id)).last_success_at, Math.floor(world.clock.now() / 1000))
     await webhooks.drain()
     assert.equal(receiver.events.length, 1)
+  })
+
+  it('events that use the numbers of events lost in a failover are delivered, and none twice', async () => {
+    await webhooks.endpoint()
+    await webhooks.task('before')
+    await webhooks.drain()
+    const { sequence } = await webhooks.lastEvent()
+    for (const title of ['lost 1', 'lost 2', 'lost 3']) await webhooks.task(title)
+    await webhooks.drain()
+    const titles = () => receiver.events.map(({ event }) => event.data.object.title)
+    for (const made of [['kept 1', 'kept 2'], ['kept 3']]) {
+      await loseEvents(world, sequence)
+      const before = titles().length
+      for (const title of made) await webhooks.task(title)
+      await webhooks.drain()
+      assert.deepEqual(titles().slice(before).toSorted(), made)
+    }
+    await webhooks.task('after')
+    await webhooks.drain()
+    assert.equal(titles().at(-1), 'after')
+    assert.equal(titles().length, 8)
   })
 
   it('deliveries change no revision, emit nothing and are no audit entries', async () => {

@@ -6,7 +6,7 @@
 
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { eventsAfter, lastSequence } from '../../api/stream/event-feed.ts'
+import { followLog, headOf, type LogPosition } from '../../api/stream/event-log.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
@@ -21,7 +21,7 @@ const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
     .selectFrom('webhook_positions as position')
     .innerJoin('realms', 'realms.realm', 'position.realm')
     .select(['position.realm', 'position.organization'])
-    .whereRef('realms.event_sequence', '>', 'position.sequence')
+    .whereRef('realms.event_sequence', '!=', 'position.sequence')
     .orderBy('position.fanned_out_at')
     .limit(p('count')),
 )
@@ -30,11 +30,12 @@ const findPosition = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('webhook_positions').selectAll().where('realm', '=', p('realm')),
 )
 
-const movePosition = query((db, p: Placeholder<{ sequence: number; fanned_out_at: number; realm: number }>) =>
-  db
-    .updateTable('webhook_positions')
-    .set({ sequence: p('sequence'), fanned_out_at: p('fanned_out_at') })
-    .where('realm', '=', p('realm')),
+const movePosition = query(
+  (db, p: Placeholder<{ sequence: number; event: string | null; fanned_out_at: number; realm: number }>) =>
+    db
+      .updateTable('webhook_positions')
+      .set({ sequence: p('sequence'), event: p('event'), fanned_out_at: p('fanned_out_at') })
+      .where('realm', '=', p('realm')),
 )
 
 /** A replay may have been quicker. */
@@ -98,14 +99,25 @@ export const fanOutWorker: Worker = {
 async function fanOut(services: Services, place: Pick<WebhookPositionRow, 'realm' | 'organization'>): Promise<void> {
   const scope = { organization: place.organization, realms: [place.realm] }
   // The organization's writes stand still meanwhile: no endpoint changes, no event is committed.
-  const made = await services.store.write(scope, async (tx) => {
+  const { made, lost } = await services.store.write(scope, async (tx) => {
     const position = await tx.first(findPosition, { realm: place.realm })
-    return position === undefined ? 0 : await step(tx, position, services.clock.now())
+    return position === undefined ? { made: 0, lost: null } : await step(tx, position, services.clock.now())
   })
+  if (lost !== null) {
+    const message =
+      'the newest events are missing after a failover or restore; webhooks continue with those in their place'
+    services.log.error(message, { realm: place.realm, event: lost.id, sequence: lost.sequence })
+  }
   if (made > 0) services.wakeUps.call('deliveries')
 }
 
-async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promise<number> {
+interface Stepped {
+  readonly made: number
+  /** The position whose event is missing. */
+  readonly lost: LogPosition | null
+}
+
+async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promise<Stepped> {
   const { realm } = position
   const endpoints = (await tx.all(liveEndpoints, { realm })).filter((endpoint) => endpoint.status === 'enabled')
   const now = laterOf(clock, position.fanned_out_at)
@@ -113,14 +125,16 @@ async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promis
     1,
     Math.min(limits.event_batch_max, Math.floor(worker_limits.fan_out_deliveries_max / (endpoints.length || 1))),
   )
-  const { sequence } = position
-  const events = endpoints.length === 0 ? [] : await tx.all(eventsAfter, { realm, sequence, count })
-  const last = events.at(-1)?.sequence ?? (await tx.first(lastSequence, { realm }))?.event_sequence ?? 0
+  const after = { sequence: position.sequence, id: position.event }
+  const at = { now: clock, clocks_apart_ms: worker_limits.clocks_apart_ms }
+  const { events, isLost } =
+    endpoints.length === 0 ? { events: [], isLost: false } : await followLog(tx, realm, after, count, at)
+  const last = events.at(-1) ?? { sequence: await headOf(tx, realm), id: null }
   const deliveries = events.flatMap((event) => deliveriesOf(event, endpoints, now, clock))
   for (const delivery of deliveries) tx.write(insertDelivery, { ...delivery })
   markDue(tx, realm, new Set(deliveries.map((delivery) => delivery.endpoint)), now)
-  tx.write(movePosition, { realm, sequence: Math.max(last, sequence), fanned_out_at: now })
-  return deliveries.length
+  tx.write(movePosition, { realm, sequence: last.sequence, event: last.id, fanned_out_at: now })
+  return { made: deliveries.length, lost: isLost ? after : null }
 }
 
 /**

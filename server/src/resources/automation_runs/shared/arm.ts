@@ -30,6 +30,7 @@ const openPosition = query(
         organization: p('organization'),
         mode: p('mode'),
         sequence: p('sequence'),
+        event: null,
         looked_at: p('now'),
       })
       .onConflict((conflict) => conflict.column('realm').doNothing()),

@@ -62,6 +62,7 @@ const openPosition = query(
         organization: p('organization'),
         mode: p('mode'),
         sequence: p('sequence'),
+        event: null,
         fanned_out_at: p('now'),
       })
       .onConflict((conflict) => conflict.doNothing()),
