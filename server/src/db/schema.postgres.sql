@@ -547,3 +547,12 @@ create unique index credentials_previous on credentials (previous_digest) where 
 create index events_type on events (realm, type, sequence);
 create index events_object on events (realm, object_id, sequence);
 create index webhook_deliveries_status on webhook_deliveries (realm, endpoint, status, id);
+
+-- 0017_log_positions
+
+alter table webhook_positions add column event text collate "C";
+alter table automation_positions add column event text collate "C";
+create table event_losses (realm bigint not null primary key, lost_until bigint not null);
+alter table event_losses enable row level security;
+alter table event_losses force row level security;
+create policy tenant on event_losses using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

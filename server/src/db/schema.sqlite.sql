@@ -371,3 +371,9 @@ create unique index credentials_previous on credentials (previous_digest) where 
 create index events_type on events (realm, type, sequence);
 create index events_object on events (realm, object_id, sequence);
 create index webhook_deliveries_status on webhook_deliveries (realm, endpoint, status, id);
+
+-- 0017_log_positions
+
+alter table webhook_positions add column event text;
+alter table automation_positions add column event text;
+create table event_losses (realm bigint not null primary key, lost_until bigint not null);
