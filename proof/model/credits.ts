@@ -37,7 +37,7 @@ export function charge(model: Model, credential: Credential, cost: number): void
 }
 
 /** Answers per minute that a credential gets beyond its credits (contract/04#beyond-the-credits). */
-const beyond_max = 60
+export const beyond_max = 60
 
 /** Whether another such answer is possible in this minute; counts it. */
 export function countBeyond(model: Model, { id }: Credential, kind: 'beyond' | 'unmatched'): boolean {

@@ -7,7 +7,7 @@ import { named } from './board-changes.ts'
 import { operations } from './catalogue.ts'
 import type { Change } from './change.ts'
 import { disabling, lapse, pass } from './changes.ts'
-import { remainingOf } from './credits.ts'
+import { beyond_max, remainingOf } from './credits.ts'
 import type { Model } from './model.ts'
 import type { ModelRequest } from './model-request.ts'
 import type { Json } from './names.ts'
@@ -196,7 +196,7 @@ async function writes(tour: Tour): Promise<void> {
   for (const url of urls) await tour.ask('webhook_endpoints.update', { path, body: { url } })
 }
 
-/** Spends a minute's credits up to the last, the most expensive requests first. */
+/** Spends a minute's credits up to the last, the most expensive requests first, and then the answers beyond the credits. */
 async function spend(tour: Tour): Promise<void> {
   const { model } = tour
   const [live] = first.credentials
@@ -212,4 +212,5 @@ async function spend(tour: Tour): Promise<void> {
     const body = id === 'exports.create' ? { body: { resource: 'tasks' } } : {}
     while (tour.found === null && left() >= cost) await tour.ask(id, body)
   }
+  for (let i = 0; i < beyond_max; i++) await tour.ask('usage.retrieve')
 }
