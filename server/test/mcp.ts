@@ -32,7 +32,7 @@ export class Agent {
   async do(name: string, args: Record<string, unknown> = {}): Promise<any> {
     const result = await this.call(name, args)
     if (result.isError) throw new Error(`${name}: ${textOf(result)}`)
-    return result.structuredContent
+    return answerOf(result)
   }
 
   /** The error of a call that must fail. */
@@ -47,6 +47,13 @@ export class Agent {
     await this.client.close()
     this.end()
   }
+}
+
+/** The API's answer in the result of a call that succeeded: its first text. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+export function answerOf({ content }: CallToolResult): any {
+  const [first] = content
+  return JSON.parse(first?.type === 'text' ? first.text : '')
 }
 
 export function textOf({ content }: CallToolResult): string {
@@ -65,12 +72,17 @@ export async function overHttp(url: string, key: string, era: Era = 'handshake')
   return new Agent(client)
 }
 
-export async function overStdio(url: string, key: string, era: Era = 'handshake'): Promise<Agent> {
+export async function overStdio(
+  url: string,
+  key: string,
+  era: Era = 'handshake',
+  args: readonly string[] = [],
+): Promise<Agent> {
   // Without the profiles of the user who runs the tests.
   const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'))
   const env = { ...getDefaultEnvironment(), XDG_CONFIG_HOME: folder, ATRIUM_URL: url, ATRIUM_KEY: key }
   const client = newClient(era)
-  await client.connect(new StdioClientTransport({ command: program, args: ['mcp'], env, stderr: 'ignore' }))
+  await client.connect(new StdioClientTransport({ command: program, args: ['mcp', ...args], env, stderr: 'ignore' }))
   return new Agent(client, () => rmSync(folder, { recursive: true, force: true }))
 }
 

@@ -1,8 +1,14 @@
 import { connect, connectionOptions } from './client/connection.ts'
-import { command, Failure } from './command.ts'
+import { command, Failure, type Option } from './command.ts'
 import { cli_limits } from './limits.ts'
 
 const { url, profile, keyFile } = connectionOptions
+
+const tools = {
+  shows: '<set>',
+  does: 'list only the core tools: finding, planning and doing tasks',
+  choices: ['core'],
+} as const satisfies Option
 
 /** Serves MCP over standard input and output, for clients that start a program; the work is done by a running server. */
 export const mcp = command({
@@ -13,7 +19,7 @@ export const mcp = command({
     'For MCP clients that start a program: Claude Desktop, Claude Code, Cursor, VS Code. It needs no database: every call\n' +
     'goes over HTTP to a running server, which checks the key, its scopes and its credits. A client that speaks HTTP needs\n' +
     'no program: the server itself answers at /mcp. docs/mcp.md shows what to write into each client.',
-  options: { url, profile, keyFile },
+  options: { url, profile, keyFile, tools },
   examples: ['ATRIUM_KEY=atr_live_… atrium mcp', 'atrium mcp --url https://atrium.example --key-file ~/.atrium-key'],
   async run(given) {
     // Standard output belongs to the protocol, and an agent does not wait for long.
@@ -24,6 +30,7 @@ export const mcp = command({
     })
     const { serveOverStdio } = await import('../mcp/stdio.ts')
     const { Unreachable } = await import('../mcp/api.ts')
+    const { core_tools } = await import('../mcp/core-tools.ts')
     serveOverStdio(
       async (sending) => {
         const reply = await client.send(sending).catch((error: unknown) => {
@@ -32,6 +39,7 @@ export const mcp = command({
         return { status: reply.status, body: reply.text, header: (name) => reply.headers.get(name) }
       },
       (error) => process.stderr.write(`atrium mcp: ${error.message}\n`),
+      given.tools === 'core' ? (tool) => core_tools.has(tool) : undefined,
     )
     return null
   },

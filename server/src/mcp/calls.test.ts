@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { onEveryEngine } from '../../test/engines.ts'
-import { type Agent, textOf, ways } from '../../test/mcp.ts'
+import { type Agent, answerOf, textOf, ways } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import type { Scope } from '../api/declare/scopes.ts'
 
@@ -78,7 +78,7 @@ onEveryEngine('an agent', (engine) => {
         const once = { title: 'Once', idempotency_key: 'my-workspace' }
         const first = await agent.call('workspaces_create', once)
         const second = await agent.call('workspaces_create', once)
-        assert.deepEqual(second.structuredContent, first.structuredContent)
+        assert.deepEqual(second.content, first.content)
         assert.equal(first._meta?.['atrium/replayed'], undefined)
         assert.equal(second._meta?.['atrium/replayed'], true)
         assert.equal(second._meta?.['atrium/idempotency_key'], 'my-workspace')
@@ -122,11 +122,11 @@ onEveryEngine('an agent', (engine) => {
         assert.deepEqual(told, {
           type: 'invalid_request_error',
           code: 'invalid_request_body',
-          message: 'title is required.',
+          message: 'The field `title` is required.',
           param: 'title',
           details: [
-            { param: 'title', message: 'title is required.' },
-            { param: 'titel', message: 'titel is not a field of this request.' },
+            { param: 'title', message: 'The field `title` is required.' },
+            { param: 'titel', message: 'The field `titel` is not known here.' },
           ],
           status: 400,
           what_to_do: 'Correct the arguments that param and details name, then call again.',
@@ -180,7 +180,7 @@ onEveryEngine('an agent', (engine) => {
         let args: Record<string, unknown> = { workspace, limit: 1, fields: ['name'] }
         for (;;) {
           const result = await agent.call('projects_list', args)
-          names.push((result.structuredContent as { data: { name: string }[] }).data[0]?.name ?? '')
+          names.push(answerOf(result).data[0].name)
           const next = /^There is more\. Call projects_list .* starting_after "([^"]+)"\.$/m.exec(textOf(result))?.[1]
           if (next === undefined) break
           args = { ...args, starting_after: next }
@@ -231,6 +231,27 @@ onEveryEngine('an agent', (engine) => {
           assert.match(content !== undefined && 'text' in content ? content.text : '', /^# /)
         }
         await assert.rejects(agent.client.readResource({ uri: 'atrium://docs/../../package.json' }), { code: -32602 })
+      })
+
+      it('reads the shape of one event type at a time, and none in the table of types', async () => {
+        const agent = await agentWith([])
+        const { resourceTemplates } = await agent.client.listResourceTemplates()
+        assert.deepEqual(
+          resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+          ['atrium://docs/events/{type}'],
+        )
+        const read = async (uri: string) => {
+          const [content] = (await agent.client.readResource({ uri })).contents
+          return content !== undefined && 'text' in content ? content.text : ''
+        }
+        assert.ok((await read('atrium://docs/events')).length < 20_000)
+        const shape = await read('atrium://docs/events/workflow.task.created')
+        assert.ok(shape.length < 40_000, String(shape.length))
+        const { type, components } = JSON.parse(shape)
+        assert.deepEqual([type, Object.keys(components.schemas).includes('Task')], ['workflow.task.created', true])
+        for (const name of ['workflow.task.zzz', '__proto__', '']) {
+          await assert.rejects(agent.client.readResource({ uri: `atrium://docs/events/${name}` }), { code: -32602 })
+        }
       })
 
       it('says that a tool is unknown, and why an operation has none', async () => {

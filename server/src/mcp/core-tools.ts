@@ -1,5 +1,5 @@
 /**
- * The tools that `/mcp?tools=core` lists: finding, planning and doing tasks. All tools together are about 160 kB, which
+ * The tools that `/mcp?tools=core` and `atrium mcp --tools core` list: finding, planning and doing tasks. All tools together are about 160 kB, which
  * fills much of a small model's context. A tool outside of this set can be called all the same.
  */
 import { refuse } from '../api/declare/errors.ts'

@@ -7,7 +7,7 @@ import { Refusal } from '../api/declare/errors.ts'
 import { notTools, toolName } from '../derive/tools.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { type Api, Unreachable } from './api.ts'
-import { readDocument, resources } from './documents.ts'
+import { readDocument, resources, resourceTemplates } from './documents.ts'
 import { instructions } from './instructions.ts'
 import { mcp_limits } from './limits.ts'
 import { type Tool, tools } from './tool.ts'
@@ -36,7 +36,7 @@ export function createMcpServer(api: Api, lists: (tool: string) => boolean = () 
     return await callTool(api, toolOf(params.name), params.arguments ?? {}, agent)
   })
   server.setRequestHandler('resources/list', () => ({ resources: [...resources] }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
     const document = await readDocument(params.uri)
     if (document === null) throw new ResourceNotFoundError(params.uri)

@@ -7,6 +7,7 @@ import { execute, program } from '../../test/cli/terminal.ts'
 import { type Agent, overStdio } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { limits } from '../api/limits.ts'
+import { core_tools } from './core-tools.ts'
 
 /** No server listens here. */
 const nowhere = 'http://127.0.0.1:1'
@@ -42,6 +43,13 @@ describe('atrium mcp', () => {
   it('accepts the protocol without a handshake', async () => {
     const agent = await overStdio(world.server.url, world.acme.key, 'no handshake')
     assert.equal((await agent.do('me_retrieve')).organization.id, world.acme.id)
+    await agent.close()
+  })
+
+  it('lists only the core tools with --tools core', async () => {
+    const agent = await overStdio(world.server.url, world.acme.key, 'handshake', ['--tools', 'core'])
+    assert.deepEqual(new Set(await agent.tools()), core_tools)
+    assert.equal((await agent.do('usage_retrieve')).object, 'usage')
     await agent.close()
   })
 

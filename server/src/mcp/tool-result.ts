@@ -1,6 +1,7 @@
 /**
- * The result of a tool call: the API's answer as `structuredContent` and as text, with the next step: how to get the next
- * page of a list, or what to do after an error.
+ * The result of a tool call: the API's answer as JSON text, once, with the next step: how to get the next page of a list,
+ * or what to do after an error. Only errors, which are short, have `structuredContent` too: clients pass both on, and an
+ * answer that is sent twice takes twice the context.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Refusal } from '../api/declare/errors.ts'
@@ -39,7 +40,6 @@ export function toolResult(request: ToolRequest, given: Arguments, answer: ApiAn
       { type: 'text', text: JSON.stringify(shown) },
       ...(hint === null ? [] : [{ type: 'text' as const, text: hint }]),
     ],
-    structuredContent: shown,
     _meta: meta,
   }
 }

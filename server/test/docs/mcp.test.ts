@@ -6,6 +6,7 @@ import { after, before, it } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { program } from '../cli/terminal.ts'
+import { answerOf } from '../mcp.ts'
 import { openWorld, type World } from '../world.ts'
 
 interface Entry {
@@ -51,8 +52,7 @@ for (const [, name, text] of blocks) {
         : new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: headers ?? {} } }),
     )
     const me = await client.callTool({ name: 'me_retrieve' })
-    const { organization } = me.structuredContent as { organization: { id: string } }
-    assert.equal(organization.id, world.acme.id)
+    assert.equal(answerOf(me).organization.id, world.acme.id)
     await client.close()
   })
 }
