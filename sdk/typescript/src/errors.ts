@@ -26,8 +26,8 @@ export interface Fault {
 /** The error envelope. */
 export interface ErrorEnvelope {
   error: {
-    type: ErrorType
-    code: ErrorCode
+    type: ErrorType | (string & {})
+    code: ErrorCode | (string & {})
     message: string
     param?: string
     details?: Fault[]
@@ -39,9 +39,10 @@ export interface ErrorEnvelope {
 export class ApiError extends AtriumError {
   override readonly name: string = 'ApiError'
   readonly status: number
-  readonly type: ErrorType
-  /** Code of the error, to branch on. */
-  readonly code: ErrorCode
+  /** Class of the error; new ones may be added. */
+  readonly type: ErrorType | (string & {})
+  /** Code of the error, to branch on; new ones may be added. */
+  readonly code: ErrorCode | (string & {})
   /** Parameter at fault, if there is one; in a body a path: `data[3].title`. */
   readonly param: string | null
   /** All faults, if there are several. */
@@ -103,7 +104,7 @@ const classes: Readonly<Record<ErrorType, typeof ApiError>> = {
 
 /** The error of a refusal, in the class of its type; an unknown type gives an `ApiError`. */
 export function apiError(envelope: ErrorEnvelope, response: ResponseInfo): ApiError {
-  return new (classes[envelope.error.type] ?? ApiError)(envelope, response)
+  return new (classes[envelope.error.type as ErrorType] ?? ApiError)(envelope, response)
 }
 
 /** No answer, or only a part of it. A write may have happened: repeat it with the same key. */

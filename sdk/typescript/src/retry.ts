@@ -1,6 +1,6 @@
 /** Which failures are retried, and after which wait. A write is only repeated with the key of its first attempt. */
 import { ApiError, AtriumError, ConnectionError, UnexpectedAnswerError } from './errors.ts'
-import { retryAdvice } from './generated/errors.ts'
+import { type ErrorCode, retryAdvice } from './generated/errors.ts'
 import { defaults } from './options.ts'
 
 /** Statuses of proxies whose server is unavailable. */
@@ -11,7 +11,7 @@ export function mayRetry(error: AtriumError): boolean {
   if (error instanceof ConnectionError) return true
   if (error instanceof UnexpectedAnswerError) return gateway.has(error.response.status)
   // A code that this SDK does not know is retried only if the server asks for it.
-  if (error instanceof ApiError) return (retryAdvice[error.code] ?? adviceOf(error)) !== 'never'
+  if (error instanceof ApiError) return (retryAdvice[error.code as ErrorCode] ?? adviceOf(error)) !== 'never'
   return false
 }
 

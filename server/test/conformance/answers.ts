@@ -43,6 +43,11 @@ const retried = new Set([
   'idempotency_in_progress',
 ])
 
+/** Asserts that a message begins with a capital and ends with a full stop or a question (contract/02#messages). */
+function assertSentence(message: string, where: string): void {
+  assert.match(message, /^\p{Lu}[\s\S]*[.?]$/u, `The message must be a sentence: ${where}`)
+}
+
 /** Asserts the error envelope: its fields and headers, no others (contract/02#error-envelope). */
 export function assertEnvelope(reply: Reply, about = ''): void {
   const where = `${about} ${reply.status} ${reply.text.slice(0, 400)}`
@@ -53,7 +58,7 @@ export function assertEnvelope(reply: Reply, about = ''): void {
   assert.deepEqual([reply.status, error.type], [status, type], where)
   assert.equal(error.request_id, reply.headers['x-request-id'], where)
   assert.ok(typeof error.message === 'string' && error.message.length > 0, where)
-  assert.match(error.message, /[.?]$/, `The message must be a sentence: ${where}`)
+  assertSentence(error.message, where)
   const known = ['type', 'code', 'message', 'param', 'details', 'request_id']
   assert.deepEqual(
     Object.keys(error).filter((name) => !known.includes(name)),
@@ -63,7 +68,10 @@ export function assertEnvelope(reply: Reply, about = ''): void {
   if ('param' in error) assert.ok(typeof error.param === 'string' && error.param.length > 0, where)
   if ('details' in error) {
     assert.equal(error.details[0].param, error.param, where)
-    for (const detail of error.details) assert.deepEqual(Object.keys(detail), ['param', 'message'], where)
+    for (const detail of error.details) {
+      assert.deepEqual(Object.keys(detail), ['param', 'message'], where)
+      assertSentence(detail.message, where)
+    }
   }
   assert.equal(reply.headers['retry-after'] !== undefined, retried.has(error.code), `Retry-After: ${where}`)
   assert.equal(reply.headers['x-ratelimit-cost'], undefined, where)

@@ -24,7 +24,7 @@ onOneEngine('a message', (engine) => {
       'There is no event type "workflow.tsk.*". Did you mean "workflow.task.*"?',
     ],
     ['/v1/events/stream?types=zzz', 'There is no event type "zzz".'],
-    ['/v1/workspaces?limit=many', 'limit cannot be "many". Use an integer from 1 to 100.'],
+    ['/v1/workspaces?limit=many', 'The parameter `limit` cannot be "many". Use an integer from 1 to 100.'],
     ['/v1/workspaces?limti=3', 'This operation has no parameter "limti". Did you mean "limit"?'],
   ]
   for (const [path, message] of inQuery) {
@@ -34,12 +34,24 @@ onOneEngine('a message', (engine) => {
   }
 
   const inBody: readonly [path: string, body: object, message: string][] = [
-    ['/v1/tasks', { title: 'x', status: 'zzz' }, `status cannot be "zzz". ${statuses}`],
-    ['/v1/tasks', { title: 'x', status: 'Done' }, `status cannot be "Done". Did you mean "done"? ${statuses}`],
-    ['/v1/tasks', { title: 'x', status: 7 }, `status cannot be "7". ${statuses}`],
-    ['/v1/tasks', { title: 'x', status: 'z'.repeat(99) }, `status cannot be "${'z'.repeat(80)}…". ${statuses}`],
-    ['/v1/billing_rates', { currency: 'eur' }, 'currency cannot be "eur". Did you mean "EUR"?'],
-    ['/v1/billing_rates', { currency: 'euro' }, 'currency cannot be "euro", which does not have the right form.'],
+    ['/v1/tasks', { title: 'x', status: 'zzz' }, `The field \`status\` cannot be "zzz". ${statuses}`],
+    [
+      '/v1/tasks',
+      { title: 'x', status: 'Done' },
+      `The field \`status\` cannot be "Done". Did you mean "done"? ${statuses}`,
+    ],
+    ['/v1/tasks', { title: 'x', status: 7 }, `The field \`status\` cannot be "7". ${statuses}`],
+    [
+      '/v1/tasks',
+      { title: 'x', status: 'z'.repeat(99) },
+      `The field \`status\` cannot be "${'z'.repeat(80)}…". ${statuses}`,
+    ],
+    ['/v1/billing_rates', { currency: 'eur' }, 'The field `currency` cannot be "eur". Did you mean "EUR"?'],
+    [
+      '/v1/billing_rates',
+      { currency: 'euro' },
+      'The field `currency` cannot be "euro", which does not have the right form.',
+    ],
   ]
   for (const [path, body, message] of inBody) {
     it(`to POST ${path} with ${JSON.stringify(body).slice(0, 60)} is: ${message.slice(0, 80)}`, async () => {
@@ -48,4 +60,19 @@ onOneEngine('a message', (engine) => {
       assert.ok(all.includes(message), all.join(' | '))
     })
   }
+
+  it('names the user id where the id of a member was sent, in a body, a template and a query', async () => {
+    const { data } = (await world.get('/v1/members')).body
+    const { id, user } = data[0]
+    const hint = `This is the id of a member; the user's id is ${user}.`
+    const messages = [
+      await world.post('/v1/tasks', { workspace, title: 'x', assignee: id }),
+      await world.post('/v1/tasks/batch', { workspace, data: [{ title: 'x', assignee: id }] }),
+      await world.post('/v1/task_templates', { workspace, name: 'x', defaults: { title: 'x', assignee: id } }),
+      await world.get(`/v1/tasks?assignee=${id}`),
+    ].map(({ body }) => body.error.message)
+    for (const message of messages) assert.ok(message.includes(hint), message)
+    const unknown = await world.post('/v1/tasks', { workspace, title: 'x', assignee: `${id}0` })
+    assert.equal(unknown.body.error.message, 'The field `assignee` names no member that can be used here.')
+  })
 })

@@ -109,6 +109,27 @@ describe('the document', () => {
     }
   })
 
+  it('lists known values in answers and allows any other text; in requests a value must be a known one', () => {
+    /** Whether each enumeration of texts below a value is open. */
+    const enumerations = (value: unknown, isOpen = false): boolean[] => {
+      if (typeof value !== 'object' || value === null) return []
+      const { enum: words, anyOf, example: _, examples: _all, ...rest } = value as Document
+      const own = Array.isArray(words) && words.some((word) => typeof word === 'string') ? [isOpen] : []
+      const hasText = Array.isArray(anyOf) && anyOf.some((each) => each.type === 'string' && each.enum === undefined)
+      const inner = Array.isArray(anyOf) ? anyOf.flatMap((each) => enumerations(each, hasText)) : []
+      return [...own, ...inner, ...Object.values(rest).flatMap((each) => enumerations(each))]
+    }
+    for (const { id } of catalogue) {
+      const { responses, requestBody, parameters } = operations.get(id)
+      assert.ok(!enumerations(responses).includes(false), id)
+      assert.ok(!enumerations([requestBody, parameters]).includes(true), id)
+    }
+    const { Task, Error: envelope } = document.components.schemas
+    assert.deepEqual(enumerations([Task, envelope]), [true, true, true, true])
+    const { status } = operations.get('tasks.create').requestBody.content['application/json'].schema.properties
+    assert.deepEqual(status.enum, Task.properties.status.anyOf[0].enum)
+  })
+
   it('requires an Idempotency-Key on every write and no read', () => {
     for (const { id, kind } of catalogue) {
       const headers = headerNames(operations.get(id))

@@ -1173,7 +1173,10 @@ export interface ExpandedTask {
   status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | (string & {})
   /** Urgency of the task; `none` by default. */
   priority: 'none' | 'low' | 'medium' | 'high' | 'urgent' | (string & {})
-  /** Person responsible, as a user id or expanded; null if unassigned. */
+  /**
+   * Person responsible: the user id (`usr_…`), or with `expand=assignee` the member (`mbr_…`), whose `user` is that
+   * id. Writes take the user id. Null if unassigned.
+   */
   assignee: string | Member | DeletedMember | null
   /** Who created the task. */
   creator: {

@@ -139,6 +139,21 @@ export function refuse(code: RefusalCode, options?: RefusalOptions): Refusal {
   }
 }
 
+/**
+ * A message that begins with a field's name as a sentence with a capital: "The field `title` is required." Where a
+ * query is at fault, its parameter is named so (contract/02#messages).
+ */
+export function sentence(message: string, noun: 'field' | 'parameter'): string {
+  if (message.startsWith('"')) return `The value ${message}`
+  const [start, name] = /^`?([a-z_][\w.[\]-]*)`?(?=[ :,])/.exec(message) ?? []
+  return start === undefined ? message : `The ${noun} \`${name}\`${message.slice(start.length)}`
+}
+
+function shownMessage(code: RefusalCode, message: string, param: string | undefined): string {
+  const isParameter = code === 'invalid_query_parameter' && param !== undefined && message.startsWith(param)
+  return sentence(message, isParameter ? 'parameter' : 'field')
+}
+
 /** The error envelope (contract/02#error-envelope). Redacts credentials that were sent as a name or value. */
 export function errorBody(refusal: Refusal, requestId: string): string {
   const { param, details } = refusal.options
@@ -146,9 +161,11 @@ export function errorBody(refusal: Refusal, requestId: string): string {
     error: {
       type: refusal.type,
       code: refusal.code,
-      message: refusal.message,
+      message: shownMessage(refusal.code, refusal.message, param),
       ...(param === undefined ? {} : { param }),
-      ...(details === undefined || details.length < 2 ? {} : { details }),
+      ...(details === undefined || details.length < 2
+        ? {}
+        : { details: details.map((each) => ({ ...each, message: sentence(each.message, 'field') })) }),
       request_id: requestId,
     },
   })

@@ -37,6 +37,8 @@ export interface AnyNoun {
   readonly forgets: boolean
   /** `parent` is the row of the outer id in a nested path. */
   find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<NounRow | undefined>
+  /** A sentence that names the reference to use instead of one that names no row, if it can be known. */
+  readonly instead?: (reader: Reader, tenant: Tenant, reference: string) => Promise<string | null>
   show(row: never): PublicObject
 }
 

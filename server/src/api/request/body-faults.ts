@@ -77,7 +77,10 @@ export function faultsOf(errors: readonly SchemaError[], body: unknown): Fault[]
   for (const error of errors) {
     for (const { param, message } of describe(error, alternatives, body)) {
       if (faults.has(param)) continue
-      faults.set(param, `${param === '' ? 'The body' : param} ${message}${/[.?]$/.test(message) ? '' : '.'}`)
+      faults.set(
+        param,
+        `${param === '' ? 'The body' : `The field \`${param}\``} ${message}${/[.?]$/.test(message) ? '' : '.'}`,
+      )
     }
     if (faults.size >= limits.faults_max) break
   }
@@ -96,7 +99,7 @@ function describe(error: SchemaError, alternatives: ReadonlySet<string>, body: u
     const unknown = params.additionalProperties as string[]
     return unknown.map((name) => ({
       param: param === '' ? name : `${param}.${name}`,
-      message: 'is not a field of this request',
+      message: 'is not known here',
     }))
   }
   if (keyword === 'boolean') return []

@@ -40,10 +40,23 @@ export function readByIds(
   )
 }
 
+/** `assignee` (a member; its `user` is the id), for the description. */
+function describeExpansion(path: string, expansions: Expansions): string {
+  let level: Expansions | undefined = expansions
+  let expansion: Expansion | undefined
+  for (const name of path.split('.')) {
+    expansion = level?.[name]
+    level = expansion?.inner
+  }
+  const key = expansion?.key === undefined ? '' : `; its \`${expansion.key}\` is the id`
+  return `\`${path}\` (a ${expansion?.noun.object}${key})`
+}
+
 /** The `expand` parameter of an operation that shows objects with these fields. */
 export function expandParameter(expansions: Expansions): Parameter<readonly string[]> {
   const known = pathsOf(expansions)
-  const description = `Comma-separated names of fields to show as objects instead of ids: ${known.join(', ')}.`
+  const shown = known.map((path) => describeExpansion(path, expansions)).join(', ')
+  const description = `Comma-separated names of fields to show as objects instead of ids: ${shown}. Writes take ids.`
   const names = namesParameter(limits.expand_max, description, known)
   return {
     ...names,

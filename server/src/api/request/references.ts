@@ -18,9 +18,10 @@ export async function findReference<Row>(
 ): Promise<Row> {
   const row = (await noun.find(from.tx, from.caller, id)) as (Row & NounRow) | undefined
   const usable = row !== undefined && !row.deleted_at && (workspace === undefined || row.workspace === workspace)
-  if (!usable)
-    throw refuse('invalid_request_body', { param, message: `${param} names no ${noun.object} that can be used here.` })
-  return row
+  if (usable) return row
+  const instead = (await noun.instead?.(from.tx, from.caller, id)) ?? null
+  const message = `${param} names no ${noun.object} that can be used here.${instead === null ? '' : ` ${instead}`}`
+  throw refuse('invalid_request_body', { param, message })
 }
 
 const referring_names = new WeakMap<Operation, readonly string[]>()

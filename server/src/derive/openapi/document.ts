@@ -4,6 +4,7 @@
  */
 import type { EventType } from '../../api/declare/event.ts'
 import type { Operation } from '../../api/declare/operation.ts'
+import { openEnumerations } from './open-enumerations.ts'
 import { newest_version } from '../../api/declare/version.ts'
 import { answerHeaders, headersOf, requestHeaders, unmodifiedHeaders } from './headers.ts'
 import type { JsonObject } from './json.ts'
@@ -39,8 +40,9 @@ export function openApiDocument(sources: Sources): JsonObject {
     path[operation.method.toLowerCase()] = operationObject(operation, { schemas, refusals, promises, examples })
     paths[operation.path] = path
   }
-  const webhooks = webhooksOf(eventTypes, schemas, examples.events)
+  const webhooks: Record<string, unknown> = webhooksOf(eventTypes, schemas, examples.events)
   schemas.add('Error', ErrorEnvelope)
+  openEnumerations(paths, webhooks, schemas)
   const responses = { NotModified: notModified, ...Object.fromEntries(refusals.named) }
   return {
     openapi: '3.1.0',

@@ -70,3 +70,9 @@ const components = '#/components/schemas/'
 export function referred({ $ref }: Schema): string | null {
   return $ref?.startsWith(components) ? $ref.slice(components.length) : null
 }
+
+/** The words of an enumeration, open or closed. */
+export function knownWords(schema: Schema | undefined): readonly string[] {
+  const words = schema?.enum ?? schema?.anyOf?.find((each) => each.enum !== undefined)?.enum ?? []
+  return words.filter((word): word is string => typeof word === 'string')
+}

@@ -1,15 +1,15 @@
 /** The error codes as types, with their meaning and whether the request may be retried. */
 import type { ErrorAdvice } from '../error-guide.ts'
 import { docComment } from './doc-comment.ts'
-import type { Document } from './document.ts'
+import { type Document, knownWords } from './document.ts'
 import { quoted } from './names.ts'
 
 type Guide = Readonly<Record<string, ErrorAdvice>>
 
 export function errorsFile(head: string, document: Document, guide: Guide): string {
   const { type, code } = document.components.schemas.Error?.properties?.error?.properties ?? {}
-  const codes = (code?.enum ?? []) as readonly string[]
-  const types = (type?.enum ?? []) as readonly string[]
+  const codes = knownWords(code)
+  const types = knownWords(type)
   return `${head}/** \`error.type\`: the class of an error. */
 export type ErrorType = ${types.map(quoted).join(' | ')}
 

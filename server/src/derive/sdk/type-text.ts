@@ -88,8 +88,10 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? quoted(value) : JSON.stringify(value)
 }
 
+/** An open enumeration contains every text already; `string` beside it would hide its words. */
 function union(parts: readonly string[]): string {
-  return [...new Set(parts)].join(' | ')
+  const isOpen = parts.some((part) => part.endsWith(open))
+  return [...new Set(isOpen ? parts.filter((part) => part !== 'string') : parts)].join(' | ')
 }
 
 /** In parentheses where an operator or brackets follow. */

@@ -155,7 +155,7 @@ async function readOwner(services: Issuing, organization: string, text: string):
   if (type === 'application') return { type: 'application', id }
   const member = await services.store.reader('system').first(findUser, { organization, user: id })
   if (member?.status !== 'active') {
-    throw refuse('invalid_request_body', { param: 'owner', message: `${id} is no active member's user.` })
+    throw refuse('invalid_request_body', { param: 'owner', message: `The user ${id} is not an active member.` })
   }
   return { type: 'user', id }
 }

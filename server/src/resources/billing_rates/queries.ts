@@ -54,5 +54,5 @@ export async function requireUnique(from: From, { workspace, scope, target }: Ra
   const values = { realm: from.caller.realm, workspace, scope, target: target ?? '' }
   const existing = await from.tx.first(findSame, values)
   if (existing === undefined || existing.id === own) return
-  throw refuse('resource_conflict', { message: `${existing.id} is already the rate of this ${scope}.` })
+  throw refuse('resource_conflict', { message: `The rate ${existing.id} is already that of this ${scope}.` })
 }

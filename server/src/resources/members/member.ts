@@ -4,7 +4,9 @@ import type { Noun } from '../../api/declare/noun.ts'
 import { described, head, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import type { Tenant } from '../../api/declare/caller.ts'
 import type { MemberRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 
 export const member_statuses = ['active', 'inactive', 'pending'] as const
@@ -79,8 +81,16 @@ export const memberNoun: Noun<MemberRow, Member> = {
   find: (reader, caller, reference) => reader.first(byId, { organization: caller.organization, id: reference }),
 }
 
+/** The user id of a member whose own id was sent in its place; null for other references. */
+export async function userInstead(reader: Reader, tenant: Tenant, reference: string): Promise<string | null> {
+  if (!reference.startsWith(`${declared.prefix}_`)) return null
+  const member = await reader.first(byId, { organization: tenant.organization, id: reference })
+  return member === undefined ? null : `This is the id of a member; the user's id is ${member.user}.`
+}
+
 /** A member referenced by user id, as in assignees and time entries. */
 export const userNoun: Noun<MemberRow, Member> = {
   ...declared,
   find: (reader, caller, reference) => reader.first(byUser, { organization: caller.organization, user: reference }),
+  instead: userInstead,
 }

@@ -36,7 +36,7 @@ export const ExpandedTask = Type.Object({
   ...Task.properties,
   assignee: described(
     Expandable(Id, Member, 'member'),
-    'Person responsible, as a user id or expanded; null if unassigned.',
+    'Person responsible: the user id (`usr_…`), or with `expand=assignee` the member (`mbr_…`), whose `user` is that id. Writes take the user id. Null if unassigned.',
   ),
   project: described(
     Expandable(

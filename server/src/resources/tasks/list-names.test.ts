@@ -82,7 +82,7 @@ onEveryEngine('names in task lists', (engine) => {
     const [status, code, param, message] = await refusal({ filter: 'project = "booking app"' })
     assert.deepEqual([status, code, param], [400, 'invalid_query_parameter', 'filter'])
     const ids = `${project.id}, ${twin.id}`
-    assert.equal(message, `"booking app" matches several: ${ids} (at character 11). Use the id.`)
+    assert.equal(message, `The value "booking app" matches several: ${ids} (at character 11). Use the id.`)
   })
 
   it('a value that no task can have is refused with the value and the accepted ones', async () => {
@@ -93,20 +93,24 @@ onEveryEngine('names in task lists', (engine) => {
     assert.deepEqual(await refusal({ filter: 'status = zzz' }), [
       ...bad,
       'filter',
-      `status cannot be "zzz" (at character 10). ${statuses}`,
+      `The field \`status\` cannot be "zzz" (at character 10). ${statuses}`,
     ])
     assert.deepEqual(await refusal({ status: 'todo,done' }), [
       ...bad,
       'status',
-      `status cannot be "todo,done". ${statuses} Repeat the parameter for several values.`,
+      `The parameter \`status\` cannot be "todo,done". ${statuses} Repeat the parameter for several values.`,
     ])
-    assert.deepEqual(await refusal({ assignee: 'Nemo' }), [...bad, 'assignee', `assignee cannot be "Nemo". ${people}`])
+    assert.deepEqual(await refusal({ assignee: 'Nemo' }), [
+      ...bad,
+      'assignee',
+      `The parameter \`assignee\` cannot be "Nemo". ${people}`,
+    ])
     const [, , , several] = await refusal({ assignee: 'bo löve' })
-    assert.match(String(several), /^"bo löve" matches several: usr_\w+, usr_\w+\. Use the id\.$/)
+    assert.match(String(several), /^The value "bo löve" matches several: usr_\w+, usr_\w+\. Use the id\.$/)
     assert.deepEqual(await refusal({ assignee: ada.id }), [
       ...bad,
       'assignee',
-      `assignee cannot be "${ada.id}". This is the id of a member; the user's id is ${ada.user}. ${people}`,
+      `The parameter \`assignee\` cannot be "${ada.id}". This is the id of a member; the user's id is ${ada.user}. ${people}`,
     ])
     assert.deepEqual((await refusal({ project: 'Process' })).slice(0, 3), [...bad, 'project'])
     assert.deepEqual((await refusal({ due_before: '2026-02-30' })).slice(0, 3), [...bad, 'due_before'])

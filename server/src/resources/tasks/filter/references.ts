@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Tenant } from '../../../api/declare/caller.ts'
 import { onceQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
-import { memberNoun } from '../../members/member.ts'
+import { userInstead } from '../../members/member.ts'
 import type { CheckedFilter, Condition, Reference, ReferenceColumn } from './check.ts'
 import type { FilterError } from './parse.ts'
 import { foldedText, foldText } from './sql.ts'
@@ -65,15 +65,8 @@ export async function findNamed(
     const others = rows.length > named_max ? ' and others' : ''
     return { fault: `${excerpt(text)} matches several: ${ids.join(', ')}${others}`, advice: 'Use the id.' }
   }
-  const member =
-    column === 'assignee' && text.startsWith('mbr_')
-      ? await memberNoun.find(scope.reader, scope.tenant, text)
-      : undefined
-  return refusal(
-    column,
-    text,
-    member === undefined ? '' : `This is the id of a member; the user's id is ${member.user}. `,
-  )
+  const instead = column === 'assignee' ? await userInstead(scope.reader, scope.tenant, text) : null
+  return refusal(column, text, instead === null ? '' : `${instead} `)
 }
 
 function refusal(column: ReferenceColumn, text: string, hint: string): LookUp {
