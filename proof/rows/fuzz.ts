@@ -37,7 +37,7 @@ const waited_max = 0.02
 export const fuzz = row({
   name: 'fuzz',
   promise:
-    'Whatever is sent, there is no 500, every answer is as documented and equal on both engines, no request is smuggled behind another, and no event loop blocks for 50 ms.',
+    'For any request there is no 500, every answer is as documented and equal on both engines, no request is smuggled behind another, and no event loop blocks for 50 ms.',
   cycle: 'a request to one of two servers, one per engine; parser inputs are tried besides',
   cycles: { short: 3000, long: 1_000_000 },
   unproven: [

@@ -20,7 +20,7 @@ import type { Dice } from '../dice.ts'
 import { row, type Trial } from '../row.ts'
 import { captureLog, inWorld } from '../worlds.ts'
 
-/** Canaries per world, which is then searched. An organization has no room for many more keys. */
+/** Canaries per world, which is then searched. The limit of keys per organization allows hardly more. */
 const world_canaries_max = 150
 
 export const secrets = row({

@@ -22,7 +22,7 @@ const again_min = 2
 export const simulation = row({
   name: 'simulation',
   promise:
-    'In whatever order things happen, and whatever is killed, paused, disconnected, lost or doubled, acknowledged writes take effect exactly once, logs are whole, and all promised work is done soon after.',
+    'In any order of events, with processes killed and paused, connections cut and messages lost or doubled, acknowledged writes take effect exactly once, logs are whole, and all promised work is done soon after.',
   cycle:
     'a seed: processes, clients, webhook receivers and flows in simulated time and one thread, with failures and a recovery period',
   cycles: { short: 10, long: 10_000 },

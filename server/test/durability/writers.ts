@@ -56,7 +56,7 @@ export class Writers {
     await this.running
   }
 
-  /** Ends at once, whatever is pending. */
+  /** Ends at once and abandons pending requests. */
   giveUp(): void {
     this.going = false
     this.pending.fill(null)
