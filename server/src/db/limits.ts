@@ -92,7 +92,7 @@ export const db_limits = {
 
   // Secret key
 
-  /** Sealed values of each column that are tried to find out whether a key belongs to a database from before fingerprints. */
+  /** Sealed values per column that are tried to find out whether a key belongs to a database without a fingerprint. */
   key_proofs_max: 20,
   /** A rotation waits this long for processes that are about to end… */
   rotation_wait_ms: 5 * second_ms,

@@ -43,7 +43,7 @@ export class PostgresProcesses implements Processes {
     return this.name
   }
 
-  /** Looks twice: a process that has lost all connections at once is back before the second look. */
+  /** Checks twice: a process that lost all connections at once is back before the second check. */
   async ended(names: readonly string[]): Promise<string[]> {
     const missing = await this.missing(names)
     if (missing.length === 0) return []

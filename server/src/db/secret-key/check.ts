@@ -25,13 +25,13 @@ export const row_id = 'current'
 
 const findRow = query((db) => db.selectFrom('secret_key').selectAll())
 
-/** What the database knows of its secret key; null if no program has told it, or before the migration. */
+/** What the database records about its secret key; null before the first record, or before the migration. */
 export async function readSecretKeyRow(reader: Reader): Promise<SecretKeyRow | null> {
   if (!(await appliedMigrations(reader)).includes(migration.name)) return null
   return (await reader.first(findRow)) ?? null
 }
 
-/** Rejects with WrongSecretKey if the database is known to belong to another key. Changes nothing. */
+/** Rejects with WrongSecretKey if the database is recorded as another key's. Changes nothing. */
 export async function requireSecretKey(store: Store, secretKey: Buffer): Promise<void> {
   const row = await readSecretKeyRow(store.reader('system'))
   if (row !== null) requireFingerprint(row, secretKey)
