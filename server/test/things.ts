@@ -31,6 +31,10 @@ const special: Readonly<Record<string, Partial<Special>>> = {
       amount_minor: 9500,
     },
   },
+  // A task that was imported before is found.
+  'tasks.import': {
+    body: { workspace: '{workspace}', source: 'jira', data: [{ external_id: '{other_task}', title: 'Rotate' }] },
+  },
   // New tasks are already in the shared project and column.
   'tasks.move': { body: { project: '{other_project}', column: null } },
   'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },

@@ -51,6 +51,9 @@ export const limits = {
 
   // Bulk operations (contract/15)
 
+  /** Characters of an id in another system, and of that system's name. */
+  external_id_chars_max: 200,
+  import_source_chars_max: 64,
   batch_tasks_max: 100,
   reorder_columns_max: 100,
   /** Columns and tasks of a project to duplicate. */

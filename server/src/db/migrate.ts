@@ -19,6 +19,7 @@ import { tenants } from './migrations/0013_tenants.ts'
 import { secretKey } from './migrations/0014_secret_key.ts'
 import { integrators } from './migrations/0016_integrators.ts'
 import { logPositions } from './migrations/0017_log_positions.ts'
+import { imports } from './migrations/0018_imports.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   secretKey,
   integrators,
   logPositions,
+  imports,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -31,6 +31,16 @@ export interface OperatorRow {
   created: number
 }
 
+/** A demo organization whose creation has not ended. `process` creates it; `ends` is the time at which its story ends. */
+export interface UnfinishedDemoRow {
+  organization: string
+  process: string
+  ends: number
+  /** The ends of the audit log and of the live event log before the demo's work. */
+  audit_sequence: number
+  event_sequence: number
+}
+
 /** `credential` and `public_key` in base64url, `transports` a JSON array. */
 export interface PasskeyRow {
   id: string
@@ -135,4 +145,5 @@ export interface ConsoleTables {
   session_cookies: SessionCookieRow
   session_tokens: SessionTokenRow
   sign_in_failures: SignInFailureRow
+  unfinished_demos: UnfinishedDemoRow
 }

@@ -163,3 +163,15 @@ export interface InvoiceDraftRow extends ResourceRow {
   finalized_at: number | null
   voided_at: number | null
 }
+
+/** A task that was imported, by its id in the system it comes from. */
+export interface ImportedTaskRow {
+  realm: number
+  workspace: string
+  source: string
+  external_id: string
+  task: string
+  /** As the client sent it with the task. */
+  version: string | null
+  created: number
+}

@@ -556,3 +556,17 @@ create table event_losses (realm bigint not null primary key, lost_until bigint 
 alter table event_losses enable row level security;
 alter table event_losses force row level security;
 create policy tenant on event_losses using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0018_imports
+
+create table imported_tasks (realm bigint not null, workspace text collate "C" not null, source text collate "C" not null,
+  external_id text collate "C" not null, task text collate "C" not null, version text collate "C", created bigint not null,
+  primary key (realm, workspace, source, external_id));
+create table unfinished_demos (organization text collate "C" not null primary key, process text collate "C" not null, ends bigint not null,
+  audit_sequence bigint not null, event_sequence bigint not null);
+alter table imported_tasks enable row level security;
+alter table imported_tasks force row level security;
+create policy tenant on imported_tasks using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table unfinished_demos enable row level security;
+alter table unfinished_demos force row level security;
+create policy tenant on unfinished_demos using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));

@@ -377,3 +377,11 @@ create index webhook_deliveries_status on webhook_deliveries (realm, endpoint, s
 alter table webhook_positions add column event text;
 alter table automation_positions add column event text;
 create table event_losses (realm bigint not null primary key, lost_until bigint not null);
+
+-- 0018_imports
+
+create table imported_tasks (realm bigint not null, workspace text not null, source text not null,
+  external_id text not null, task text not null, version text, created bigint not null,
+  primary key (realm, workspace, source, external_id));
+create table unfinished_demos (organization text not null primary key, process text not null, ends bigint not null,
+  audit_sequence bigint not null, event_sequence bigint not null);

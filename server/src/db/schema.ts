@@ -23,6 +23,7 @@ import type {
   CommentRow,
   DependencyRow,
   ExpenseRow,
+  ImportedTaskRow,
   InvoiceDraftRow,
   PortfolioRow,
   ProjectRow,
@@ -57,6 +58,7 @@ export type {
   CommentRow,
   DependencyRow,
   ExpenseRow,
+  ImportedTaskRow,
   InvoiceDraftRow,
   PortfolioRow,
   ProjectRow,
@@ -285,6 +287,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   columns: ColumnRow
   tasks: TaskRow
   task_terms: TaskTermRow
+  imported_tasks: ImportedTaskRow
   comments: CommentRow
   dependencies: DependencyRow
   time_entries: TimeEntryRow

@@ -37,6 +37,7 @@ const public_id = /^([a-z]{2,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 /** Operation → fields of `data[]` that take ids. */
 const nested_ids: Readonly<Record<string, readonly string[]>> = {
   'tasks.batch': ['project', 'column', 'assignee'],
+  'tasks.import': ['project', 'column', 'assignee', 'creator'],
   'columns.reorder': ['id'],
 }
 

@@ -1418,6 +1418,35 @@ export interface HttpRequestNode {
   on_error?: 'fail' | 'continue' | 'branch' | (string & {})
 }
 
+export interface ImportedTask {
+  /** Kind of object: always `imported_task`. */
+  object: 'imported_task'
+  /** Id of the task in the source. */
+  external_id: string
+  /** Id of the task. */
+  task: string
+  /** Key of the task, such as `KEP-42`. */
+  key: string
+  /**
+   * `created`: a new task. Otherwise the task was imported before and is left as it is: `unchanged`; `changed` if
+   * `version` differs from that of the import; `deleted` if it was deleted since.
+   */
+  outcome: 'created' | 'unchanged' | 'changed' | 'deleted' | (string & {})
+}
+
+export interface ImportedTaskList {
+  /** Kind of object: always `list`. */
+  object: 'list'
+  /** Path of the list. */
+  url: string
+  /** Whether more objects follow in this direction. */
+  has_more: boolean
+  /** Cursor of the next page; null on the last one. */
+  next_cursor: string | null
+  /** Objects of this page. */
+  data: ImportedTask[]
+}
+
 export interface InvoiceDraft {
   /** Id of the invoice draft. */
   id: string

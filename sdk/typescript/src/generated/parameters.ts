@@ -557,6 +557,49 @@ export interface TasksMoveParams {
   readonly column?: string | null | undefined
 }
 
+/** Import tasks from another system */
+export interface TasksImportParams {
+  /** Workspace of the tasks. */
+  readonly workspace: string
+  /** Name of the system that the tasks come from, such as `jira`. 1 to 64 characters. */
+  readonly source: string
+  /** Tasks of the source, each external id once; all are taken or none. 1 to 100 items. */
+  readonly data: readonly {
+    /** Id of the task in the source. 1 to 200 characters. */
+    readonly external_id: string
+    /** Changes when the task changes in the source, such as a hash of its row. 1 to 200 characters. */
+    readonly version?: string | undefined
+    /** When the task was created in the source, in Unix seconds; needs `api:manage`. At most 253402300799. */
+    readonly created?: number | undefined
+    /** User id of the member who created the task in the source; needs `api:manage`. */
+    readonly creator?: string | undefined
+    /** What is to be done, in one line. 1 to 500 characters. */
+    readonly title: string
+    /** Project of the task; null for none. */
+    readonly project?: string | null | undefined
+    /** Column of the project that the task is in; null for none. */
+    readonly column?: string | null | undefined
+    /** Details of the task; null if unset. At most 65536 characters. */
+    readonly description?: string | null | undefined
+    /** State of the task; `todo` by default. Any state may follow any other. */
+    readonly status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | undefined
+    /** Urgency of the task; `none` by default. */
+    readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
+    /** User id of the person responsible; null if unassigned. */
+    readonly assignee?: string | null | undefined
+    /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
+    readonly due_at?: number | null | undefined
+    /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
+    readonly completed_at?: number | null | undefined
+    /** Labels of the task, each once. At most 50 items. */
+    readonly labels?: readonly string[] | undefined
+    /**
+     * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
+     */
+    readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  }[]
+}
+
 /** List the comments of a task */
 export interface TaskCommentsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */
@@ -595,6 +638,18 @@ export interface TaskCommentsUpdateParams {
 export interface TaskCommentsDeleteParams {
   /** Workspace that the object must belong to; with another one the answer is 404. */
   readonly workspace?: string | undefined
+}
+
+/** Import a comment from another system */
+export interface TaskCommentsImportParams {
+  /** Workspace of the task. */
+  readonly workspace: string
+  /** Text of the comment; must contain more than white space. 1 to 65536 characters. */
+  readonly body: string
+  /** When the comment was written, in Unix seconds; now by default. At most 253402300799. */
+  readonly created?: number | undefined
+  /** User id of the member who wrote the comment. */
+  readonly author?: string | undefined
 }
 
 /** List the dependencies of a task */

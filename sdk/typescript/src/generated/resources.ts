@@ -45,6 +45,7 @@ import type {
   ExpandedTask,
   Expense,
   ExportJob,
+  ImportedTaskList,
   InvoiceDraft,
   Member,
   Organization,
@@ -130,6 +131,7 @@ import type {
   SavedFiltersUpdateParams,
   TaskCommentsCreateParams,
   TaskCommentsDeleteParams,
+  TaskCommentsImportParams,
   TaskCommentsListParams,
   TaskCommentsRetrieveParams,
   TaskCommentsUpdateParams,
@@ -147,6 +149,7 @@ import type {
   TasksCountParams,
   TasksCreateParams,
   TasksDeleteParams,
+  TasksImportParams,
   TasksListParams,
   TasksMoveParams,
   TasksRetrieveParams,
@@ -1183,6 +1186,21 @@ export class TasksResource {
   move(id: string, params?: TasksMoveParams, options?: WriteOptions): Call<Task> {
     return this.#transport.call({ method: 'POST', path: path`/v1/tasks/${id}/move`, params }, options)
   }
+
+  /**
+   * Import tasks from another system.
+   *
+   * Creates tasks that come from another system, with the time and the author that they have there, each external id
+   * of a source once in a workspace: a task that was imported before is found and left as it is. `created` and
+   * `creator` need a credential with `api:manage`; events and the audit log name the credential that sent the request.
+   *
+   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.created`.
+   *
+   * `POST /v1/tasks/import`
+   */
+  import(params: TasksImportParams, options?: WriteOptions): Call<ImportedTaskList> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/tasks/import`, params }, options)
+  }
 }
 
 /** Comments on a task. */
@@ -1267,6 +1285,21 @@ export class TaskCommentsResource {
    */
   delete(taskId: string, id: string, params?: TaskCommentsDeleteParams, options?: RevisionOptions): Call<DeletedComment> {
     return this.#transport.call({ method: 'DELETE', path: path`/v1/tasks/${taskId}/comments/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Import a comment from another system.
+   *
+   * Creates a comment that comes from another system, with the time and the author that it has there. Without `author`
+   * it is the API service user's. Events and the audit log name the credential that sent the request, which needs
+   * `api:manage`.
+   *
+   * Scope: `api:manage`. Credits: 10. Events: `workflow.comment.created`.
+   *
+   * `POST /v1/tasks/{task_id}/comments/import`
+   */
+  import(taskId: string, params: TaskCommentsImportParams, options?: WriteOptions): Call<Comment> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/tasks/${taskId}/comments/import`, params }, options)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { createComment } from './create.ts'
 import { deleteComment } from './delete.ts'
+import { importComment } from './import.ts'
 import { listComments } from './list.ts'
 import { retrieveComment } from './retrieve.ts'
 import { updateComment } from './update.ts'
@@ -11,4 +12,5 @@ export const comments: readonly Operation[] = [
   retrieveComment,
   updateComment,
   deleteComment,
+  importComment,
 ]

@@ -4,6 +4,7 @@ import { completeTask } from './complete.ts'
 import { countTasks } from './count.ts'
 import { createTask } from './create.ts'
 import { deleteTask } from './delete.ts'
+import { importTasksOperation } from './import.ts'
 import { listTasks } from './list.ts'
 import { moveTask } from './move.ts'
 import { retrieveTask } from './retrieve.ts'
@@ -19,4 +20,5 @@ export const tasks: readonly Operation[] = [
   batchTasks,
   completeTask,
   moveTask,
+  importTasksOperation,
 ]

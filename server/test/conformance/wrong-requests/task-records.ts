@@ -10,6 +10,7 @@ export const taskRecords: readonly Wrong[][] = [
     [{ body: null }, 'body'],
   ),
   body('task_comments.create', [{ workspace: undefined }, 'workspace'], [{ author: 'me' }, 'author']),
+  body('task_comments.import', [{ body: '' }, 'body'], [{ author: 'usr_x' }, 'author'], [{ created: -1 }, 'created']),
   body(
     'task_comments.update',
     [{ body: undefined }, 'body'],

@@ -115,4 +115,13 @@ export const tasks: readonly Wrong[][] = [
     [{ data: ['a'] }, 'data[0]'],
     [{ data: [null] }, 'data[0]'],
   ),
+  body(
+    'tasks.import',
+    [{ source: '' }, 'source'],
+    [{ data: [] }, 'data'],
+    [{ data: [{ title: 'a' }] }, 'data[0].external_id'],
+    [{ data: times(2, () => ({ external_id: 'x', title: 'a' })) }, 'data[1].external_id'],
+    [{ data: [{ external_id: 'x', title: 'a', creator: 'usr_x' }] }, 'data[0].creator'],
+    [{ data: [{ external_id: 'x', title: 'a', created: -1 }] }, 'data[0].created'],
+  ),
 ]

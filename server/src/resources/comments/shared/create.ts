@@ -6,18 +6,22 @@ import type { TaskWork } from '../../tasks/shared/create.ts'
 import { showComment } from '../comment.ts'
 import { commentCreated } from '../events.ts'
 
-/** Creates a comment, emits `workflow.comment.created` and returns the row. */
+/**
+ * Creates a comment, emits `workflow.comment.created` and returns the row. `created` (milliseconds) is earlier than now if
+ * the comment comes from another system.
+ */
 export function createComment(
   { tx, caller, now, emit }: TaskWork,
   task: TaskRow,
   body: string,
   author: { readonly type: string; readonly id: string },
+  created = now,
 ): CommentRow {
   requireActive(task)
   const row = {
     realm: caller.realm,
     id: newId('cmt', now),
-    created: now,
+    created,
     updated: now,
     revision: 1,
     deleted_at: null,

@@ -25,8 +25,12 @@ export interface TaskWork {
   emit(event: EventType, after: object, before?: object): void
 }
 
-/** The creator of a new task, by default the caller's owner, and the template that the task is created from. */
+/**
+ * The creator of a new task, by default the caller's owner, and the template that the task is created from. `created` is
+ * when another system created it, in milliseconds.
+ */
 export interface TaskOrigin {
+  readonly created?: number
   readonly creator?: { readonly type: string; readonly id: string }
   readonly template?: string
 }
@@ -55,7 +59,7 @@ export interface CreatedTask {
 export async function createTasks(
   work: TaskWork,
   workspaceId: string,
-  drafts: readonly { readonly fields: NewTask; readonly prefix?: string }[],
+  drafts: readonly { readonly fields: NewTask; readonly prefix?: string; readonly origin?: TaskOrigin }[],
   origin: TaskOrigin = {},
 ): Promise<CreatedTask[]> {
   const { tx, now, emit } = work
@@ -70,8 +74,8 @@ export async function createTasks(
     if (fields.assignee) await references.requireAssignee(fields.assignee, prefix)
   }
   const first = takeNumbers(tx, workspace, drafts.length)
-  return drafts.map(({ fields }, i) => {
-    const row = newTaskRow(work, workspace, first + i, fields, places[i] as Placement, states[i] as State, origin)
+  return drafts.map(({ fields, origin: own = origin }, i) => {
+    const row = newTaskRow(work, workspace, first + i, fields, places[i] as Placement, states[i] as State, own)
     insertTask(tx, row)
     const shown = showTask(row)
     emit(taskCreated, shown)
@@ -120,7 +124,7 @@ function newTaskRow(
   return {
     realm: caller.realm,
     id: newId('tsk', now),
-    created: now,
+    created: origin.created ?? now,
     updated: now,
     revision: 1,
     deleted_at: null,
