@@ -167,7 +167,7 @@ onOneEngine('an import that is interrupted', (engine) => {
     const file = client.file('refused.csv', 'Name\nOne\nTwo\nThree\n')
     let batches = 0
     gate.onWrite = (path) => {
-      if (path !== '/v1/tasks/batch' || ++batches > 1) return null
+      if (path !== '/v1/tasks/import' || ++batches > 1) return null
       const message = 'data[1].title is not liked.'
       return {
         status: 400,

@@ -8,7 +8,7 @@ import { Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { checkShape } from '../../api/request/validate.ts'
 import { taskFields } from '../../resources/tasks/task.ts'
-import type { Draft, Entry, Note, TaskFields } from './draft.ts'
+import { type Draft, type Entry, type Note, type TaskFields, textOf } from './draft.ts'
 
 const NewTask = Type.Object({ title: Title, ...taskFields }, { additionalProperties: false })
 
@@ -76,8 +76,9 @@ function textsOf(fields: TaskFields): [string, string][] {
 }
 
 function commentFaults({ comments }: Draft): Fault[] {
-  return comments.flatMap((body, i): Fault[] => {
+  return comments.flatMap((comment, i): Fault[] => {
     const param = `comments[${i}]`
+    const body = textOf(comment)
     if (body.length > limits.text_chars_max && [...body].length > limits.text_chars_max) {
       return [{ param, message: `${param} must have at most ${limits.text_chars_max} characters.` }]
     }
@@ -109,6 +110,9 @@ function shortened(draft: Draft, notes: Note[]): Draft {
       ...(description === undefined ? {} : { description: shorten('description', description, limits.text_chars_max) }),
       ...(kept === undefined ? {} : { labels: [...new Set(kept)] }),
     },
-    comments: draft.comments.map((body, i) => shorten(`comments[${i}]`, body, limits.text_chars_max)),
+    comments: draft.comments.map((comment, i) => {
+      const room = limits.text_chars_max - (textOf(comment).length - comment.body.length)
+      return { ...comment, body: shorten(`comments[${i}]`, comment.body, room) }
+    }),
   }
 }

@@ -7,13 +7,31 @@ export interface Draft {
   /** Tells it from every other of the source, in every export of it. */
   readonly key: string
   readonly fields: TaskFields
-  /** Who it is assigned to, by all names that are written there; none: nobody. */
+  /** The names that the source has for the assignee; none: unassigned. */
   readonly person: readonly string[]
+  /** When it was created in the source, in Unix seconds. */
+  readonly created?: number | undefined
+  /** The names that the source has for its author. */
+  readonly creator: readonly string[]
   readonly project: string | null
   readonly column: string | null
-  readonly comments: readonly string[]
+  readonly comments: readonly DraftComment[]
   readonly links: readonly Link[]
+  /** Differs when the row differs, in another export of it too. */
+  readonly version?: string
 }
+
+export interface DraftComment {
+  readonly body: string
+  /** Who wrote it and when, as a line before the body, unless the comment itself can say so. */
+  readonly head: string | null
+  readonly author: readonly string[]
+  /** Unix seconds. */
+  readonly created?: number | undefined
+}
+
+/** The text of a comment that cannot have its author and time. */
+export const textOf = ({ head, body }: DraftComment): string => (head === null ? body : `${head}\n\n${body}`)
 
 export interface TaskFields {
   readonly title: string
@@ -39,12 +57,12 @@ export function linkName({ from, to, kind }: Link): string {
   return `link:${ends[0]} ${kind} ${ends[1]}`
 }
 
-/** What was not imported as it stood: the row, a value of it, or the end of a text. */
+/** What was not imported as it stood: the row, a value of it, the end of a text, or a change of an imported row. */
 export interface Note {
   readonly line: number
   readonly column: string | null
   readonly key: string | null
-  readonly action: 'refused' | 'left_out' | 'cut'
+  readonly action: 'refused' | 'left_out' | 'cut' | 'changed'
   readonly reason: string
 }
 
@@ -57,6 +75,8 @@ export interface Entry {
 export interface Source {
   readonly kind: 'csv' | 'jira' | 'trello'
   readonly file: string
+  /** Name of the system that the keys belong to. */
+  readonly name: string
   /** Its keys are the same in a newer export, so that one journal serves for both. */
   readonly keyed: boolean
   /** A project of this name is used where the workspace has one, and not made. */

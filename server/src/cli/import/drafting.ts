@@ -63,3 +63,8 @@ export function given(fields: { readonly [K in keyof TaskFields]: TaskFields[K] 
 export function once(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))]
 }
+
+/** Who wrote a comment, and when (Unix seconds), as a line before its text. */
+export function headOf(author: string, created: number): string {
+  return `${author}, ${new Date(created * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC:`
+}

@@ -15,7 +15,7 @@ export interface FieldMap {
 
 export const map_fields = [
   ...['title', 'description', 'status', 'priority', 'assignee', 'due_at', 'completed_at', 'labels'],
-  ...['project', 'column', 'comment', 'key', 'blocked_by', 'blocks'],
+  ...['project', 'column', 'comment', 'key', 'blocked_by', 'blocks', 'created', 'creator'],
 ] as const
 
 const custom_form = /^custom_fields\.([a-z][a-z0-9_]{0,39})(?:\((number|boolean|list|text)\))?$/

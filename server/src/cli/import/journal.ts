@@ -19,6 +19,8 @@ export interface Identity {
   readonly project: string | null
   readonly file_sha256: string
   readonly options_sha256: string
+  /** Name of the system that the keys of rows belong to; absent in journals of earlier versions. */
+  readonly external_source?: string
 }
 
 export interface Step {
@@ -50,6 +52,7 @@ export class Journal {
   /** What the server refused, by step or row. */
   readonly refused = new Map<string, Note>()
   private readonly ids = new Map<string, string>()
+  private readonly versions = new Map<string, string>()
   /** Keys of a source without keys are counted, so that a file of any length needs no memory. */
   private readonly counted: boolean
   private mark = 0
@@ -67,6 +70,12 @@ export class Journal {
     const id = this.ids.get(name)
     if (id !== undefined || !this.counted || !name.startsWith('row:')) return id
     return ordinalOf(name) <= this.mark ? null : undefined
+  }
+
+  /** Whether a row differs from the one that was imported; false where that one's version is not known. */
+  hasChanged(name: string, version: string | undefined): boolean {
+    const known = this.versions.get(name)
+    return known !== undefined && version !== undefined && known !== version
   }
 
   /** Whether a step that it remembers made this. */
@@ -129,6 +138,8 @@ export class Journal {
     this.lastBatch = new Set(step.rows.map((key) => `row:${key}`))
     for (const [i, key] of step.rows.entries()) {
       this.ids.set(`row:${key}`, ids[i] as string)
+      const { version } = rowsOf(step)[i] ?? {}
+      if (!this.counted && version !== undefined) this.versions.set(`row:${key}`, version)
       if (this.counted) this.mark = Math.max(this.mark, ordinalOf(`row:${key}`))
     }
   }
@@ -161,6 +172,10 @@ export class Journal {
     this.file = null
   }
 }
+
+/** The rows of a batch as they were sent. */
+const rowsOf = ({ body }: Step): readonly { readonly version?: string }[] =>
+  (body as { data?: readonly { version?: string }[] }).data ?? []
 
 const ordinalOf = (name: string): number => Number(name.slice('row:r'.length))
 

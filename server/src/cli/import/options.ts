@@ -1,6 +1,8 @@
 /** The options that all imports share. */
+import { limits } from '../../api/limits.ts'
 import { connectionOptions, patienceOptions } from '../client/connection.ts'
 import { Fault, type Option } from '../command.ts'
+import { text } from '../options.ts'
 import { delimiters } from './csv-rows.ts'
 import { date_orders, isZone } from './dates.ts'
 import { encodings } from './decode.ts'
@@ -21,6 +23,11 @@ export const importOptions = {
   cut: { shows: '', flag: true, does: 'cut texts that are too long instead of refusing their row' },
   report: { shows: '<file>', does: 'what was refused, left out or cut: .csv or .json; <file>.report.csv by default' },
   state: { shows: '<file>', does: 'journal, by which the import goes on; <file>.atrium-import by default' },
+  source: {
+    shows: '<name>',
+    does: 'system that the keys belong to; jira, trello or the name of the CSV file by default',
+    read: text(limits.import_source_chars_max),
+  },
   fresh: { shows: '', flag: true, does: 'import everything once more, although it was imported before' },
   quiet: { shows: '', flag: true, does: 'show no progress' },
   ...connectionOptions,

@@ -14,34 +14,47 @@ interface Member {
 const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ')
 
 export class People {
-  private readonly users: ReadonlyMap<string, string>
+  private readonly assignees: ReadonlyMap<string, string>
+  private readonly authors: ReadonlyMap<string, string>
   private readonly table: Table
 
   constructor(members: readonly Member[], table: Table | undefined) {
-    const users = new Map<string, string | null>()
-    for (const { user, email, first_name, last_name, status } of members) {
-      // Only an active member can be assigned a task.
-      if (status !== 'active') continue
-      const full = [first_name, last_name].filter((part) => part !== null)
-      const local = email?.split('@', 1) ?? []
-      const names = [user, email ?? '', full.join(' '), [...full].reverse().join(', '), ...local]
-      for (const name of new Set(names.map(plain))) {
-        // A name that two have is nobody's.
-        if (name !== '') users.set(name, users.has(name) && users.get(name) !== user ? null : user)
-      }
-    }
-    this.users = new Map([...users].filter((entry): entry is [string, string] => entry[1] !== null))
+    // Only an active member can be assigned a task; a member of any status may have written one.
+    this.assignees = usersByName(members.filter(({ status }) => status === 'active'))
+    this.authors = usersByName(members)
     this.table = new Map([...(table ?? [])].map(([who, email]) => [plain(who), email]))
   }
-
-  /** The user id, or null when nobody is known by any of the names, or several are. */
+  /** The user id of an assignee; null if no or several active members are known by these names. */
   find(names: readonly string[]): string | null {
+    return this.lookUp(this.assignees, names)
+  }
+
+  /** The user id of an author; null if no or several members are known by these names. */
+  findAuthor(names: readonly string[]): string | null {
+    return this.lookUp(this.authors, names)
+  }
+
+  private lookUp(users: ReadonlyMap<string, string>, names: readonly string[]): string | null {
     for (const name of names) {
-      const user = this.users.get(plain(translated(this.table, plain(name)) ?? name))
+      const user = users.get(plain(translated(this.table, plain(name)) ?? name))
       if (user !== undefined) return user
     }
     return null
   }
+}
+
+/** User ids by address, user id and full name; a name of two members is left out. */
+function usersByName(members: readonly Member[]): Map<string, string> {
+  const users = new Map<string, string | null>()
+  for (const { user, email, first_name, last_name } of members) {
+    const full = [first_name, last_name].filter((part) => part !== null)
+    const local = email?.split('@', 1) ?? []
+    const names = [user, email ?? '', full.join(' '), [...full].reverse().join(', '), ...local]
+    for (const name of new Set(names.map(plain))) {
+      if (name !== '') users.set(name, users.has(name) && users.get(name) !== user ? null : user)
+    }
+  }
+  return new Map([...users].filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 export async function readPeople(client: Client, table: Table | undefined): Promise<People> {

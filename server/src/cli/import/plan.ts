@@ -2,6 +2,7 @@
  * The plan of an import: everything that it would make, known from the file and the members before anything is written.
  * Both walks over a source (for the plan, and for the work) see the same entries in the same order.
  */
+import { hash } from 'node:crypto'
 import { checked } from './checked.ts'
 import { type Draft, type Entry, linkName, type Note, type Source } from './draft.ts'
 import type { People } from './people.ts'
@@ -37,8 +38,14 @@ export interface Preparing {
 export async function* prepared({ source, people, cut, project }: Preparing): AsyncGenerator<Entry> {
   for await (const entry of source.entries()) {
     const { draft, notes } = checked(entry, cut)
-    yield draft === null ? { draft, notes } : placed(draft, notes, people, project)
+    if (draft === null) yield { draft, notes }
+    else yield placed({ ...draft, version: versionOf(entry.draft as Draft) }, notes, people, project)
   }
+}
+
+/** Comments and links are not part of it: new ones of an imported row are added. */
+function versionOf({ fields, person, project, column, created, creator }: Draft): string {
+  return hash('sha256', JSON.stringify([fields, person, project, column, created, creator])).slice(0, 32)
 }
 
 function placed(draft: Draft, before: readonly Note[], people: People, project: string | null): Entry {

@@ -20,9 +20,10 @@ export async function effectOf(client: Client, step: Step, journal: Journal): Pr
     workspace,
     ...(step.path === '/v1/columns' ? { project: String(body.project) } : {}),
   }
-  for await (const found of fetchAll(client, step.path, query)) {
+  const path = step.path.replace(/\/import$/, '')
+  for await (const found of fetchAll(client, path, query)) {
     // Two comments of one task may be alike: the one that is known already is not this one.
-    if (sameThing(step.path, found, body) && !journal.knows(String(found.id))) return [String(found.id)]
+    if (sameThing(path, found, body) && !journal.knows(String(found.id))) return [String(found.id)]
   }
   return null
 }

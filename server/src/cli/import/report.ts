@@ -8,7 +8,7 @@ import type { Note } from './draft.ts'
 const columns = ['line', 'column', 'key', 'action', 'reason'] as const
 
 export class Report {
-  readonly counts = { refused: 0, left_out: 0, cut: 0 }
+  readonly counts = { refused: 0, left_out: 0, cut: 0, changed: 0 }
   /** The first of them, for the terminal. */
   readonly first: Note[] = []
   readonly path: string | null

@@ -32,6 +32,7 @@ export interface ImportOptions extends ConnectionFlags, PatienceFlags {
   readonly quiet: boolean
   readonly report?: string | undefined
   readonly state?: string | undefined
+  readonly source?: string | undefined
   /** What else decides what becomes of a row. */
   readonly meaning: unknown
 }
@@ -41,7 +42,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     retries: cli_limits.import_retries,
     waitSeconds: cli_limits.import_wait_seconds_default,
   })
-  const identity = await identityOf(client, source, options)
+  const { identity, origins } = await identityOf(client, source, options)
   const people = await readPeople(client, options.person)
   const preparing = { source, people, cut: options.cut, project: identity.project }
   const journalPath = options.state ?? `${source.file}.atrium-import`
@@ -66,7 +67,8 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     const unheed = steps.heedSignals()
     const { tasks, comments, links: dependencies } = plan
     const progress = new Progress({ tasks, comments, dependencies }, options.quiet)
-    const worker = new Worker({ ...preparing, client, steps, plan, report, progress, workspace: identity.workspace })
+    const { workspace } = identity
+    const worker = new Worker({ ...preparing, client, steps, plan, report, progress, workspace, origins })
     try {
       await steps.settle()
       await worker.run()
@@ -83,8 +85,8 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   }
 }
 
-async function identityOf(client: Client, source: Source, options: ImportOptions): Promise<Identity> {
-  const me = (await read(client, '/v1/me')) as { organization: { id: string }; mode: string }
+async function identityOf(client: Client, source: Source, options: ImportOptions) {
+  const me = (await read(client, '/v1/me')) as { organization: { id: string }; mode: string; scopes: string[] }
   const { id: workspace } = await read(client, `/v1/workspaces/${encodeURIComponent(options.workspace)}`)
   const project =
     options.project === undefined ? null : await requireProject(client, options.project, workspace as string)
@@ -98,7 +100,10 @@ async function identityOf(client: Client, source: Source, options: ImportOptions
     options_sha256: hash('sha256', canonical([options.meaning, options.cut, options.person])),
   }
   const salt = options.fresh ? randomUUID() : ''
-  return { id: `imp_${hash('sha256', canonical([whose, salt])).slice(0, 24)}`, ...whose }
+  const id = `imp_${hash('sha256', canonical([whose, salt])).slice(0, 24)}`
+  const external_source = options.fresh ? id : (options.source ?? source.name)
+  const identity: Identity = { id, ...whose, external_source }
+  return { identity, origins: me.scopes.includes('api:manage') }
 }
 
 const canonical = (value: unknown): string =>
@@ -137,8 +142,8 @@ async function openJournal(
     renameSync(path, freeName(path))
     return openJournal(client, path, own, source, fresh)
   }
-  if (known === null) await refuseSecond(client, own, path)
-  else requireSame(known, own, path, source.keyed)
+  if (known === null && !source.keyed) await refuseSecond(client, own, path)
+  if (known !== null) requireSame(known, own, path, source.keyed)
   journal.open(await replay(journal))
   return journal
 }
@@ -209,15 +214,16 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
 
 const plain_table = (rows: string[][]): string => table(rows.map((row) => row.map(plain)))
 
-function finished({ made }: Worker, report: Report, journal: Journal, options: ImportOptions): Outcome {
-  const path = report.counts.refused + report.counts.left_out + report.counts.cut > 0 ? report.path : null
-  const { before, ...now } = made
+function finished(worker: Worker, report: Report, journal: Journal, options: ImportOptions): Outcome {
+  const path = Object.values(report.counts).some((count) => count > 0) ? report.path : null
+  const { before, ...now } = worker.made
   const json = {
     dry_run: false,
     import: journal.identity.id,
     workspace: journal.identity.workspace,
     created: now,
     created_before: before,
+    origins: worker.keepsOrigins,
     ...report.counts,
     notes: report.first,
     report: path,
@@ -229,14 +235,17 @@ function finished({ made }: Worker, report: Report, journal: Journal, options: I
     before > 0 ? `Made, beside the ${before} tasks of earlier runs:` : 'Made:',
     table(rows),
     ...told(report, path),
+    ...(worker.keepsOrigins
+      ? []
+      : ['Times of creation and authors were left out: the key lacks the scope api:manage.']),
     `The tasks: atrium api tasks.list --workspace ${options.workspace} --filter '${filter}'`,
   ].join('\n')
   return { json, text, bad: report.counts.refused > 0 }
 }
 
 function told({ counts, first }: Report, path: string | null): string[] {
-  const { refused, left_out, cut } = counts
-  if (refused + left_out + cut === 0) return []
+  const { refused, left_out, cut, changed } = counts
+  if (refused + left_out + cut + changed === 0) return []
   const shown = first.map(({ line, column, action, reason }: Note) => [
     `  ${line}`,
     plain(column ?? '-'),
@@ -244,5 +253,10 @@ function told({ counts, first }: Report, path: string | null): string[] {
     plain(reason),
   ])
   const where = path === null ? '' : `; all of it is in ${path}`
-  return ['', `${refused} rows refused, ${left_out} values left out, ${cut} texts cut${where}:`, table(shown), '']
+  return [
+    '',
+    `${refused} rows refused, ${left_out} values left out, ${cut} texts cut, ${changed} rows changed since their import${where}:`,
+    table(shown),
+    '',
+  ]
 }

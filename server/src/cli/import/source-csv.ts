@@ -1,4 +1,6 @@
 /** Any CSV file, by a map from the fields of a task to its columns. */
+import { parse } from 'node:path'
+import { limits } from '../../api/limits.ts'
 import { Failure } from '../command.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import type { DateForm } from './dates.ts'
@@ -31,6 +33,7 @@ export async function csvSource(file: string, options: CsvOptions): Promise<Sour
   return {
     kind: 'csv',
     file,
+    name: csvName(file),
     keyed,
     joinsProjects: true,
     async *entries() {
@@ -42,6 +45,12 @@ export async function csvSource(file: string, options: CsvOptions): Promise<Sour
       }
     },
   }
+}
+
+/** A newer export of the same name brings the same keys. */
+function csvName(file: string): string {
+  const { name } = parse(file)
+  return `csv:${[...name].slice(0, limits.import_source_chars_max - 4).join('')}`
 }
 
 function entryOf(row: Row, ordinal: string, places: Places, options: CsvOptions, seen: Set<string> | null): Entry {
@@ -110,9 +119,11 @@ class Cells {
     ]
     return drafting.entry(fields, {
       person: once([this.text('assignee')]),
+      created: drafting.date(this.name('created'), this.text('created'), dates),
+      creator: once([this.text('creator')]),
       project: this.text('project') || null,
       column: this.text('column') || null,
-      comments: this.texts('comment'),
+      comments: this.texts('comment').map((body) => ({ body, head: null, author: [] })),
       links,
     })
   }

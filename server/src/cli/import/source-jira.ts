@@ -6,8 +6,8 @@
 import { Failure } from '../command.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import { type DateForm, readDate } from './dates.ts'
-import { type Entry, type Link, type Source, Unusable } from './draft.ts'
-import { Drafting, given, once } from './drafting.ts'
+import { type DraftComment, type Entry, type Link, type Source, Unusable } from './draft.ts'
+import { Drafting, given, headOf, once } from './drafting.ts'
 import { guessStatus, priorityOf, quoted, statusOf, type Table } from './vocabulary.ts'
 
 export interface JiraOptions extends CsvForm {
@@ -66,6 +66,7 @@ export async function jiraSource(file: string, options: JiraOptions): Promise<So
   return {
     kind: 'jira',
     file,
+    name: 'jira',
     keyed: true,
     joinsProjects: false,
     async *entries() {
@@ -179,6 +180,7 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions): Entry {
   seen.add(key)
   const { dates } = options
   const priority = issue.text('priority')
+  const created = drafting.date('Created', issue.text('created'), dates)
   const fields = given({
     title: issue.text('summary'),
     description: issue.texts('description')[0],
@@ -192,10 +194,12 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions): Entry {
     due_at: drafting.date('Due date', issue.text('due'), dates),
     completed_at: resolvedAt(issue, drafting, options),
     labels: once(issue.texts('labels').flatMap((text) => text.split(/[\s,]+/))),
-    custom_fields: customFields(issue, drafting, dates),
+    custom_fields: customFields(issue, created),
   })
   return drafting.entry(fields, {
     person: once([issue.text('assignee'), issue.text('assigneeId')]),
+    created,
+    creator: once(['creator', 'creatorId', 'reporter', 'reporterId'].map((name) => issue.text(name as Name))),
     project: issue.text('project') || issue.text('projectKey') || key.replace(/-\d+$/, ''),
     column: issue.text('status') || null,
     comments: issue.texts('comment').map((text) => comment(text, issue.directory, dates)),
@@ -218,10 +222,9 @@ function resolvedAt(issue: Issue, drafting: Drafting, options: JiraOptions): num
   return done ? drafting.date('Resolved', issue.text('resolved'), options.dates) : undefined
 }
 
-function customFields(issue: Issue, drafting: Drafting, dates: DateForm): Record<string, unknown> {
+function customFields(issue: Issue, created: number | undefined): Record<string, unknown> {
   const points = issue.text('points')
   const number = points === '' ? null : Number(points)
-  const created = drafting.date('Created', issue.text('created'), dates)
   const found: Record<string, unknown> = {
     jira_key: issue.text('key'),
     jira_type: issue.text('type'),
@@ -241,12 +244,13 @@ function customFields(issue: Issue, drafting: Drafting, dates: DateForm): Record
 }
 
 /** `24/Mar/21 10:02 AM;5d53f3…;text` with the author's name; a text without that head is taken as it is. */
-function comment(text: string, { people }: Directory, dates: DateForm): string {
+function comment(text: string, { people }: Directory, dates: DateForm): DraftComment {
   const [, at = '', author = '', body = ''] = /^([^;\n]*);([^;\n]*);(.*)$/s.exec(text) ?? []
   try {
-    const when = new Date(readDate(at, dates) * 1000).toISOString().slice(0, 16).replace('T', ' ')
-    return `${people.get(author) ?? author}, ${when} UTC:\n\n${body.trim()}`
+    const created = readDate(at, dates)
+    const name = people.get(author) ?? author
+    return { body: body.trim(), head: headOf(name, created), author: once([name, author]), created }
   } catch {
-    return text
+    return { body: text, head: null, author: [] }
   }
 }

@@ -3,8 +3,8 @@
 import { readText } from '../client/read-in.ts'
 import { Failure } from '../command.ts'
 import { cli_limits } from '../limits.ts'
-import { type Entry, type Source, Unusable } from './draft.ts'
-import { Drafting, given, once } from './drafting.ts'
+import { type Draft, type DraftComment, type Entry, type Source, Unusable } from './draft.ts'
+import { Drafting, given, headOf, once } from './drafting.ts'
 import { guessStatus, statusOf, type Table } from './vocabulary.ts'
 
 export interface TrelloOptions {
@@ -20,6 +20,7 @@ export async function trelloSource(file: string, options: TrelloOptions): Promis
   return {
     kind: 'trello',
     file,
+    name: 'trello',
     keyed: true,
     joinsProjects: false,
     async *entries() {
@@ -76,6 +77,8 @@ class Board {
   private readonly checklists: Map<string, Item[]>
   private readonly customFields: Map<string, Item>
   private readonly comments: Map<string, Item[]>
+  /** The actions that created cards, by card. */
+  private readonly creations: Map<string, Item>
 
   constructor(file: string, board: Item) {
     this.name = text(board.name) || file
@@ -83,10 +86,10 @@ class Board {
     this.members = byId(board.members)
     this.checklists = grouped(items(board.checklists), 'idCard')
     this.customFields = byId(board.customFields)
+    const creations = items(board.actions).filter(({ type }) => creating_actions.has(text(type)))
+    this.creations = new Map(creations.map((action) => [cardOf(action), action]))
     const comments = items(board.actions).filter(({ type }) => type === 'commentCard' || type === 'copyCommentCard')
-    this.comments = Map.groupBy(comments, ({ data }) =>
-      text(((data as Item | undefined)?.card as Item | undefined)?.id),
-    )
+    this.comments = Map.groupBy(comments, cardOf)
     const order = new Map([...this.lists.values()].sort(byPosition).map(({ id }, i) => [text(id), i]))
     const listOf = ({ item }: Card): number => order.get(text(item.idList)) ?? order.size
     this.cards = items(board.cards)
@@ -121,6 +124,7 @@ class Board {
     const [first] = members
     return drafting.entry(fields, {
       person: once([text(first?.fullName), text(first?.username)]),
+      ...this.originOf(card),
       project: this.name,
       column: text(list?.name) || null,
       comments: this.commentsOf(card),
@@ -173,16 +177,37 @@ class Board {
   }
 
   /** Trello lists actions with the newest first. */
-  private commentsOf(card: Item): string[] {
+  private commentsOf(card: Item): DraftComment[] {
     const own = this.comments.get(text(card.id)) ?? []
     return own
       .toSorted((a, b) => text(a.date).localeCompare(text(b.date)))
       .map((action) => {
-        const author = action.memberCreator as Item | undefined
-        const when = text(action.date).slice(0, 16).replace('T', ' ')
-        return `${text(author?.fullName) || text(author?.username) || 'Somebody'}, ${when} UTC:\n\n${text((action.data as Item).text)}`
+        const names = namesOf(action.memberCreator)
+        const created = Math.floor(Date.parse(text(action.date)) / 1000)
+        const body = text((action.data as Item).text)
+        if (Number.isNaN(created)) return { body, head: `${names[0] ?? 'Unknown author'}:`, author: names }
+        return { body, head: headOf(names[0] ?? 'Unknown author', created), author: names, created }
       })
   }
+
+  /** From the action of its creation; without it, the id of a card begins with the time in hexadecimal seconds. */
+  private originOf(card: Item): Pick<Draft, 'created' | 'creator'> {
+    const id = text(card.id)
+    const action = this.creations.get(id)
+    const told = Math.floor(Date.parse(text(action?.date)) / 1000)
+    const stamp = /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, 8), 16) : undefined
+    return { created: Number.isNaN(told) ? stamp : told, creator: namesOf(action?.memberCreator) }
+  }
+}
+
+const creating_actions = new Set(['createCard', 'copyCard', 'emailCard', 'convertToCardFromCheckItem'])
+
+/** The id of the card that an action is about. */
+const cardOf = ({ data }: Item): string => text(((data as Item | undefined)?.card as Item | undefined)?.id)
+
+function namesOf(member: unknown): string[] {
+  const { fullName, username } = (member ?? {}) as Item
+  return once([text(fullName), text(username)])
 }
 
 /** A custom field's name as a key of `custom_fields`. */

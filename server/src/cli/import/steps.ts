@@ -14,7 +14,15 @@ import type { Journal, Step } from './journal.ts'
 import { effectOf } from './recover.ts'
 
 /** What came of a step: the ids of what it made, or the refusal. */
-export type Done = { readonly ids: readonly string[] } | { readonly refusal: Reply }
+export type Done =
+  | { readonly ids: readonly string[]; readonly outcomes: readonly Outcome[] }
+  | { readonly refusal: Reply }
+
+/** What an import answers for each task. */
+export interface Outcome {
+  readonly outcome: 'created' | 'unchanged' | 'changed' | 'deleted'
+  readonly key: string
+}
 
 const go_on = ' The journal knows what is done: the same command goes on from here'
 
@@ -76,12 +84,14 @@ export class Steps {
       throw error instanceof Failure ? new Failure(`${error.message}.${go_on}`, error.exit, error.fields) : error
     })
     if (reply.status === 200) {
-      const made = reply.body as { id: string; data: readonly { id: string }[] }
-      const ids = rows === undefined ? [made.id] : made.data.map(({ id }) => id)
+      const made = reply.body as { id: string; data: readonly ({ id?: string; task?: string } & Outcome)[] }
+      // A batch that an earlier version of this command began answers with the tasks themselves.
+      const ids = rows === undefined ? [made.id] : made.data.map(({ id, task }) => task ?? (id as string))
       if (rows !== undefined && ids.length !== rows.length)
         throw new Failure('the server made another number of tasks', exit.unavailable)
       this.journal.end(ids)
-      return { ids }
+      const outcomes = rows === undefined ? [] : made.data.map(({ outcome = 'created', key }) => ({ outcome, key }))
+      return { ids, outcomes }
     }
     const code = envelopeOf(reply)?.code
     if (!over.has(reply.status) || code === undefined || code.startsWith('idempotency_')) throw failureOf(reply, go_on)

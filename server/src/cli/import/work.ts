@@ -8,12 +8,12 @@ import { failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import { envelopeOf, type Reply } from '../client/reply.ts'
 import { cli_limits } from '../limits.ts'
-import { type Draft, linkName, type Note } from './draft.ts'
+import { type Draft, type DraftComment, linkName, type Note, textOf } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
 import { type Plan, type Preparing, prepared } from './plan.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
-import type { Steps } from './steps.ts'
+import type { Outcome, Steps } from './steps.ts'
 
 export interface Work extends Preparing {
   readonly client: Client
@@ -22,6 +22,8 @@ export interface Work extends Preparing {
   readonly report: Report
   readonly progress: Progress
   readonly workspace: string
+  /** The key may set times of creation and authors. */
+  readonly origins: boolean
 }
 
 export interface Made {
@@ -39,9 +41,15 @@ export class Worker {
   private readonly work: Work
   private readonly projects = new Map<string, string>()
   private readonly columns = new Map<string, string>()
+  /** Keys of rows that another run imported. */
+  private readonly found = new Set<string>()
 
   constructor(work: Work) {
     this.work = work
+  }
+
+  get keepsOrigins(): boolean {
+    return this.work.origins
   }
 
   async run(): Promise<void> {
@@ -117,6 +125,7 @@ export class Worker {
       const id = steps.journal.made(`row:${draft.key}`)
       if (id !== undefined) {
         this.made.before++
+        if (steps.journal.hasChanged(`row:${draft.key}`, draft.version)) this.noteChange(draft, String(id))
         if (id !== null) await this.comments(draft, id)
         continue
       }
@@ -132,9 +141,15 @@ export class Worker {
     await this.batch(batch)
   }
 
-  private taskOf({ fields, key, person, project, column }: Draft): object {
-    const { people, steps } = this.work
+  private taskOf({ fields, key, version, person, project, column, ...draft }: Draft): object {
+    const { people, steps, origins, source } = this.work
+    const { created } = draft
+    const creator = people.findAuthor(draft.creator)
     return {
+      external_id: source.keyed ? key : `${steps.journal.identity.id} ${key}`,
+      version,
+      ...(origins && created !== undefined ? { created } : {}),
+      ...(origins && creator !== null ? { creator } : {}),
       ...fields,
       ...(person.length === 0 ? {} : { assignee: people.find(person) }),
       ...(project === null ? {} : { project: this.projects.get(project) }),
@@ -145,21 +160,43 @@ export class Worker {
 
   /** One batch, again without the rows that the server refuses, until it takes the rest. */
   private async batch(drafts: readonly Draft[]): Promise<void> {
-    const { steps, workspace, progress } = this.work
+    const { steps, workspace, progress, source } = this.work
     for (let left = drafts; left.length > 0; ) {
       const rows = left.map(({ key }) => key)
-      const body = { workspace, data: left.map((draft) => this.taskOf(draft)) }
-      const done = await steps.take(`tasks:${rows[0]}`, '/v1/tasks/batch', body, rows)
+      const from = steps.journal.identity.external_source ?? source.name
+      const body = { workspace, source: from, data: left.map((draft) => this.taskOf(draft)) }
+      const done = await steps.take(`tasks:${rows[0]}`, '/v1/tasks/import', body, rows)
       if ('ids' in done) {
-        this.made.tasks += done.ids.length
         progress.add('tasks', done.ids.length)
-        for (const [i, draft] of left.entries()) await this.comments(draft, done.ids[i] as string)
+        for (const [i, draft] of left.entries()) await this.imported(draft, done.ids[i] as string, done.outcomes[i])
         return
       }
       const refused = refusedRows(done.refusal)
       for (const [i, note] of refused) this.refuse(left[i] as Draft, note)
       left = left.filter((_draft, i) => !refused.has(i))
     }
+  }
+
+  /** A row whose task the server now has: a new one, or that of another import of it. */
+  private async imported(draft: Draft, task: string, answer: Outcome | undefined): Promise<void> {
+    const { line, key } = draft
+    if (answer === undefined || answer.outcome === 'created') this.made.tasks++
+    else {
+      this.made.before++
+      this.found.add(key)
+      if (answer.outcome === 'changed') this.noteChange(draft, answer.key)
+      if (answer.outcome === 'deleted') {
+        const reason = `the row was imported as ${answer.key}, which was deleted since`
+        this.work.report.add({ line, column: null, key, action: 'left_out', reason })
+        return
+      }
+    }
+    await this.comments(draft, task)
+  }
+
+  private noteChange({ line, key }: Draft, task: string): void {
+    const reason = `the row has changed since it was imported as ${task}; the task was left as it is`
+    this.work.report.add({ line, column: null, key, action: 'changed', reason })
   }
 
   private refuse({ line, key }: Draft, { column, reason }: Pick<Note, 'column' | 'reason'>): void {
@@ -169,11 +206,14 @@ export class Worker {
   }
 
   private async comments(draft: Draft, task: string): Promise<void> {
-    const { steps, workspace, progress, report } = this.work
-    for (const [i, body] of draft.comments.entries()) {
+    const { steps, progress, report } = this.work
+    const there = this.found.has(draft.key) && draft.comments.length > 0 ? await this.commentsThere(task) : null
+    for (const [i, comment] of draft.comments.entries()) {
       const name = `comment:${draft.key}#${i}`
       if (steps.journal.made(name) !== undefined || steps.journal.refused.has(name)) continue
-      const done = await steps.take(name, `/v1/tasks/${task}/comments`, { workspace, body })
+      if (there?.has(comment.body) || there?.has(textOf(comment))) continue
+      const { path, body } = this.sendingOf(task, comment)
+      const done = await steps.take(name, path, body)
       if ('ids' in done) {
         this.made.comments++
         progress.add('comments', 1)
@@ -184,6 +224,23 @@ export class Worker {
       steps.journal.refuse(name, note)
       report.add(note)
     }
+  }
+
+  private async commentsThere(task: string): Promise<Set<string>> {
+    const bodies = new Set<string>()
+    for await (const { body } of fetchAll(this.work.client, `/v1/tasks/${task}/comments`)) bodies.add(String(body))
+    return bodies
+  }
+
+  /** With its author and its time as far as the key may set them; what the comment cannot say stands before its text. */
+  private sendingOf(task: string, comment: DraftComment): { readonly path: string; readonly body: object } {
+    const { workspace, people, origins } = this.work
+    const { created, author: names } = comment
+    const path = `/v1/tasks/${task}/comments`
+    const author = people.findAuthor(names)
+    if (!origins || created === undefined) return { path, body: { workspace, body: textOf(comment) } }
+    const told = author === null ? { body: textOf(comment) } : { body: comment.body, author }
+    return { path: `${path}/import`, body: { workspace, created, ...told } }
   }
 
   /** A link stands at both of its ends in many exports: it is made once. */
@@ -217,6 +274,8 @@ export class Worker {
       progress.add('dependencies', 1)
       return
     }
+    // Another import of this source has made it.
+    if (done.refusal.status === 409 && [from, to].some((each) => this.found.has(each))) return
     const note = leaveOut(`the link to ${other} was left out: ${envelopeOf(done.refusal)?.message ?? 'refused'}`)
     steps.journal.refuse(name, note)
     report.add(note)
