@@ -34,6 +34,8 @@ export interface Options {
   readonly log?: Log
   /** Replaces the system's resolvers. */
   readonly resolve?: Resolve
+  /** Runs before workers and requests use the services. */
+  readonly prepare?: (services: OpenServices) => Promise<void>
 }
 
 /** Services that can be closed. Closing writes what they hold in memory first. */
@@ -133,6 +135,12 @@ export interface RunningServer {
 /** Serves the API, and runs the workers unless disabled by the configuration. */
 export async function startServer(config: Config, options: Options = {}): Promise<RunningServer> {
   const services = await openServices(config, options)
+  try {
+    await options.prepare?.(services)
+  } catch (error) {
+    await services.close()
+    throw error
+  }
   services.store.watch(services.committed)
   const server = createServer(services, catalogue)
   const workers = config.workers ? startWorkers(services) : null

@@ -51,9 +51,9 @@ export class Teller {
   /** When the story ends: the present. */
   readonly ends: number
 
-  /** The story begins `hours` before the present of `services` and ends at the present. */
-  constructor(services: Services, hours: number) {
-    this.ends = services.clock.now()
+  /** The story begins `hours` before `ends`, by default the present, and ends there. */
+  constructor(services: Services, hours: number, ends = services.clock.now()) {
+    this.ends = ends
     this.clock = new HandClock(this.ends - hours * hour_ms)
     this.players = new Players(services.store, services.sealer)
     this.services = { ...services, clock: this.clock, credentials: this.players }

@@ -9,8 +9,12 @@ import { type Installation, newInstallation } from './installation.ts'
 const secretIn = (text: string): string => (/\batr_live_[0-9A-Za-z]{36}\b/.exec(text) ?? assert.fail(text))[0]
 const linkTokenIn = (text: string): string =>
   (/\/set-up#([0-9A-Za-z]{43})\b/.exec(text) ?? assert.fail(text))[1] as string
+const urlIn = (text: string): string => (/^Atrium listens on (\S+)\.$/m.exec(text) ?? assert.fail(text))[1] as string
 const commandIn = (text: string): string[] =>
   ((/^ {4}bin\/atrium (link create .*)$/m.exec(text) ?? assert.fail(text))[1] as string).split(' ')
+
+const list = async (url: string, key: string, path: string): Promise<object[]> =>
+  (await call(url, 'GET', `/v1/${path}?limit=100`, { key })).body.data
 
 onEveryEngine('a first start', (engine) => {
   let installation: Installation
@@ -37,6 +41,54 @@ onEveryEngine('a first start', (engine) => {
     await owner.must('POST', 'set-up', { token, password: 'correct horse battery' })
     const { process } = await installation.serve()
     assert.equal(process.err, '', 'a person has signed in')
+  })
+
+  test('completes a demo that was cut short, wherever, once and for all', async () => {
+    const cuts = [
+      { path: 'workspaces', count: 1 },
+      { path: 'tasks', count: 12 },
+      { path: 'automation_flows', count: 2 },
+    ]
+    let key = ''
+    for (const { path, count } of cuts) {
+      const start = installation.start(['serve'])
+      await start.until(() => start.err.includes(key === '' ? '/v1/me' : 'created again'))
+      if (key === '') key = secretIn(start.err)
+      const url = urlIn(start.err)
+      while ((await list(url, key, path)).length < count);
+      await start.kill()
+    }
+    const { process, url } = await installation.serve()
+    assert.match(process.err, /^The creation of the organization "Demo" was interrupted\. Its work is created again;/m)
+    const counts = {
+      workspaces: 1,
+      tasks: 23,
+      columns: 10,
+      boards: 1,
+      automation_flows: 3,
+      time_entries: 14,
+      expenses: 4,
+    }
+    for (const [path, count] of Object.entries(counts)) assert.equal((await list(url, key, path)).length, count, path)
+    assert.equal((await list(url, key, 'members')).length, 6)
+    const verdict = await installation.json('audit', 'verify')
+    assert.equal(verdict.ok, true)
+    await process.kill()
+    const { process: next } = await installation.serve()
+    assert.doesNotMatch(next.err, /interrupted/)
+  })
+
+  test('keeps what was written into a demo that was cut short', async () => {
+    const first = installation.start(['serve'])
+    await first.until(() => first.err.includes('/v1/me'))
+    const key = secretIn(first.err)
+    const url = urlIn(first.err)
+    const mine = await call(url, 'POST', '/v1/workspaces', { key, body: { title: 'Mine' } })
+    assert.equal(mine.status, 200)
+    await first.kill()
+    const { process, url: again } = await installation.serve()
+    assert.equal((await call(again, 'GET', `/v1/workspaces/${mine.body.id}`, { key })).status, 200)
+    assert.match(process.err, /interrupted, and other changes followed: .*lacks some of the demo's work/)
   })
 
   test('leaves an organization that every later start says how to enter, until a person has signed in', async () => {
