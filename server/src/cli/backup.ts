@@ -15,7 +15,7 @@ export const backup = command({
   examples: ['atrium backup /backups/atrium-2027-01-31.gz'],
   async run(_given, file) {
     const { existsSync } = await import('node:fs')
-    if (existsSync(file)) throw new Failure(`${file} exists already: a backup writes no other over`)
+    if (existsSync(file)) throw new Failure(`${file} exists already. A backup overwrites no file: name another.`)
     return await withServices(async ({ store, sealer, clock }) => {
       await requireMigrated(store)
       const { writeBackup } = await import('../db/backup/backup.ts')

@@ -55,6 +55,8 @@ export type Given<O extends Options> = {
 export interface Outcome {
   readonly json: unknown
   readonly text: string
+  /** Goes to standard error with the text, so that standard output holds only what scripts read. */
+  readonly hint?: string
   /** It ran, and what it found is bad: exit 1. */
   readonly bad?: boolean
 }

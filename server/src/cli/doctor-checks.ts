@@ -17,8 +17,9 @@ import { Sealer } from '../lib/seal.ts'
 import { readKeyFile } from '../lib/secret-key.ts'
 import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
+import { databaseFile, isMissing, lost_advice, lostDatabase } from './database-files.ts'
 import { cli_limits } from './limits.ts'
-import { databaseFile, withStore } from './open.ts'
+import { withStore } from './open.ts'
 
 export interface Check {
   readonly name: string
@@ -36,8 +37,10 @@ export async function examine(): Promise<Check[]> {
   const file = await databaseFile(config)
   const start = [ok('atrium', programVersion()), checkNode()]
   const place = resolve(file === null ? config.dataDir : dirname(file))
-  if (file !== null && !existsSync(file)) {
-    const advice = "'atrium serve' or 'atrium init' makes one; ATRIUM_DATA_DIR names another place"
+  const lost = file === null ? null : lostDatabase(config, file)
+  if (lost !== null) return [...start, fail('database', lost, lost_advice), ...checkPlace(place)]
+  if (file !== null && isMissing(file)) {
+    const advice = "'atrium serve' or 'atrium init' creates one; ATRIUM_DATA_DIR names another folder"
     return [...start, warn('database', `none at ${file}`, advice), ...checkPlace(place)]
   }
   try {

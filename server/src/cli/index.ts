@@ -44,6 +44,7 @@ async function complete(words: readonly string[]): Promise<number> {
 }
 
 function print(outcome: Outcome, json: boolean): number {
+  if (!json && outcome.hint !== undefined) process.stderr.write(`${outcome.hint}\n`)
   process.stdout.write(`${json ? JSON.stringify(outcome.json) : outcome.text}\n`)
   return outcome.bad ? 1 : 0
 }

@@ -2,9 +2,9 @@ import { limits } from '../api/limits.ts'
 import { command, UsageError } from './command.ts'
 import { withServices } from './open.ts'
 import { domain, email, text } from './options.ts'
-import { linkText, secretText, table } from './print.ts'
+import { linkText, placeText, secretText, table } from './print.ts'
 
-/** Founds an organization; an installation may have several, also of one name. */
+/** Founds an organization; an installation may have several. */
 export const init = command({
   name: 'init',
   group: 'Setting up',
@@ -22,26 +22,30 @@ export const init = command({
     owner: { shows: '<email>', does: 'e-mail address of its owner', required: true, read: email },
     plan: { shows: '<plan>', does: 'studio (default) or enterprise', choices: ['studio', 'enterprise'] },
     domain: { shows: '<name>', does: 'a domain of its own; may be repeated', many: true, read: domain },
+    another: { flag: true, shows: '', does: 'create it although an organization of this name exists' },
   },
   examples: [
     'atrium init --organization Acme --owner ada@acme.example',
     'atrium init --organization Acme --owner ada@acme.example --plan enterprise --domain acme.example --json',
   ],
-  async run({ organization, owner, plan, domain }) {
+  async run({ organization, owner, plan, domain, another }) {
     const domains = [...new Set(domain)]
     if (domains.length > limits.domains_max) throw new UsageError(`at most ${limits.domains_max} domains`, 'domain')
     const { found } = await import('./founding.ts')
     const founding = { name: organization, ownerEmail: owner, plan: plan ?? 'studio', domains } as const
     return await withServices(
-      async (services) => {
-        const json = await found(services, founding)
+      async (services, _config, place) => {
+        const json = await found(services, founding, another === true)
         const made = table([
           ['organization', json.organization, organization],
           ['owner', json.user, owner],
           ['key', json.api_key.id, `${json.api_key.mode}, every scope`],
         ])
         const secret = secretText(json.api_key.secret, services.settings.publicUrl)
-        return { json, text: `${made}\n\n${linkText(json.setup_url)}\n\n${secret}` }
+        return {
+          json,
+          text: `${place === null ? '' : `${placeText(place)}\n\n`}${made}\n\n${linkText(json.setup_url)}\n\n${secret}`,
+        }
       },
       { create: true },
     )

@@ -2,7 +2,7 @@ import { limits } from '../api/limits.ts'
 import { command } from './command.ts'
 import { withServices } from './open.ts'
 import { lifeOption, modeOption, organizationOption, scopesOption, text } from './options.ts'
-import { facts, secretText } from './print.ts'
+import { secretOutcome } from './print.ts'
 
 /** Creates an API key; without options a live one of the organization's with every scope, for good. */
 export const keyCreate = command({
@@ -34,8 +34,7 @@ export const keyCreate = command({
         ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
         ...(version === undefined ? {} : { version }),
       })
-      const { secret, ...shown } = key
-      return { json: key, text: `${facts(shown)}\n\n${secretText(secret, services.settings.publicUrl)}` }
+      return secretOutcome(key, services.settings.publicUrl)
     })
   },
 })

@@ -1,6 +1,7 @@
 import { systemClock } from '../lib/clock.ts'
 import { command, Failure } from './command.ts'
-import { databaseFile, explained, requireDatabase } from './open.ts'
+import { databaseFile, requireDatabase } from './database-files.ts'
+import { explained } from './open.ts'
 
 /** Gives up the commits behind the damage of a write-ahead log, so that the server starts again. Keeps a copy of the log. */
 export const logCut = command({

@@ -1,5 +1,6 @@
 import { command } from './command.ts'
 import { withStore } from './open.ts'
+import { placeText } from './print.ts'
 
 /** Brings the database up to date, making it where none is. Doing it again applies nothing. */
 export const migrate = command({
@@ -11,8 +12,13 @@ export const migrate = command({
   async run() {
     const { migrate: apply } = await import('../db/migrate.ts')
     const { systemClock } = await import('../lib/clock.ts')
-    const applied = await withStore((store) => apply(store, systemClock.now()), { create: true })
-    const text = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}.`
-    return { json: { applied }, text }
+    return await withStore(
+      async (store, _config, place) => {
+        const applied = await apply(store, systemClock.now())
+        const done = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}.`
+        return { json: { applied }, text: [...(place === null ? [] : [placeText(place)]), done].join('\n') }
+      },
+      { create: true },
+    )
   },
 })

@@ -2,7 +2,6 @@
  * How commands come by the configuration, the database and what belongs to it. What cannot be opened becomes one line
  * that names the variable to look at. Only commands that found something make a database where none is.
  */
-import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../api/declare/caller.ts'
 import type { RealmMode } from '../api/write/record.ts'
@@ -12,7 +11,9 @@ import type { Log } from '../lib/log.ts'
 import type { OpenServices } from '../main.ts'
 import { announce } from './announce.ts'
 import { Failure } from './command.ts'
+import { type OpenedDatabase, openOrCreate, requireDatabase } from './database-files.ts'
 import { cli_limits } from './limits.ts'
+import { runningServerUrl } from './server-address.ts'
 
 /** A command's standard output is its result: it logs nothing. */
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -33,37 +34,40 @@ export async function readServingConfig(): Promise<Config> {
 
 /** Runs `use` with what requests would be served with. */
 export async function withServices<T>(
-  use: (services: OpenServices, config: Config) => Promise<T>,
+  use: (services: OpenServices, config: Config, place: OpenedDatabase | null) => Promise<T>,
   { create = false }: Opening = {},
 ): Promise<T> {
   const config = readConfig()
   if (!create) await requireDatabase(config)
   const { openServices } = await import('../main.ts')
   const open = () => openServices(config, { log: silent })
-  const services = await (create ? openedPatiently(config, open) : opened(config, open))
+  const { opened: services, place } = create ? await created(config, open) : await existing(config, open)
+  if (config.publicUrl === null) services.settings.publicUrl = runningServerUrl(config) ?? services.settings.publicUrl
   try {
-    return await use(services, config)
+    return await use(services, config, place)
   } finally {
     await services.close()
   }
 }
 
-/** Runs `use` with the bare database; nothing in it is changed by opening it. Another secret key's database is refused. */
+/** Runs `use` with the bare database; opening it changes nothing in it. Another secret key's database is refused. */
 export async function withStore<T>(
-  use: (store: Store, config: Config) => Promise<T>,
+  use: (store: Store, config: Config, place: OpenedDatabase | null) => Promise<T>,
   { create = false, anyKey = false }: Opening = {},
 ): Promise<T> {
   const config = readConfig()
-  if (create) {
-    const { secretKeyOf } = await import('../secret-key.ts')
-    await opened(config, async () => secretKeyOf(config))
-  } else await requireDatabase(config)
+  if (!create) await requireDatabase(config)
   const { openStore } = await import('../db/open.ts')
+  const { secretKeyOf } = await import('../secret-key.ts')
   const open = () => openStore(config.databaseUrl)
-  const store = await (create ? openedPatiently(config, open) : opened(config, open))
+  const createdWithKey = async () => {
+    secretKeyOf(config)
+    return await open()
+  }
+  const { opened: store, place } = create ? await created(config, createdWithKey) : await existing(config, open)
   try {
     if (!anyKey) await requireKey(config, store)
-    return await use(store, config)
+    return await use(store, config, place)
   } finally {
     await store.close()
   }
@@ -78,20 +82,18 @@ async function requireKey(config: Config, store: Store): Promise<void> {
   await requireKeyOf(config, store)
 }
 
-/** The file of an embedded database; null with PostgreSQL. */
-export async function databaseFile(config: Config): Promise<string | null> {
-  if (!config.databaseUrl.startsWith('file:')) return null
-  const { sqliteFile } = await import('../db/open.ts')
-  return sqliteFile(config.databaseUrl)
-}
+const existing = async <T>(config: Config, open: () => Promise<T>) => ({
+  opened: await opened(config, open),
+  place: null,
+})
 
-export async function requireDatabase(config: Config): Promise<void> {
-  const file = await databaseFile(config)
-  if (file !== null && !existsSync(file)) {
-    throw new Failure(
-      `there is no database at ${file}: 'atrium serve' or 'atrium init' makes one, ATRIUM_DATA_DIR names another`,
-    )
-  }
+/** Opens the database, or creates it; waits for a PostgreSQL that is about to start. */
+export async function created<T>(
+  config: Config,
+  open: () => Promise<T>,
+  waiting: (reason: string) => void = () => {},
+): Promise<{ readonly opened: T; readonly place: OpenedDatabase }> {
+  return await opened(config, () => openOrCreate(config, () => openedPatiently(config, open, waiting)))
 }
 
 /** The number of an organization's live (by default) or test data set. */
@@ -102,7 +104,7 @@ export async function realmOf(services: OpenServices, organization: string, mode
 }
 
 /** Opens; what the system refuses is told as a setting to look at. */
-async function opened<T>(config: Config, open: () => Promise<T>): Promise<T> {
+export async function opened<T>(config: Config, open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {

@@ -1,5 +1,7 @@
 /** How results and errors look: for people aligned text, for programs one JSON document. */
 import type { Refusal } from '../api/declare/errors.ts'
+import type { Outcome } from './command.ts'
+import type { OpenedDatabase } from './database-files.ts'
 
 /** Rows of cells as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -41,17 +43,32 @@ export function time(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC')
 }
 
-/** A secret that is shown once, and the line that tries it. */
+/** Which database is used, and whether it is a new one. */
+export function placeText(place: OpenedDatabase): string {
+  if (place.new) return `Created a new installation in ${place.data_dir}, with the database ${place.database}.`
+  return `Using the existing database ${place.database} (data folder ${place.data_dir}).`
+}
+
+/** A secret that is shown once, and the command that tries it. */
 export function secretText(secret: string, url: string): string {
-  return [
-    'The key, shown this once; keep it in a secret manager:',
-    '',
-    `    ${secret}`,
-    '',
-    'Try it:',
-    '',
-    `    curl -H 'Authorization: Bearer ${secret}' ${url}/v1/me`,
-  ].join('\n')
+  return ['The key, shown once; keep it in a secret manager:', '', `    ${secret}`, '', trialText(secret, url)].join(
+    '\n',
+  )
+}
+
+function trialText(secret: string, url: string): string {
+  return ['Try it:', '', `    curl -H 'Authorization: Bearer ${secret}' ${url}/v1/me`].join('\n')
+}
+
+/** A secret alone on standard output, so that a script can read it; what it belongs to on standard error. */
+export function secretOutcome(credential: { readonly secret: string }, url: string): Outcome {
+  const { secret, ...shown } = credential
+  const head = 'The secret follows on standard output, this once; keep it in a secret manager.'
+  return {
+    json: credential,
+    text: secret,
+    hint: `${facts(shown)}\n\n${head}\n${trialText('$KEY', url).replaceAll("'", '"')}`,
+  }
 }
 
 /** A link that lets somebody into the console, once. */

@@ -1,53 +1,68 @@
+import { existsSync } from 'node:fs'
+import { type Config, readConfig } from '../config.ts'
 import { command, Failure } from './command.ts'
-import { withStore } from './open.ts'
+import { keyFile, restoreInto } from './database-files.ts'
+import { opened } from './open.ts'
 
-/** Puts a backup into an empty database, of whichever engine, after verifying all of it. */
+/** Loads a backup into an empty database of either engine, after verifying all of it. A refused one leaves nothing behind. */
 export const restore = command({
   name: 'restore',
   group: 'Keeping watch',
-  summary: 'Put a backup into an empty database',
+  summary: 'Load a backup into an empty database',
   details:
-    'The file is verified first, and goes in whole or not at all. It fits either engine. The installation needs the ' +
+    'The file is verified first, then loaded as a whole or not at all. It fits either engine. The installation needs the ' +
     'secret key that the backup was made with.',
-  argument: { shows: '<file>', does: 'what backup wrote' },
-  options: { verifyOnly: { flag: true, shows: '', does: 'only verifies the file' } },
+  argument: { shows: '<file>', does: 'a file that backup wrote' },
+  options: { verifyOnly: { flag: true, shows: '', does: 'only verify the file' } },
   examples: ['atrium restore /backups/atrium-2027-01-31.gz', 'atrium restore backup.gz --verify-only'],
   async run({ verifyOnly }, file) {
     const { BadBackup, readBackup } = await import('../db/backup/backup.ts')
-    const { CannotRestore, restoreBackup } = await import('../db/backup/restore.ts')
+    const { CannotRestore } = await import('../db/backup/restore.ts')
     try {
-      const manifest = verifyOnly
-        ? await readBackup(file)
-        : await withStore(
-            async (store, config) => {
-              const { Sealer } = await import('../lib/seal.ts')
-              const { secretKeyOf } = await import('../secret-key.ts')
-              const { systemClock } = await import('../lib/clock.ts')
-              const { openSealer } = await import('../db/secret-key/check.ts')
-              const key = secretKeyOf(config)
-              await requireKey(file, new Sealer(key).fingerprint)
-              const manifest = await restoreBackup(store, file, systemClock.now())
-              await openSealer(store, key)
-              return manifest
-            },
-            { create: true, anyKey: true },
-          )
-      const what = verifyOnly ? 'The backup is whole' : 'Restored'
+      const manifest = verifyOnly ? await readBackup(file) : await load(file)
+      const what = verifyOnly ? 'The backup is complete' : 'Restored'
       return { json: { file, ...manifest }, text: `${what}: ${manifest.rows} rows.` }
     } catch (error) {
-      if (error instanceof BadBackup || error instanceof CannotRestore) throw new Failure(error.message)
-      if ((error as { code?: unknown }).code === 'ENOENT') throw new Failure(`there is no file ${file}`)
+      if (error instanceof BadBackup) throw new Failure(`${file} cannot be restored: ${error.message}.`)
+      if (error instanceof CannotRestore) throw new Failure(`${file} was not restored: ${error.message}.`)
+      if ((error as { code?: unknown }).code === 'ENOENT') throw new Failure(`There is no file ${file}.`)
       throw error
     }
   },
 })
 
-/** With another key no credential would be known and nothing sealed could be opened. */
-async function requireKey(file: string, fingerprint: string): Promise<void> {
+/** Nothing is created before the file is verified and the key is known to be the backup's. */
+async function load(file: string) {
+  const config = readConfig()
   const { readBackup } = await import('../db/backup/backup.ts')
   const { secret_key } = await readBackup(file)
-  if (secret_key === fingerprint) return
-  throw new Failure(
-    'the backup was made with another secret key: set ATRIUM_SECRET_KEY (or put its secret.key into the data directory)',
-  )
+  const key = await requireKey(config, secret_key)
+  const { openSealer } = await import('../db/secret-key/check.ts')
+  const { restoreBackup } = await import('../db/backup/restore.ts')
+  const { openStore } = await import('../db/open.ts')
+  const { systemClock } = await import('../lib/clock.ts')
+  return await restoreInto(config, async () => {
+    const store = await opened(config, () => openStore(config.databaseUrl))
+    try {
+      const manifest = await restoreBackup(store, file, systemClock.now())
+      await openSealer(store, key)
+      return manifest
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+/** The key that the backup was made with: with another one no credential would be known and nothing sealed could be opened. */
+async function requireKey(config: Config, fingerprint: string): Promise<Buffer> {
+  const file = keyFile(config)
+  const advice = `Set ATRIUM_SECRET_KEY to the backup's key, or put its secret.key at ${file}.`
+  if (config.secretKey === null && !existsSync(file)) {
+    throw new Failure(`There is no secret key at ${file}, and the server would create another secret key. ${advice}`)
+  }
+  const { Sealer } = await import('../lib/seal.ts')
+  const { secretKeyOf } = await import('../secret-key.ts')
+  const key = secretKeyOf(config)
+  if (new Sealer(key).fingerprint === fingerprint) return key
+  throw new Failure(`The backup was made with another secret key. ${advice}`)
 }

@@ -1,8 +1,12 @@
 import { type Config, ConfigError } from '../config.ts'
-import type { RunningServer } from '../main.ts'
+import type { Interrupted } from '../demo/interrupted.ts'
+import type { OpenServices, RunningServer } from '../main.ts'
 import { announce, warnOfEgress } from './announce.ts'
 import { command, Failure } from './command.ts'
-import { codeOf, openedPatiently, readServingConfig, tellWaiting } from './open.ts'
+import type { OpenedDatabase } from './database-files.ts'
+import { codeOf, created, readServingConfig, tellWaiting } from './open.ts'
+import { placeText } from './print.ts'
+import { publishAddress, withdrawAddress } from './server-address.ts'
 import { beginLife } from './until-stopped.ts'
 
 /** Serves the API and runs the workers until a signal. Creates a demo organization in an empty database. */
@@ -23,21 +27,30 @@ export const serve = command({
       import('../main.ts'),
       import('../resources/organizations/found.ts'),
     ])
-    const start = () => startServer(config).catch((error) => refuseAddress(config, error))
-    const server = await openedPatiently(config, start, tellWaiting)
+    let interrupted = null as Interrupted | null
+    const prepare = async (services: OpenServices) => {
+      interrupted = await takeOver(services, config)
+    }
+    const start = () => startServer(config, { prepare }).catch((error) => refuseAddress(config, error))
+    const { opened: server, place } = await created(config, start, tellWaiting)
     const { log } = server.services
     warnOfEgress(log, config)
-    if (await hasOrganization(server.services)) await printFirstSignIn(server)
-    else await makeDemo(server)
-    announce('listening', { url: server.url })
-    return await life.untilStopped(log, () => server.close())
+    if (interrupted !== null) await completeInterrupted(server, interrupted)
+    if (await hasOrganization(server.services)) await printFirstSignIn(server, place)
+    else await makeDemo(server, place)
+    publishAddress(config, server.services.settings.publicUrl)
+    announce('listening', { url: server.url, ...place })
+    return await life.untilStopped(log, () => {
+      withdrawAddress(config)
+      return server.close()
+    })
   },
 })
 
 /** Loads the demo's code only if it is needed. */
-async function makeDemo({ services, url }: RunningServer): Promise<void> {
+async function makeDemo({ services, url }: RunningServer, place: OpenedDatabase): Promise<void> {
   const { foundDemo, demoText } = await import('./founding.ts')
-  const demo = await foundDemo(services, (access) => process.stderr.write(demoText(access, url)))
+  const demo = await foundDemo(services, (access) => process.stderr.write(demoText(access, url, place)))
   if (demo === null) return // another process was faster
   const { organization, user, api_key } = demo
   const { secret: _, ...key } = api_key
@@ -45,10 +58,28 @@ async function makeDemo({ services, url }: RunningServer): Promise<void> {
   services.log.info('created the demo organization; standard error has its key and set-up link, once', made)
 }
 
-async function printFirstSignIn({ services }: RunningServer): Promise<void> {
+/** Takes over what killed processes left: unfinished backups in the data folder, and a demo (null if there is none). */
+async function takeOver(services: OpenServices, config: Config): Promise<Interrupted | null> {
+  const { takeOverDemo } = await import('../demo/interrupted.ts')
+  const { removeUnfinished } = await import('../db/backup/backup.ts')
+  const removed = await removeUnfinished(services.store, config.dataDir, services.sealer.fingerprint)
+  if (removed.length > 0) services.log.info('removed unfinished backups', { files: removed })
+  return await takeOverDemo(services)
+}
+
+async function completeInterrupted({ services, url }: RunningServer, interrupted: Interrupted): Promise<void> {
+  const { completeDemo, interruptedText } = await import('./founding.ts')
+  process.stderr.write(interruptedText(interrupted, url))
+  await completeDemo(services, interrupted)
+  const { organization } = interrupted.founded
+  const done = interrupted.cleared ? 'completed the demo organization' : 'left the demo organization incomplete'
+  services.log.info(done, { organization })
+}
+
+async function printFirstSignIn({ services }: RunningServer, place: OpenedDatabase): Promise<void> {
   const { firstSignInText } = await import('./first-sign-in.ts')
   const text = await firstSignInText(services.store)
-  if (text !== null) process.stderr.write(text)
+  if (text !== null) process.stderr.write(`${placeText(place)}\n${text}`)
 }
 
 function refuseAddress(config: Config, error: unknown): never {

@@ -2,7 +2,7 @@ import { limits } from '../api/limits.ts'
 import { command } from './command.ts'
 import { withServices } from './open.ts'
 import { lifeOption, modeOption, organizationOption, scopesOption, text } from './options.ts'
-import { facts, secretText } from './print.ts'
+import { secretOutcome } from './print.ts'
 
 /** Issues an access token owned by an application. */
 export const tokenCreate = command({
@@ -32,8 +32,7 @@ export const tokenCreate = command({
         ...(mode === undefined ? {} : { mode }),
         ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
       })
-      const { secret, ...shown } = token
-      return { json: token, text: `${facts(shown)}\n\n${secretText(secret, services.settings.publicUrl)}` }
+      return secretOutcome(token, services.settings.publicUrl)
     })
   },
 })

@@ -1,6 +1,6 @@
 import { announce, warnOfEgress } from './announce.ts'
 import { command } from './command.ts'
-import { openedPatiently, readServingConfig, tellWaiting } from './open.ts'
+import { created, readServingConfig, tellWaiting } from './open.ts'
 import { beginLife } from './until-stopped.ts'
 
 /** Runs the workers without HTTP until a signal: beside servers that were told ATRIUM_WORKERS=false. */
@@ -14,12 +14,12 @@ export const worker = command({
     const life = beginLife()
     const config = await readServingConfig()
     const { openServices } = await import('../main.ts')
-    const services = await openedPatiently(config, () => openServices(config), tellWaiting)
+    const { opened: services, place } = await created(config, () => openServices(config), tellWaiting)
     const { startWorkers, workers } = await import('../workers/index.ts')
     warnOfEgress(services.log, config)
     services.store.watch(services.committed)
     const running = startWorkers(services)
-    announce('working', { workers: workers.map(({ name }) => name) })
+    announce('working', { workers: workers.map(({ name }) => name), ...place })
     return await life.untilStopped(services.log, async () => {
       await running.close()
       await services.close()

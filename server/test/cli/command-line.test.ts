@@ -70,7 +70,7 @@ describe('the command line', () => {
     for (const words of needing) {
       const { code, message } = await installation.refused(...words)
       assert.equal(code, 1)
-      assert.match(message, /^there is no database at .*atrium\.db/)
+      assert.match(message, /^There is no database at .*atrium\.db/)
     }
   })
 

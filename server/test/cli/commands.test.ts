@@ -60,6 +60,16 @@ onEveryEngine('commands beside a running server', (engine) => {
     assert.equal((await get(`/v1/organizations/${organization}`, other.api_key.secret)).status, 404)
   })
 
+  test('init: a name that an organization has already needs --another', async () => {
+    const words = ['init', '--organization', 'Acme', '--owner', 'eve@acme.example']
+    const { code, param, message } = await installation.refused(...words)
+    assert.deepEqual([code, param], [1, 'organization'])
+    const exists = `There is an organization "Acme" already: ${organization}.`
+    assert.equal(message, `${exists} --another creates a second one of this name.`)
+    const second = await installation.json(...words, '--another')
+    assert.notEqual(second.organization, organization)
+  })
+
   test('operator: the owner of the first organization is one; others are added and removed', async () => {
     const operators = async () =>
       (await installation.json('operator', 'list')).operators.map((each: { email: string }) => each.email)
@@ -245,8 +255,9 @@ onEveryEngine('commands beside a running server', (engine) => {
     assert.deepEqual([listed.code, listed.err], [0, ''])
     assert.match(listed.out, /^WORKER +STATE +LAST RUN/)
     const made = await installation.run(['key', 'create', '--organization', organization, '--name', 'Mine'])
-    assert.match(made.out, /^name +Mine$/m)
-    assert.match(made.out, /\n {4}atr_live_[0-9A-Za-z]{36}\n/)
+    assert.match(made.out, /^atr_live_[0-9A-Za-z]{36}\n$/)
+    assert.match(made.err, /^name +Mine$/m)
+    assert.ok(made.err.includes(`curl -H "Authorization: Bearer $KEY" ${server.url}/v1/me`), made.err)
     const refused = await installation.run(['key', 'create', '--organization', 'org_none'])
     assert.deepEqual([refused.code, refused.out], [1, ''])
     assert.equal(refused.err, 'atrium key create: There is no organization org_none.\n')

@@ -155,7 +155,7 @@ onEveryEngine('a server', (engine) => {
 })
 
 async function firstKey(installation: Installation): Promise<{ id: string; secret: string }> {
-  return (await installation.initAcme()).api_key
+  return (await installation.initAcme('--another')).api_key
 }
 
 onEveryEngine('processes that start together on an empty database', (engine) => {

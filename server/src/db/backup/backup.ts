@@ -8,8 +8,8 @@
  */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
@@ -48,13 +48,39 @@ type Head = Pick<Manifest, 'created' | 'engine' | 'migrations' | 'secret_key'>
 /** The file is not a backup, or was damaged; the message says where reading failed. */
 export class BadBackup extends Error {}
 
-/** Writes the backup to `path`, under another name until it is complete and on disk. Returns its manifest. */
+/** The name of a backup until it is whole: whose it is, and which process writes it. */
+const unfinishedName = (path: string, installation: string, process: string) =>
+  `${path}.${installation}-${process}.unfinished`
+const unfinished_form = /\.([^.]+)-([0-9a-f]{16})\.unfinished$/
+
+/**
+ * Removes from a folder what killed processes left of backups. Files of other installations stay, and those of processes
+ * that run. `installation`: the fingerprint of its secret key.
+ */
+export async function removeUnfinished(store: Store, folder: string, installation: string): Promise<string[]> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const found = names.flatMap((name) => {
+    const [, whose, process = ''] = unfinished_form.exec(name) ?? []
+    return whose === installation ? [{ path: join(folder, name), process }] : []
+  })
+  if (found.length === 0) return []
+  const ended = new Set(await store.processes.ended(found.map(({ process }) => process)))
+  const left = found.filter(({ process }) => ended.has(process)).map(({ path }) => path)
+  for (const path of left) await rm(path, { force: true })
+  return left
+}
+
+/**
+ * Writes the backup to `path`, under another name until it is whole and on disk. Returns what it holds. Removes what killed
+ * backups of this installation left in the folder.
+ */
 export async function writeBackup(
   store: Store,
   path: string,
   about: Pick<Head, 'created' | 'secret_key'>,
 ): Promise<Manifest> {
-  const unfinished = `${path}.unfinished`
+  const unfinished = unfinishedName(path, about.secret_key, store.processes.own())
+  await removeUnfinished(store, dirname(path), about.secret_key)
   const file = createWriteStream(unfinished, { mode: 0o600 })
   const lines = new PassThrough({ highWaterMark: db_limits.backup_buffer_bytes })
   const written = pipeline(lines, createGzip({ level: 6 }), file)

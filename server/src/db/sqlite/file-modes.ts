@@ -8,9 +8,13 @@ const folder_mode = 0o700
 
 /** Creates the folder, the database and the request log if missing. SQLite gives their other files the same mode. */
 export function createPrivately(file: string): void {
-  const folder = dirname(file)
-  if (mkdirSync(folder, { recursive: true, mode: folder_mode }) !== undefined) chmodSync(folder, folder_mode)
+  createPrivateFolder(dirname(file))
   for (const each of [file, logFileOf(file)]) createPrivateFile(each)
+}
+
+/** Creates a folder unless it exists. */
+export function createPrivateFolder(folder: string): void {
+  if (mkdirSync(folder, { recursive: true, mode: folder_mode }) !== undefined) chmodSync(folder, folder_mode)
 }
 
 /** Creates an empty file unless it exists. */
@@ -51,13 +55,17 @@ function isOfDatabase(name: string, file: string): boolean {
   return [file, logFileOf(file)].some((each) => name === basename(each) || name.startsWith(`${basename(each)}-`))
 }
 
-function filesOf(file: string): string[] {
+/** Paths of the files of the database and of the request log. */
+export function filesOf(file: string): string[] {
   const folder = dirname(file)
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => isOfDatabase(name, file))
   return names.map((name) => join(folder, name))
 }
 
+/** Beside the database: the secret key, and where the server listens. */
+const isOfInstallation = (name: string): boolean => name.startsWith('secret.key') || name.startsWith('server.json')
+
 function holdsOnlyData(file: string): boolean {
-  return readdirSync(dirname(file)).every((name) => name.startsWith('secret.key') || isOfDatabase(name, file))
+  return readdirSync(dirname(file)).every((name) => isOfInstallation(name) || isOfDatabase(name, file))
 }

@@ -1,0 +1,56 @@
+/**
+ * Where a running server listens, kept in a file of the data folder, so that commands beside it print links that work. A
+ * file whose process has ended does not count.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+
+interface Address {
+  readonly url: string
+  readonly pid: number
+}
+
+const fileOf = ({ dataDir }: Config): string => join(dataDir, 'server.json')
+
+/** Says where this process listens. A folder that cannot be written to is no reason to stop: links then name the settings. */
+export function publishAddress(config: Config, url: string): void {
+  const file = fileOf(config)
+  const address: Address = { url, pid: process.pid }
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+    writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(address)}\n`, { mode: 0o600 })
+    renameSync(`${file}.${process.pid}`, file)
+  } catch {
+    // Links then name the configured port.
+  }
+}
+
+/** Takes it back, unless another server listens by now. */
+export function withdrawAddress(config: Config): void {
+  if (read(config)?.pid === process.pid) rmSync(fileOf(config), { force: true })
+}
+
+/** The URL of the server that runs on this data folder; null if none is known to run. */
+export function runningServerUrl(config: Config): string | null {
+  const address = read(config)
+  return address !== null && isAlive(address.pid) ? address.url : null
+}
+
+function read(config: Config): Address | null {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(fileOf(config), 'utf8'))
+    return typeof url === 'string' && URL.canParse(url) && Number.isInteger(pid) && pid > 0 ? { url, pid } : null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}
