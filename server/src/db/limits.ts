@@ -62,6 +62,13 @@ export const db_limits = {
   checkpoint_passes_max: 5,
   /** A write-ahead log that a reader let grow is cut to this size when it starts over. */
   log_kept_bytes: 128 * MiB,
+  /** A snapshot notes its progress at this interval; one that has noted none for the next time counts as stopped… */
+  reader_touch_ms: second_ms,
+  reader_silent_ms: 10 * second_ms,
+  /** …and is ended when the write-ahead log has this size. */
+  log_silent_reader_bytes: 512 * MiB,
+  /** At this size of the write-ahead log, every snapshot is ended. */
+  log_reader_bytes_max: 8192 * MiB,
   /** Pages in the write-ahead log of the request log at which its thread checkpoints. */
   request_log_wal_pages: 2000,
   /** Longest pause before the lock of a SQLite file, held by another process, is requested again. */

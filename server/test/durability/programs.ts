@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 export interface Program {
   /** The next line it prints; undefined when it has ended. */
   line(): Promise<string | undefined>
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void
   /** Writes to its input. */
   tell(text: string): void
   /** Ends its input and waits until it has ended. Returns its exit code. */
@@ -22,6 +24,7 @@ export function run(name: string, ...given: string[]): Program {
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return {
     line: async () => (await lines.next()).value,
+    signal: (name) => void child.kill(name),
     tell: (text) => void child.stdin.write(text),
     async end() {
       child.stdin.end()

@@ -13,11 +13,19 @@ export class SqliteReader implements Reader {
   private readonly writing: SqliteConnection | null
   private readonly reading: SqliteConnection
   private readonly health: Health
+  private readonly before: () => void
 
-  constructor(writing: SqliteConnection | null, reading: SqliteConnection, health: Health) {
+  /** `before` runs before each read. */
+  constructor(
+    writing: SqliteConnection | null,
+    reading: SqliteConnection,
+    health: Health,
+    before: () => void = () => {},
+  ) {
     this.writing = writing
     this.reading = reading
     this.health = health
+    this.before = before
   }
 
   all<R>(query: AnyQuery<R>, values = none): R[] {
@@ -39,6 +47,7 @@ export class SqliteReader implements Reader {
   }
 
   private connection(): SqliteConnection {
+    this.before()
     const { writing } = this
     return writing === null || writing.inTransaction ? this.reading : writing
   }

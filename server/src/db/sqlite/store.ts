@@ -33,9 +33,11 @@ import { asStoreError, isBroken, namingDamage, whenFree } from './errors.ts'
 import { createPrivately, makePrivate } from './file-modes.ts'
 import { Health } from './health.ts'
 import { syncLogFile } from './log-file.ts'
+import { log_format } from './log-sums.ts'
 import { LogWriter } from './log-writer.ts'
 import { SqliteProcesses } from './processes.ts'
 import { SqliteReader } from './reader.ts'
+import { ReaderEnds, ReaderFile, type ReaderLimits, reader_limits } from './reader-files.ts'
 import { syncLog } from './synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './tx.ts'
 
@@ -70,6 +72,7 @@ export class SqliteStore implements Store {
   private readonly health = new Health()
   private probing: Promise<void> | null = null
   private readonly checkpoints: Checkpoints
+  private readonly readerEnds: ReaderEnds
   private readonly log: LogWriter
   private readonly spare: SqliteConnection[] = []
   private queue: Waiting[] = []
@@ -81,8 +84,9 @@ export class SqliteStore implements Store {
   private writes = 0
   private commits = 0
 
-  constructor(file: string) {
+  constructor(file: string, readers: ReaderLimits = reader_limits) {
     this.file = file
+    this.readerEnds = new ReaderEnds(file, readers)
     createPrivately(file)
     this.writing = openChecked(file, this.findings, () =>
       namingDamage(file, 'main', () => new SqliteConnection(file, 'writes')),
@@ -106,12 +110,14 @@ export class SqliteStore implements Store {
   /** On a connection of its own: the reads of other requests must not see an old state meanwhile. */
   async snapshot<T>(_scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
     const connection = this.forSnapshot()
+    const file = new ReaderFile(this.file)
     try {
       connection.exec('begin')
-      return await read(new SqliteReader(null, connection, this.health))
+      return await read(new SqliteReader(null, connection, this.health, () => file.touch()))
     } catch (error) {
       throw asStoreError(error)
     } finally {
+      file.remove()
       connection.rollBack()
       if (this.closed || this.spare.length >= spare_max) connection.close()
       else this.spare.push(connection)
@@ -231,7 +237,9 @@ export class SqliteStore implements Store {
       if (written > 0) {
         this.commits++
         this.health.committed()
-        this.checkpoints.committed(this.writing.logFrames())
+        const frames = this.writing.logFrames()
+        this.checkpoints.committed(frames)
+        this.readerEnds.committed(frames * log_format.page_bytes)
       }
     } catch (error) {
       this.writing.rollBack()
