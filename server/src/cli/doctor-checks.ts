@@ -69,6 +69,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
         ...checkStandbys(inspection),
         ...checkWall(inspection),
+        checkScrub(inspection),
         checkMigrations(inspection),
         checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
         ...checkPlace(place),
@@ -139,6 +140,12 @@ function checkFindings(findings: readonly string[]): Check {
     findings.join('; ').replaceAll('\n', ' '),
     'stop the server, keep the file, restore a backup',
   )
+}
+
+function checkScrub({ scrub }: Inspection): Check {
+  if (scrub === null) return ok('scrub', 'no running server has read rows again yet')
+  if (scrub.error === null) return ok('scrub', `nothing found, last at ${new Date(scrub.at).toISOString()}`)
+  return fail('scrub', scrub.error, 'keep a copy of the database, and restore a backup from before the damage')
 }
 
 function checkWall({ unprotected }: Inspection): Check[] {

@@ -50,6 +50,10 @@ export const worker_limits = {
   links_kept_ms: 30 * day_ms,
   /** Clocks of processes may differ by this time: a sweep removes only what has expired for all of them. */
   clocks_apart_ms: 10 * minute_ms,
+  /** Rows that the scrub reads in a minute, in pages of the next number; of tables with large rows in smaller pages. */
+  scrub_rows_max: 5000,
+  scrub_page_rows: 200,
+  scrub_large_rows: 4,
 
   // The register
 

@@ -131,7 +131,7 @@ async function writeTable(reader: Reader, out: Writable, whole: Hash, { table, k
   let rows = 0
   let last: Readonly<Record<string, unknown>> | null = null
   for (;;) {
-    const page: Row[] = await reader.all(pageOf(table, key, last))
+    const page: Row[] = await reader.all(pageOf(table, key, last, db_limits.backup_page_rows))
     for (const row of page) {
       if (rows++ === 0) await put(out, whole, JSON.stringify({ table, columns: Object.keys(row) }))
       const line = JSON.stringify(Object.values(row))
@@ -145,14 +145,20 @@ async function writeTable(reader: Reader, out: Writable, whole: Hash, { table, k
   }
 }
 
-type Row = Readonly<Record<string, string | number | null>>
+export type Row = Readonly<Record<string, string | number | null>>
 
-function pageOf(table: string, key: readonly string[], last: Readonly<Record<string, unknown>> | null) {
+/** At most `count` rows of a table behind `last`, in the order of its key. */
+export function pageOf(
+  table: string,
+  key: readonly string[],
+  last: Readonly<Record<string, unknown>> | null,
+  count: number,
+) {
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const behind = last === null ? sql`1 = 1` : sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})`
   return onceQuery<Row>((db) => ({
     compile: () =>
-      sql<Row>`select * from ${sql.table(table)} where ${behind} order by ${columns} limit ${sql.lit(db_limits.backup_page_rows)}`.compile(
+      sql<Row>`select * from ${sql.table(table)} where ${behind} order by ${columns} limit ${sql.lit(count)}`.compile(
         db,
       ),
   }))

@@ -24,6 +24,8 @@ export interface Inspection {
   readonly unprotected: readonly string[] | null
   /** Standbys that receive the log now, with what a commit waits for; empty for an embedded database. */
   readonly standbys: readonly Standby[]
+  /** The newest run of the worker that reads all rows again; null before its first. */
+  readonly scrub: { readonly at: number; readonly error: string | null } | null
 }
 
 export interface Standby {
@@ -33,6 +35,11 @@ export interface Standby {
 }
 
 const countOrganizations = rawQuery(() => sql<{ count: number }>`select count(*) as count from organizations`)
+
+const newestScrub = rawQuery(
+  () => sql<{ at: number; error: string | null }>`select last_ended_at as at, last_error as error
+    from workers where name = 'scrub' and last_ended_at is not null`,
+)
 
 const newestRow = rawQuery(
   () =>
@@ -53,6 +60,7 @@ export async function inspect(store: Store): Promise<Inspection> {
     unknownMigrations: unknownMigrations(names),
     pendingMigrations: pending,
     organizations: empty ? 0 : Number((await reader.first(countOrganizations))?.count ?? 0),
+    scrub: empty ? null : ((await reader.first(newestScrub)) ?? null),
     newest: empty ? null : ((await reader.first(newestRow))?.at ?? null),
   }
 }

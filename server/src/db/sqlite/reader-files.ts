@@ -70,7 +70,7 @@ export class ReaderEnds {
     this.limits = limits
   }
 
-  /** Must be told of the log's size after commits; it looks at most once in `reader_touch_ms`. */
+  /** Call it after commits with the size of the log; it looks at most once in `reader_touch_ms`. */
   committed(log_bytes: number): void {
     if (log_bytes < this.limits.silent_bytes) return
     const now = performance.now()

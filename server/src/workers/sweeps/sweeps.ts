@@ -14,6 +14,7 @@ import type { Worker } from '../worker.ts'
 import { automationSweeps } from './automations.ts'
 import { sweepByAge } from './by-age.ts'
 import { exportSweep } from './exports.ts'
+import { scrubWorker } from './scrub.ts'
 import { sessionSweep } from './sessions.ts'
 
 const deletedEndpoint = query((db, p: Placeholder<{ before: number }>) =>
@@ -143,5 +144,6 @@ export const sweeps: readonly Worker[] = [
   ),
   deletedEndpoints,
   sessionSweep,
+  scrubWorker,
   ...automationSweeps,
 ]
