@@ -32,14 +32,14 @@ const fields = {
 export const ApiKey = Type.Object(fields)
 export type ApiKey = Static<typeof ApiKey>
 
-/** The answer to its creation: the only one that holds the secret. */
+/** The answer to its creation, which contains the secret. */
 export const ApiKeyWithSecret = Type.Object({
   ...fields,
   secret: described(Type.String(), 'The key itself. It is shown once: store it now.'),
 })
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>
 
-/** The key as it stands at `now` (milliseconds), which decides whether it has expired. */
+/** The key at `now` (milliseconds), which decides whether it has expired. */
 export function showApiKey(row: CredentialRow, now: number): ApiKey {
   return {
     id: row.id,
@@ -75,7 +75,7 @@ const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
     .where('kind', '=', 'api_key'),
 )
 
-/** Access tokens are kept in the same table and are no keys: their ids stand for nothing here. */
+/** Access tokens are in the same table but are not keys; their ids are not found. */
 export const apiKeyNoun = noun({
   object: 'api_key',
   prefix: 'key',

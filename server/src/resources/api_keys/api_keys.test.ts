@@ -22,7 +22,7 @@ onEveryEngine('API keys', (engine) => {
     world.make('/v1/api_keys', { name: 'Reporting', scopes: ['tasks:read'], ...fields }, options)
   const withoutId = (text: string) => text.replace(/req_\w+/, '')
 
-  it('creating one answers with its secret, and writes one event and one audit entry without it', async () => {
+  it('creating a key answers with its secret, and writes an event and an audit entry without it', async () => {
     await world.markWritten()
     const { secret, ...key } = await create({ scopes: ['tasks:read', 'api:manage'] })
     assert.deepEqual(key, {
@@ -52,7 +52,7 @@ onEveryEngine('API keys', (engine) => {
     assert.ok(!audit.text.includes(secret) && !list.text.includes(secret))
   })
 
-  it('a repeated request gets the same secret, kept sealed; another credential gets a key of its own', async () => {
+  it('a replay answers the same secret, stored sealed; another credential creates another key', async () => {
     const body = { name: 'Once', scopes: ['tasks:read'] }
     const first = await world.post('/v1/api_keys', body, { idempotencyKey: 'once' })
     const again = await world.post('/v1/api_keys', body, { idempotencyKey: 'once' })
@@ -65,7 +65,7 @@ onEveryEngine('API keys', (engine) => {
     assert.notEqual(others.body.id, first.body.id)
   })
 
-  it('a new name is a change with an event; the same name again changes nothing', async () => {
+  it('a new name writes an event; an equal name changes nothing', async () => {
     const { secret, ...key } = await create()
     await world.markWritten()
     const renamed = await world.patch(`/v1/api_keys/${key.id}`, { name: 'Nightly' })
@@ -78,7 +78,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal((await world.patch(`/v1/api_keys/${key.id}`, { scopes: ['api:read'] })).status, 400)
   })
 
-  it('a key gets no scope that its creator lacks: 403 names it and nothing is written', async () => {
+  it('a scope that the creator lacks is refused with 403 by name and writes nothing', async () => {
     const creator = await world.key({ scopes: ['api:manage', 'tasks:read'] })
     await world.markWritten()
     const body = { name: 'More', scopes: ['tasks:read', 'billing:write'] }
@@ -88,7 +88,7 @@ onEveryEngine('API keys', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a token may create keys; they are of its realm and belong to the organization', async () => {
+  it('a token may create keys of its realm, which belong to the organization', async () => {
     const owner = { type: 'application', id: 'app_1' } as const
     const token = await world.key({ kind: 'access_token', mode: 'test', owner })
     const key = await create({}, { key: token.secret })
@@ -96,7 +96,7 @@ onEveryEngine('API keys', (engine) => {
     assert.match(key.secret, /^atr_test_/)
   })
 
-  it('name, scopes and expires_at are checked by their names', async () => {
+  it('wrong values of name, scopes and expires_at are refused by name', async () => {
     const wrong: [object, string][] = [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(501) }, 'name'],
@@ -114,7 +114,7 @@ onEveryEngine('API keys', (engine) => {
     }
   })
 
-  it('an expired key is listed as such, refused, and can still be deleted', async () => {
+  it('an expired key is listed as expired, refused, and can be deleted', async () => {
     const key = await create({ expires_at: world.services.clock.now() / 1000 + 10 })
     assert.deepEqual([key.status, key.expires_at], ['active', 1785844810])
     assert.equal((await world.get('/v1/me', { key: key.secret })).status, 200)
@@ -124,7 +124,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal((await world.delete(`/v1/api_keys/${key.id}`)).status, 200)
   })
 
-  it('a deleted key is refused at once, also while it is in use, and its id is no longer found', async () => {
+  it('a deleted key is refused at once, also during use, and its id is not found', async () => {
     const { secret, ...key } = await create({ scopes: ['api:read'] })
     await world.get('/v1/me', { key: secret })
     await world.markWritten()
@@ -140,7 +140,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal(withoutId(again.text), withoutId((await world.delete(`/v1/api_keys/${never}`)).text))
   })
 
-  it('nothing of a deleted key is kept but its id', async () => {
+  it('only the id of a deleted key remains stored', async () => {
     const key = await create({ name: 'Forgotten', expires_at: 1900000000 })
     await world.delete(`/v1/api_keys/${key.id}`)
     const row = await world.services.store.reader('system').first(findRow, { id: key.id })
@@ -161,7 +161,7 @@ onEveryEngine('API keys', (engine) => {
     )
   })
 
-  it('the calling key can delete itself: it gets the answer, and its repetition is refused', async () => {
+  it('the calling key can delete itself: it gets the answer, and a repeated request is refused', async () => {
     const key = await create({ scopes: ['api:manage'] })
     const options = { key: key.secret, idempotencyKey: 'farewell' }
     assert.equal((await world.delete(`/v1/api_keys/${key.id}`, options)).status, 200)
@@ -169,7 +169,7 @@ onEveryEngine('API keys', (engine) => {
     assert.deepEqual([again.status, again.body.error.code], [401, 'invalid_api_key'])
   })
 
-  it("another organization's key, another realm's and a token are not there", async () => {
+  it('a key of another organization or realm and a token are not found', async () => {
     const token = await world.key({ kind: 'access_token' })
     const test = await create({}, { key: world.acme.testKey })
     const missing = withoutId((await world.delete(`/v1/api_keys/${never}`)).text)
@@ -180,7 +180,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal((await world.get('/v1/me', { key: token.secret })).status, 200)
   })
 
-  it("the list shows the realm's keys, no tokens, and pages by id both ways, also from a deleted one", async () => {
+  it("the list shows the realm's keys without tokens, in pages in both directions, also from a deleted key", async () => {
     const [first, second, third] = [await create(), await create(), await create()]
     const token = await world.key({ kind: 'access_token' })
     const ids = async (parameters: string) =>
@@ -198,7 +198,7 @@ onEveryEngine('API keys', (engine) => {
     for (const key of inTest.body.data) assert.equal(key.mode, 'test')
   })
 
-  it('an organization has 100 active keys in both realms together; expired, deleted ones and tokens do not count', async () => {
+  it('an organization has at most 100 active keys in both realms; expired and deleted keys and tokens do not count', async () => {
     const { key, testKey } = world.globex
     await world.key({ kind: 'access_token' }, world.globex)
     const soon = world.services.clock.now() / 1000 + 5

@@ -10,7 +10,7 @@ import { createKey, createToken } from './create-by-operator.ts'
 const refused = (code: string, param?: string) => (error: unknown) =>
   error instanceof Refusal && error.code === code && error.options.param === param
 
-onEveryEngine('credentials made by the operator', (engine) => {
+onEveryEngine('credentials created by the operator', (engine) => {
   let world: World
   before(async () => {
     world = await openWorld(engine, { versions: [{ date: '2026-07-01' }] })
@@ -18,7 +18,7 @@ onEveryEngine('credentials made by the operator', (engine) => {
   after(() => world.close())
   const key = (fields: object = {}) => createKey(world.services, { organization: world.acme.id, ...fields })
 
-  it('a key has every scope, is live and lasts for ever unless said otherwise; the system made it', async () => {
+  it('a key is live, has every scope and does not expire by default; the system is its actor', async () => {
     await world.markWritten()
     const { secret, ...made } = await key()
     assert.deepEqual(
@@ -33,7 +33,7 @@ onEveryEngine('credentials made by the operator', (engine) => {
     assert.ok(!audit.text.includes(secret))
   })
 
-  it('name, scopes, mode, owner, life and version are as asked for', async () => {
+  it('name, scopes, mode, owner, lifetime and version can be chosen', async () => {
     const user = (await addMember(world.services, world.acme.id, { email: 'ada@acme.example' })).user
     const made = await key({
       name: 'Deploy',
@@ -54,7 +54,7 @@ onEveryEngine('credentials made by the operator', (engine) => {
     assert.deepEqual(owned.owner, { type: 'application', id: 'app_reports' })
   })
 
-  it('what cannot be is refused by its name, and nothing is written', async () => {
+  it('wrong values are refused by name and write nothing', async () => {
     const inactive = await addMember(world.services, world.acme.id, { email: 'ben@acme.example', status: 'inactive' })
     await world.markWritten()
     const wrong: [object, string][] = [
@@ -76,7 +76,7 @@ onEveryEngine('credentials made by the operator', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it("a token lasts an hour, is its application's, is audited and told by no event", async () => {
+  it('a token is valid for an hour, belongs to its application, and has an audit entry and no event', async () => {
     await world.markWritten()
     const now = world.services.clock.now()
     const token = await createToken(world.services, {
@@ -93,7 +93,7 @@ onEveryEngine('credentials made by the operator', (engine) => {
     assert.equal((await world.get('/v1/me', { key: token.secret })).body.error.code, 'invalid_access_token')
   })
 
-  it('a token may live shorter or longer, in either realm', async () => {
+  it('the lifetime of a token can be chosen in both realms', async () => {
     const made = { organization: world.acme.id, application: 'Reports', mode: 'test', expires_in: 7_200 } as const
     const token = await createToken(world.services, made)
     assert.equal(token.expires_at, world.services.clock.now() / 1000 + 7_200)
@@ -104,7 +104,7 @@ onEveryEngine('credentials made by the operator', (engine) => {
     )
   })
 
-  it('the operator is held to 100 active keys too', async () => {
+  it('the limit of 100 active keys applies to the operator too', async () => {
     for (let i = 0; i < 98; i++)
       await createKey(world.services, { organization: world.globex.id, scopes: ['tasks:read'] })
     await assert.rejects(createKey(world.services, { organization: world.globex.id }), refused('resource_conflict'))

@@ -1,5 +1,5 @@
 /**
- * Credentials made by the operator, who has no credential: keys of any owner, and access tokens of applications
+ * Credentials created by the operator, who has no credential: keys of any owner, and access tokens of applications
  * (contract/07#operator-writes). The secret is returned once.
  */
 import Type, { type Static, type TObject } from 'typebox'
@@ -53,18 +53,21 @@ const NewToken = Type.Object(
 
 type Given<T extends { scopes?: unknown }> = Omit<T, 'scopes'> & { readonly scopes?: 'all' | readonly Scope[] }
 
-/** `owner` is `organization`, `user:ID` or `application:ID`; without `scopes` it has all. */
+/** `owner` is `organization`, `user:ID` or `application:ID`. Default of `scopes`: all. */
 export type NewKey = Given<Static<typeof NewKey>>
 export type NewToken = Given<Static<typeof NewToken>>
 
 type Issuing = Pick<Services, 'store' | 'clock' | 'committed' | 'sealer' | 'versions'>
 
-/** Creates an API key with an event and an audit entry of the system's. The 100 of an organization hold here too. */
+/** Creates an API key with an event and an audit entry by the system. The limit of 100 keys per organization applies. */
 export async function createKey(services: Issuing, sent: NewKey): Promise<ApiKeyWithSecret> {
   const given = read<typeof NewKey>(NewKey, sent)
   const { organization } = given
   if (given.version !== undefined && !services.versions.supports(given.version)) {
-    throw refuse('invalid_request_body', { param: 'version', message: `There is no version ${given.version}.` })
+    throw refuse('invalid_request_body', {
+      param: 'version',
+      message: `The version "${given.version}" is not supported.`,
+    })
   }
   const realm = await realmOf(services, given)
   const owner = await readOwner(services, organization, given.owner ?? 'organization')
@@ -86,7 +89,7 @@ export async function createKey(services: Issuing, sent: NewKey): Promise<ApiKey
   })
 }
 
-/** Issues the first key of an organization, live and with every scope, in the transaction that founds it. */
+/** Issues the first key of an organization, live and with every scope, in the transaction that creates the organization. */
 export async function createFirstKey(
   tx: Tx,
   sealer: Sealer,
@@ -144,7 +147,7 @@ const findUser = query((db, p: Placeholder<{ organization: string; user: string 
   db.selectFrom('members').select('status').where('organization', '=', p('organization')).where('user', '=', p('user')),
 )
 
-/** A key acts as its user, so that must be an active member; applications are known by their id alone. */
+/** A key acts as its user, who must be an active member; an application is identified by its id alone. */
 async function readOwner(services: Issuing, organization: string, text: string): Promise<Owner> {
   if (text === 'organization') return { type: 'organization', id: organization }
   const [, type, id = ''] = /^(user|application):([A-Za-z0-9][A-Za-z0-9:_-]{0,159})$/.exec(text) ?? []

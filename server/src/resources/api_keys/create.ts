@@ -10,7 +10,7 @@ import { apiKeyCreated } from './events.ts'
 import { issueCredential } from './issue.ts'
 import { requireRoomForKey } from './queries.ts'
 
-/** Creates a key of the organization's in the caller's realm. It can do no more than its creator; its secret is shown once. */
+/** Creates a key that acts for the organization. It can have only scopes of its creator. Its secret is shown once. */
 export const createApiKey = writeOperation({
   id: 'api_keys.create',
   method: 'POST',
@@ -36,7 +36,7 @@ export const createApiKey = writeOperation({
   async handle({ body, caller, tx, now, sealer, emit }) {
     const expiresAt = body.expires_at == null ? null : millis(body.expires_at)
     if (expiresAt !== null && expiresAt <= now) {
-      throw refuse('invalid_request_body', { param: 'expires_at', message: 'expires_at must lie in the future.' })
+      throw refuse('invalid_request_body', { param: 'expires_at', message: 'expires_at must be in the future.' })
     }
     const lacking = body.scopes.find((scope) => !caller.scopes.has(scope))
     if (lacking !== undefined) {

@@ -4,7 +4,7 @@ import { apiKeyNoun, showApiKey } from './api_key.ts'
 import { apiKeyDeleted } from './events.ts'
 import { eraseKey } from './queries.ts'
 
-/** Revokes a key at once and for good, the calling one too; afterwards its id answers 404. */
+/** Revokes a key at once and permanently, also the calling one. Its id then answers 404. */
 export const deleteApiKey = writeOperation({
   id: 'api_keys.delete',
   method: 'DELETE',

@@ -21,7 +21,7 @@ export interface Issue {
   readonly expiresAt: number | null
 }
 
-/** Writes the credential and returns its row with the secret, which is nowhere else. */
+/** Inserts the credential and returns its row with the secret, which is not stored. */
 export function issueCredential(
   tx: Tx,
   sealer: Sealer,
@@ -54,7 +54,7 @@ export function issueCredential(
   return { row, secret }
 }
 
-/** A new secret with what is stored of it. */
+/** A new secret and the columns that store its digest. */
 export function newSecret(sealer: Sealer, kind: Issue['kind'], mode: Mode) {
   const secret = makeCredential(kind, mode)
   const body = secret.lastIndexOf('_') + 1

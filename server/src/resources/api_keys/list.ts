@@ -2,7 +2,7 @@ import { listOperation } from '../../api/declare/operation.ts'
 import { listById } from '../../api/request/page.ts'
 import { apiKeyNoun, showApiKey } from './api_key.ts'
 
-/** Lists the API keys of the caller's realm, newest first, expired ones too; never a secret. */
+/** Lists the API keys of the credential's mode, expired ones included, newest first, without secrets. */
 export const listApiKeys = listOperation({
   id: 'api_keys.list',
   method: 'GET',

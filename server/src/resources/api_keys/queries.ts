@@ -1,4 +1,4 @@
-/** All SQL about API keys beyond their look-up: how many there are, and emptying a deleted one. */
+/** SQL of API keys besides their look-up: the number of active ones, and erasing a deleted one. */
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query, updateQuery } from '../../db/query.ts'
@@ -15,7 +15,7 @@ const countActive = query((db, p: Placeholder<{ organization: string; now: numbe
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p('now'))])),
 )
 
-/** Refuses another key when the organization has 100 active ones over both realms (contract/07#key-limit). */
+/** Refuses a new key if the organization has 100 active ones in both realms together (contract/07#key-limit). */
 export async function requireRoomForKey(tx: Tx, organization: string, now: number): Promise<void> {
   const count = (await tx.first(countActive, { organization, now }))?.count ?? 0
   if (count < limits.api_keys_max) return
@@ -24,7 +24,7 @@ export async function requireRoomForKey(tx: Tx, organization: string, now: numbe
   })
 }
 
-/** Keeps of a deleted key what cursors need. Without its digest it no longer authenticates. */
+/** Erases a deleted key except the columns that cursors need. Without its digest it no longer authenticates. */
 export function eraseKey(tx: Tx, row: CredentialRow, now: number): void {
   const emptied = {
     deleted_at: now,

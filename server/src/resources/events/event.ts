@@ -19,7 +19,7 @@ export const eventNoun: Noun<EventRow, { id: string; object: string }> = {
   forgets: false,
   find: async (reader, caller, reference) => {
     const row = await reader.first(byId, { realm: caller.realm, id: reference })
-    // An event belongs to no workspace in the sense of the common rules: it cannot be addressed through one.
+    // Events cannot be addressed through a workspace, so for the common rules they belong to none.
     return row as (EventRow & { workspace: string | null }) | undefined
   },
   show: (row) => ({ id: row.id, object: 'event' }),

@@ -21,7 +21,7 @@ onEveryEngine('events', (engine) => {
   let workspace: string
   before(async () => {
     world = await openWorld(engine)
-    // Ids never go back within a process, and tell when their events are over.
+    // Ids never go back within a process, and their time decides the end of retention.
     world.clock.set(idTime(newId('evt', world.clock.now())))
     receiver = await openReceiver()
     workspace = (await world.make('/v1/workspaces', { title: 'Events' })).id
@@ -36,7 +36,7 @@ onEveryEngine('events', (engine) => {
   const endpoint = (body: object = {}) =>
     world.make('/v1/webhook_endpoints', { url: receiver.url, event_types: ['*'], ...body })
 
-  it('the list is walked newest first, without gap, while others write', async () => {
+  it('the list is paged newest first without gaps during writes', async () => {
     for (let i = 0; i < 5; i++) await task(`${i}`)
     const top = (await newest()).sequence
     const sequences: number[] = []
@@ -53,7 +53,7 @@ onEveryEngine('events', (engine) => {
     )
   })
 
-  it('one is shown as in the list, with a row for each endpoint of today and why it was skipped', async () => {
+  it('an event is shown as in the list, with a row for each existing endpoint and the reason for skipping', async () => {
     const wanting = await endpoint()
     const uninterested = await endpoint({ event_types: ['workflow.comment.*'] })
     const paused = await endpoint()
@@ -162,7 +162,7 @@ onEveryEngine('events', (engine) => {
     await other.close()
   })
 
-  it('at most fifty attempts are shown, the latest', async () => {
+  it('the newest fifty attempts are shown', async () => {
     const { id } = await endpoint({ event_types: ['workflow.task.created'] })
     receiver.respond = answer(500)
     await task()
@@ -178,7 +178,7 @@ onEveryEngine('events', (engine) => {
     assert.deepEqual([attempts.length, attempts[0].number, attempts.at(-1).number], [50, 4, 53])
   })
 
-  it('unknown and foreign ones are 404 for every use', async () => {
+  it('unknown and foreign events answer 404 to every operation', async () => {
     const event = await newest()
     for (const [id, key] of [
       [newId('evt', world.clock.now()), world.acme.key],
@@ -193,7 +193,7 @@ onEveryEngine('events', (engine) => {
     }
   })
 
-  it('after thirty days they are 410 and not listed; sweeps remove them with their deliveries, and only them', async () => {
+  it('after thirty days events answer 410 and are not listed; sweeps remove exactly them and their deliveries', async () => {
     const old = await newest()
     world.clock.advance(limits.event_retention_ms - 1)
     assert.equal((await world.get(`/v1/events/${old.id}`)).status, 200)
@@ -214,7 +214,7 @@ onEveryEngine('events', (engine) => {
       listed.map((event: { id: string }) => event.id),
       [young.id],
     )
-    // A process whose clock is behind may still be asked for what is over for this one.
+    // A process whose clock is behind may still show events that are past retention here.
     world.clock.advance(worker_limits.clocks_apart_ms)
     for (const name of ['webhook_attempt_sweep', 'webhook_delivery_sweep', 'event_sweep']) {
       const sweep = sweeps.find((worker) => worker.name === name)

@@ -6,7 +6,7 @@ import type { EventRow } from '../../db/schema.ts'
 import { eventNoun } from './event.ts'
 import { eventsBefore, newestEvents } from './queries.ts'
 
-/** Lists the retained events, the latest first; their `sequence` has no gaps. */
+/** Lists the retained events, newest first. Their `sequence` has no gaps. */
 export const listEvents = listOperation({
   id: 'events.list',
   method: 'GET',

@@ -34,7 +34,7 @@ const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
 )
 
 /**
- * An event of the caller's realm: 404 for an unknown one, 410 for one past retention, whether removed yet or not.
+ * An event of the caller's realm: 404 for an unknown one, 410 for one past retention, also before it is removed.
  * `isLost` reports that the event may have been lost by a failover, which is 410 for a client that resumes at it.
  */
 export async function findRetained(
@@ -44,10 +44,10 @@ export async function findRetained(
   now: number,
   isLost: () => MaybePromise<boolean> = () => false,
 ): Promise<EventRow> {
-  // No event has another id, and PostgreSQL refuses to look for some texts.
+  // Events have no other ids, and PostgreSQL refuses to look up some texts.
   if (!event_id.test(id)) throw missing()
   const row = await reader.first(byId, { realm: caller.realm, id })
-  // An id tells its own time, so that this holds for events that were removed and says nothing of others'.
+  // The time comes from the id, so this works for removed events and reveals nothing about foreign ones.
   const created = row?.created ?? idTime(id)
   if (created <= now - limits.event_retention_ms) {
     throw refuse('resource_deleted', { message: 'This event is no longer retained.' })

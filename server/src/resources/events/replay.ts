@@ -6,7 +6,7 @@ import { declines } from '../webhook_endpoints/webhook_endpoint.ts'
 import { EventWithDeliveries, showWithDeliveries } from './deliveries.ts'
 import { findRetained } from './queries.ts'
 
-/** Matches the event anew against today's enabled endpoints and sends it to each, had it been sent or not; 409 if none. */
+/** Sends the event to every enabled endpoint that now subscribes to it, also if it was sent before; 409 if there is no such endpoint. */
 export const replayEvent = writeOperation({
   id: 'events.replay',
   method: 'POST',
@@ -23,7 +23,7 @@ export const replayEvent = writeOperation({
     const endpoints = await tx.all(liveEndpoints, { realm: caller.realm })
     const matching = endpoints.filter((row) => row.status === 'enabled' && declines(row, event) === null)
     if (matching.length === 0) {
-      throw refuse('resource_conflict', { message: 'No enabled endpoint takes this event.' })
+      throw refuse('resource_conflict', { message: 'No enabled endpoint subscribes to this event.' })
     }
     const deliveries = await deliveriesByEndpoint(tx, event)
     for (const { id } of matching) startCycle(tx, event, id, deliveries.get(id), 'replay', now)

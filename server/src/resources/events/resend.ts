@@ -6,8 +6,8 @@ import { EventWithDeliveries, showWithDeliveries } from './deliveries.ts'
 import { findRetained } from './queries.ts'
 
 /**
- * Starts a fresh schedule for the event's deliveries that have not succeeded; for all of them if all have. Endpoints that
- * are not enabled are left out; when nothing remains, 409.
+ * Sends the event again to the enabled endpoints where its delivery has not succeeded, or to all of them if all succeeded;
+ * 409 if there is no such endpoint.
  */
 export const resendEvent = writeOperation({
   id: 'events.resend',

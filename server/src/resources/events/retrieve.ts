@@ -2,7 +2,7 @@ import { readOperation } from '../../api/declare/operation.ts'
 import { EventWithDeliveries, showWithDeliveries } from './deliveries.ts'
 import { findRetained } from './queries.ts'
 
-/** Shows a retained event and what became of it at each endpoint of today; over 30 days old it answers 410. */
+/** Shows an event with its delivery to each existing endpoint. After 30 days the answer is 410. */
 export const retrieveEvent = readOperation({
   id: 'events.retrieve',
   method: 'GET',

@@ -16,7 +16,7 @@ onEveryEngine('the event stream', (engine) => {
   let workspace: string
   before(async () => {
     world = await openWorld(engine)
-    // Ids never go back within a process, and tell when their events are over.
+    // Ids never go back within a process, and their time decides the end of retention.
     world.clock.set(idTime(newId('evt', world.clock.now())))
     workspace = (await world.make('/v1/workspaces', { title: 'Streams' })).id
   })
@@ -40,7 +40,7 @@ onEveryEngine('the event stream', (engine) => {
   )
   const second = (more: Record<string, string> = {}) => startSecond(world, { ...unlimited, ...more })
 
-  /** All events behind a sequence, oldest first. */
+  /** All events after a sequence, oldest first. */
   async function since(sequence: number): Promise<{ id: string; sequence: number }[]> {
     const found: { id: string; sequence: number }[] = []
     for (let next = ''; ; ) {
@@ -61,7 +61,7 @@ onEveryEngine('the event stream', (engine) => {
     await client.close()
   })
 
-  it('begins now, says how to come back, and shows each event as the list does', async () => {
+  it('starts at the newest event, sends its retry time, and shows each event as the list does', async () => {
     const { sequence } = await newest()
     const client = await open()
     await client.begun()
@@ -79,7 +79,7 @@ onEveryEngine('the event stream', (engine) => {
     await client.close()
   })
 
-  it('brings the types that were asked for, by name or pattern, and of this realm only', async () => {
+  it('sends the requested types, by name or pattern, of this realm only', async () => {
     const exact = await open('types[]=workflow.task.completed&types[]=workflow.workspace.created')
     const area = await open('types=workflow.task.*')
     const whole = await open('types[]=*')
@@ -98,7 +98,7 @@ onEveryEngine('the event stream', (engine) => {
     for (const client of [exact, area, whole]) await client.close()
   })
 
-  it('resumes behind the event that is named: first what is retained, then what is new', async () => {
+  it('resumes after the named event: first retained events, then new ones', async () => {
     const { id, sequence } = await newest()
     for (let i = 0; i < 3; i++) await tasks(100)
     const client = await resume(id)
@@ -112,7 +112,7 @@ onEveryEngine('the event stream', (engine) => {
     await client.close()
   })
 
-  it('loses and doubles nothing when clients come and go while others write', async () => {
+  it('clients that disconnect and resume during writes miss and repeat no event', async () => {
     const from = await newest()
     let writing = true
     const writers = Array.from({ length: 4 }, async (_, writer) => {
@@ -141,7 +141,7 @@ onEveryEngine('the event stream', (engine) => {
     }
   })
 
-  it('sees what another process commits', async () => {
+  it('sends events that another process commits', async () => {
     const other = await second()
     try {
       const client = await openStream(other.url, world.acme.key, 'types[]=workflow.task.created')
@@ -154,7 +154,7 @@ onEveryEngine('the event stream', (engine) => {
     }
   })
 
-  it('refuses an unknown or foreign event with 404, one that is no longer retained with 410', async () => {
+  it('refuses an unknown or foreign event with 404, one past retention with 410', async () => {
     const foreign =
       (await world.get('/v1/events?limit=1', { key: world.globex.key })).body.data[0]?.id ??
       newId('evt', world.clock.now())
@@ -203,13 +203,13 @@ onEveryEngine('the event stream', (engine) => {
     await resumed.close()
   })
 
-  it('needs types that exist', async () => {
+  it('refuses unknown types', async () => {
     for (const query of ['', '?types[]=nothing.*', '?types[]=workflow.task.created&types[]=x', '?types[]=']) {
       assertRefused(await world.get(`${stream}${query}`), 'invalid_query_parameter', 'types')
     }
   })
 
-  it('a credential has five; the sixth is refused until one has ended', async () => {
+  it('a credential may have five streams; the sixth is refused until one has ended', async () => {
     const { secret } = await world.key()
     const openOne = () => openStream(world.server.url, secret, 'types[]=*')
     const clients = await Promise.all(Array.from({ length: limits.streams_max }, openOne))
@@ -225,7 +225,7 @@ onEveryEngine('the event stream', (engine) => {
     for (const client of [...clients.slice(1), again]) await client.close()
   })
 
-  it('ends in good order when the server stops', async () => {
+  it('ends cleanly when the server stops', async () => {
     const other = await second()
     const clients = await Promise.all([1, 2].map(() => openStream(other.url, world.acme.key, 'types[]=*')))
     await Promise.all(clients.map((client) => client.begun()))
@@ -233,7 +233,7 @@ onEveryEngine('the event stream', (engine) => {
     for (const client of clients) assert.equal(await client.ended, 'end')
   })
 
-  it('cuts a consumer off that does not read, and no other', async () => {
+  it('disconnects only a consumer that does not read', async () => {
     const { secret } = await world.key()
     const slow = await openStream(world.server.url, secret, 'types[]=*')
     await slow.begun()
@@ -257,7 +257,7 @@ onEveryEngine('the event stream', (engine) => {
     await quick.close()
   })
 
-  it('an EventSource goes on where it was over a restart of the server', async () => {
+  it('an EventSource resumes at its position after a restart of the server', async () => {
     let server = await second()
     const { port } = new URL(server.url)
     const got: string[] = []

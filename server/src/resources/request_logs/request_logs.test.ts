@@ -18,7 +18,7 @@ onEveryEngine('request logs', (engine) => {
   after(() => world.close())
   const withoutId = (text: string) => text.replaceAll(/req_\w+/g, '')
 
-  it('a request is found at once after its answer, with names and figures only', async () => {
+  it('an entry is found right after the answer, with names and figures only', async () => {
     const made = await world.post('/v1/workspaces', { title: 'A secret plan' }, { headers: { 'user-agent': 'curl/8' } })
     const id = made.headers['x-request-id'] as string
     const { text, body } = await world.get(`/v1/request_logs/${id}`)
@@ -55,7 +55,7 @@ onEveryEngine('request logs', (engine) => {
     assert.ok(!text.includes('secret plan'))
   })
 
-  it('it says what was refused and why, and is the same once it is written', async () => {
+  it('an entry of a refusal has the code and parameter, and is the same after it was written', async () => {
     const wrong = await world.get('/v1/members?limit=0')
     const path = `/v1/request_logs/${wrong.headers['x-request-id']}`
     const { body } = await world.get(path)
@@ -67,7 +67,7 @@ onEveryEngine('request logs', (engine) => {
     assert.deepEqual((await world.get(path)).body, body)
   })
 
-  it("another organization's, another realm's and an unknown id are not found, all alike", async () => {
+  it('the id of another organization or realm answers like an unknown one', async () => {
     const id = (await world.get('/v1/me')).headers['x-request-id']
     const replies = [
       await world.get(`/v1/request_logs/${id}`, { key: world.globex.key }),
@@ -84,7 +84,7 @@ onEveryEngine('request logs', (engine) => {
     }
   })
 
-  it('what comes in while others are written is found, makes no commit of its own, and is in the next', async () => {
+  it('entries added during a flush are found at once and written by the next flush', async () => {
     const { store } = world.services
     const entries = [0, 1].map((number) => {
       const id = newId('req', world.clock.now())
@@ -110,7 +110,7 @@ onEveryEngine('request logs', (engine) => {
     assert.deepEqual(numbers, [['"number":0'], ['"number":1']])
   })
 
-  it('many are written as soon as they are many, and only those that the store took are not written again', async () => {
+  it('full batches are written at once, and only batches that the store accepted are not written again', async () => {
     let commits = 0
     let isTaken = false
     const writeLog: Store['writeLog'] = async (statements) => {
@@ -135,14 +135,14 @@ onEveryEngine('request logs', (engine) => {
     assert.equal(commits, 1)
     for (let i = 0; i < 3; i++) add()
     await turn()
-    assert.equal(commits, 1, 'it is tried again when it is time')
+    assert.equal(commits, 1, 'the timer tries again')
     isTaken = true
     await log.close()
     await log.flush()
     assert.deepEqual([commits, log.lost], [2, 0])
   })
 
-  it('the oldest are dropped, and counted, when the store takes none for long', async () => {
+  it('the oldest entries are dropped and counted if the store is unavailable for long', async () => {
     const writeLog: Store['writeLog'] = async () => Promise.reject(new StoreUnavailable('not now'))
     const log = new RequestLog(
       new Proxy(world.services.store, {
@@ -163,7 +163,7 @@ onEveryEngine('request logs', (engine) => {
     await log.close()
   })
 
-  it('a flush that is asked for while one is under way writes what came in between', async () => {
+  it('a flush requested during another one writes the entries added in between', async () => {
     const { store } = world.services
     const log = new RequestLog(store)
     const ids = [newId('req', world.clock.now()), newId('req', world.clock.now())]
@@ -179,7 +179,7 @@ onEveryEngine('request logs', (engine) => {
     await Promise.all([log.close(), other.close()])
   })
 
-  it('it is gone the moment it is seven days old, to those who could have read it', async () => {
+  it('an entry answers 410 from the moment it is seven days old, to callers who could read it', async () => {
     const id = (await world.get('/v1/me')).headers['x-request-id']
     world.clock.advance(week_ms - 1)
     assert.equal((await world.get(`/v1/request_logs/${id}`)).status, 200)
@@ -190,7 +190,7 @@ onEveryEngine('request logs', (engine) => {
   })
 
   if (engine === 'postgres') {
-    it('a young request of another process is waited for until that has written it', async () => {
+    it('a retrieve waits until another process has written a young entry', async () => {
       const other = new RequestLog(world.services.store)
       const id = newId('req', world.clock.now())
       const entry = JSON.stringify({ id, object: 'request_log' })

@@ -8,7 +8,7 @@ import type { Services } from '../../api/services.ts'
 import { idPattern, idTime } from '../../lib/ids.ts'
 import { RequestLog } from './request_log.ts'
 
-/** Shows what is known of a request of the caller's realm, from its answer on for seven days; then 410. */
+/** Shows the log entry of a request, available from its answer for seven days; then 410. */
 export const retrieveRequestLog = readOperation({
   id: 'request_logs.retrieve',
   method: 'GET',
@@ -31,8 +31,8 @@ export const retrieveRequestLog = readOperation({
 const request_id = new RegExp(idPattern('req'))
 
 /**
- * Another process of the same database writes its entries a moment after their answers, so a young id is looked for
- * again: one that is foreign, or that was never given, just as long.
+ * Another process may write an entry a moment after its answer, so a young id is looked up again for a while. A foreign id
+ * and an unknown one take equally long.
  */
 async function find(
   { requestLog, store }: Services,

@@ -10,7 +10,7 @@ import { beginAfterThisWrite, requireRoomForEndpoint } from './shared/queries.ts
 import { type Verified, verifyUrl } from './verify.ts'
 import { EventTypes, showWebhookEndpoint, Url, WebhookEndpointWithSecret } from './webhook_endpoint.ts'
 
-/** Creates an endpoint, enabled, once its URL has answered the verification. It gets the events that come afterwards. */
+/** Creates an enabled endpoint after its URL has answered the verification. It receives events from then on. */
 export const createWebhookEndpoint = writeOperation({
   id: 'webhook_endpoints.create',
   method: 'POST',

@@ -4,7 +4,7 @@ import { webhookEndpointDeleted } from './events.ts'
 import { eraseEndpoint } from './shared/queries.ts'
 import { showWebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
 
-/** Removes an endpoint for good with its deliveries; its id answers 404 from then on. An attempt under way may still end. */
+/** Deletes an endpoint and its deliveries permanently. Its id then answers 404. A running attempt may still finish. */
 export const deleteWebhookEndpoint = writeOperation({
   id: 'webhook_endpoints.delete',
   method: 'DELETE',

@@ -4,7 +4,7 @@ import type { WebhookEndpointRow } from '../../db/schema.ts'
 import { endpointsBefore, newestEndpoints } from './shared/queries.ts'
 import { showWebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
 
-/** Lists the endpoints of the caller's realm, the newest first; never a secret. */
+/** Lists the endpoints of the caller's realm, newest first, without secrets. */
 export const listWebhookEndpoints = listOperation({
   id: 'webhook_endpoints.list',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** What every request to an endpoint has, be it the verification or a delivery. */
+/** The headers of every request to an endpoint: verifications and deliveries. */
 export function webhookHeaders(event: { readonly type: string }, version: string): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',

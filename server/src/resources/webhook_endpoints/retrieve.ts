@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { showWebhookEndpoint, WebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
 
-/** Shows an endpoint and how its deliveries fare; never its secret. */
+/** Shows an endpoint with the state of its deliveries, without its secret. */
 export const retrieveWebhookEndpoint = readOperation({
   id: 'webhook_endpoints.retrieve',
   method: 'GET',

@@ -7,7 +7,7 @@ import { webhookSecretRotated } from './events.ts'
 import { newSigningSecret } from './secrets.ts'
 import { overlaps, showWebhookEndpoint, WebhookEndpointWithSecret, webhookEndpointNoun } from './webhook_endpoint.ts'
 
-/** Gives an endpoint a new secret, shown once; both sign for 24 hours, and meanwhile there is no third. */
+/** Gives an endpoint a new secret, shown once. Both secrets sign for 24 hours; until then another rotation is refused. */
 export const rotateWebhookSecret = writeOperation({
   id: 'webhook_endpoints.rotate_secret',
   method: 'POST',

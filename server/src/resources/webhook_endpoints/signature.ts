@@ -1,11 +1,11 @@
 /**
- * The headers that authenticate a delivery: our own and those of Standard Webhooks, both over the bytes that are sent.
- * Each secret given adds a signature to both, so that a receiver may know the old one or the new one (contract/11#signatures).
+ * The headers that authenticate a delivery: Atrium's own and those of Standard Webhooks, both over the bytes as sent. Each
+ * secret adds a signature to both, so a receiver can verify with the old or the new secret (contract/11#signatures).
  */
 import { createHmac } from 'node:crypto'
 
 export interface Signed {
-  /** The event's id, the same over all attempts. */
+  /** The event's id, the same in all attempts. */
   readonly id: string
   /** Unix seconds. */
   readonly timestamp: number

@@ -10,8 +10,8 @@ import { mustAnswer, type Verified, verifyUrl } from './verify.ts'
 import { EventTypes, showWebhookEndpoint, Url, WebhookEndpoint, webhookEndpointNoun } from './webhook_endpoint.ts'
 
 /**
- * Changes an endpoint. A changed `url`, and becoming `enabled`, are verified first; nothing is stored when that fails.
- * What happens while it is paused is not delivered later; what was due before goes on.
+ * Changes an endpoint. A new `url` and enabling are verified first; if that fails, nothing changes. Events during a pause are
+ * not delivered later; deliveries from before the pause continue.
  */
 export const updateWebhookEndpoint = writeOperation({
   id: 'webhook_endpoints.update',
@@ -39,9 +39,11 @@ export const updateWebhookEndpoint = writeOperation({
   async handle({ target, body, caller, tx, now, prepared, emit }) {
     const verified = prepared as Verified | null
     const url = body.url ?? target.url
-    // Another request may have changed the endpoint while this one asked.
+    // Another request may have changed the endpoint during the verification.
     if (mustAnswer(target, body) && verified?.url !== url) {
-      throw refuse('resource_conflict', { message: 'The endpoint was changed meanwhile; repeat the request.' })
+      throw refuse('resource_conflict', {
+        message: 'The endpoint was changed during the verification. Repeat the request.',
+      })
     }
     const enabled = body.status === 'enabled' && target.status !== 'enabled'
     const fields = {

@@ -1,4 +1,4 @@
-/** The URL of an endpoint is asked before it is stored: when, with what, and what comes of each answer. */
+/** The verification of an endpoint's URL: when it happens, its request, and the effect of each answer. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, beforeEach, it } from 'node:test'
@@ -32,7 +32,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     await world.close()
   })
 
-  it('the verification is an unsigned event that names no secret', async () => {
+  it('the verification is an unsigned event without a secret', async () => {
     const made = await webhooks.endpoint()
     const [probe] = receiver.verifications
     assert.equal(receiver.verifications.length, 1)
@@ -47,7 +47,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.ok(!probe?.body.includes(made.signing_secret))
   })
 
-  it('nothing is stored when the URL does not answer with 2xx, and the answer says no more than that', async () => {
+  it('nothing is stored if the URL does not answer with 2xx, and the refusal reveals no more', async () => {
     const before_ = await webhooks.count()
     await world.markWritten()
     for (const respond of [answer(500), answer(404), answer(302, { location: receiver.url }), answer(300)]) {
@@ -60,7 +60,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a closed port and a server that hangs up are one category', async () => {
+  it('a closed port and a server that hangs up are the same category', async () => {
     const hangsUp = await listen(createServer((socket) => socket.destroy()))
     for (const port of [await closedPort(), hangsUp]) {
       const url = `http://127.0.0.1:${port}/`
@@ -70,7 +70,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     }
   })
 
-  it('what a URL itself shows is refused before anyone is asked', async () => {
+  it('a URL that is wrong in itself is refused without a request', async () => {
     const long = `https://example.com/${'a'.repeat(egress_limits.egress_url_chars_max)}`
     const wrong = ['', 'hook', 'ftp://example.com/', 'http://example.com/', 'https://10.0.0.1/', 'https://[::1]/', long]
     for (const url of [...wrong, 'https://localhost.invalid/', 'https://user@example.com/', 'https://example.com/#x']) {
@@ -79,7 +79,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(receiver.verifications.length, 0)
   })
 
-  it('a failed verification is kept for its key, as any decision is', async () => {
+  it('a failed verification is replayed for its key', async () => {
     const request = { url: receiver.url, event_types: ['*'] }
     receiver.verify = answer(503)
     const first = await world.post(endpointPath, request, { idempotencyKey: 'fails' })
@@ -91,7 +91,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(receiver.verifications.length, 1)
   })
 
-  it('an update that needs no verification asks nobody', async () => {
+  it('an update without a new URL sends no verification', async () => {
     const { id } = await webhooks.endpoint()
     receiver.verifications.length = 0
     await world.markWritten()
@@ -107,7 +107,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('a changed URL is verified; when that fails nothing is changed', async () => {
+  it('a new URL is verified; if that fails, nothing changes', async () => {
     const { id } = await webhooks.endpoint()
     receiver.verify = answer(500)
     const refused = await world.patch(`${endpointPath}/${id}`, { url: `${receiver.url}/new`, event_types: ['*'] })
@@ -121,7 +121,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(changed.verified_at, Math.floor(world.clock.now() / 1000))
   })
 
-  it('pausing asks nobody, becoming enabled does, and disabled cannot be written', async () => {
+  it('enabling is verified, pausing is not, and disabled cannot be set', async () => {
     const { id } = await webhooks.endpoint()
     receiver.verifications.length = 0
     assert.equal((await world.patch(`${endpointPath}/${id}`, { status: 'paused' })).body.status, 'paused')
@@ -143,7 +143,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     }
   })
 
-  it('an update that was overtaken while it asked is refused, not mixed', async () => {
+  it('an update is refused if another one changed the endpoint during its verification', async () => {
     const { id } = await webhooks.endpoint()
     receiver.verify = (_received, response) => {
       receiver.verify = answer(204)
@@ -158,12 +158,12 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.deepEqual([shown.url, shown.status], [`${receiver.url}/first`, 'paused'])
   })
 
-  it('while the URL is asked, a twin gets in progress; a claim whose process was lost is over after a minute', async () => {
+  it('during the verification a repeated request gets 409; the claim of a dead process ends after a minute', async () => {
     const request = { url: receiver.url, event_types: ['*'] }
     const options = { idempotencyKey: 'twin' }
     const twin = new Promise<Awaited<ReturnType<typeof world.post>>>((resolve) => {
       receiver.verify = (_received, response) => {
-        // As another process would see it: only the committed claim tells.
+        // As in another process, which sees only the committed claim.
         world.services.inProgress.clear()
         void world.post(endpointPath, request, options).then((reply) => {
           response.writeHead(204).end()

@@ -22,7 +22,7 @@ export interface Asked {
   readonly now: number
 }
 
-/** A URL that answered, and when (milliseconds). */
+/** A verified URL and the time of its answer in milliseconds. */
 export interface Verified {
   readonly url: string
   readonly at: number
@@ -36,7 +36,7 @@ export function mustAnswer(
   return (change.url ?? url) !== url || (change.status === 'enabled' && status !== 'enabled')
 }
 
-/** Asks the URL, once. Refuses what may not be asked, what cannot be reached, and what answers otherwise than 2xx. */
+/** Sends one verification. Refuses a forbidden or unreachable URL and one that does not answer with 2xx. */
 export async function verifyUrl(asked: Asked, text: string, endpoint: string | null): Promise<Verified> {
   const { services, version } = asked
   const checked = await services.egress.check(text)
@@ -56,7 +56,7 @@ export async function verifyUrl(asked: Asked, text: string, endpoint: string | n
   return { url: text, at: services.clock.now() }
 }
 
-/** An event as all others, except that no log has it: it has no sequence, and is not signed. */
+/** An event that is in no log: it has no sequence and is not signed. */
 function verification({ caller, version, requestId, now }: Asked, url: string, endpoint: string | null) {
   return {
     id: newId('evt', now),

@@ -13,7 +13,7 @@ import type { Viewer } from '../../api/stream/event-shape.ts'
 import type { EventRow, WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
-/** What a client sends; whether the URL may be sent to is decided by `verify.ts`. */
+/** The URL as sent; `verify.ts` decides whether requests to it are allowed. */
 export const Url = Type.String()
 export const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), {
   minItems: 1,
@@ -52,7 +52,7 @@ const fields = {
 export const WebhookEndpoint = Type.Object(fields)
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 
-/** The answers to its creation and to the rotation of its secret: the only ones that hold one. */
+/** The answers to creation and rotation, which contain the secret. */
 export const WebhookEndpointWithSecret = Type.Object({
   ...fields,
   signing_secret: described(Type.String(), 'Secret that deliveries are signed with. It is shown once: store it now.'),
@@ -60,7 +60,7 @@ export const WebhookEndpointWithSecret = Type.Object({
 
 const whole = (ms: number | null): number | null => (ms === null ? null : seconds(ms))
 
-/** The endpoint as it stands at `now` (milliseconds), which decides whether a previous secret still signs. */
+/** The endpoint at `now` (milliseconds), which decides whether the previous secret still signs. */
 export function showWebhookEndpoint(row: WebhookEndpointRow, now: number): WebhookEndpoint {
   return {
     id: row.id,
@@ -82,7 +82,7 @@ export function showWebhookEndpoint(row: WebhookEndpointRow, now: number): Webho
   }
 }
 
-/** Whether the previous secret signs too. */
+/** Whether the previous secret also signs. */
 export function overlaps(row: WebhookEndpointRow, now: number): boolean {
   return row.previous_secret_expires_at !== null && now < row.previous_secret_expires_at
 }

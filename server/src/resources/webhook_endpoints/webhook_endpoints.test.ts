@@ -27,7 +27,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     await world.close()
   })
 
-  it('one is created when its URL has answered, with a secret that is shown this once', async () => {
+  it('an endpoint is created after its URL has answered; its secret is shown once', async () => {
     await world.markWritten()
     const made = await webhooks.endpoint({ exclude_own_events: true })
     assert.match(made.signing_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -58,7 +58,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.ok(!(await world.get('/v1/events?limit=1')).text.includes('whsec_'))
   })
 
-  it('a replay shows the secret again to the same credential, and asks the URL no second time', async () => {
+  it('a replay shows the secret again to the same credential, without a second verification', async () => {
     const request = { url: receiver.url, event_types: ['*'] }
     const first = await world.post(endpointPath, request, { idempotencyKey: 'lost-answer' })
     const again = await world.post(endpointPath, request, { idempotencyKey: 'lost-answer' })
@@ -66,7 +66,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(receiver.verifications.length, 1)
   })
 
-  it('unknown event types are refused by their place; known ones and patterns are not', async () => {
+  it('unknown event types are refused by their path, known ones and patterns accepted', async () => {
     for (const [event_types, param] of [
       [['workflow.task.created', 'workflow.task.exploded'], 'event_types[1]'],
       [['nothing.*'], 'event_types[0]'],
@@ -100,7 +100,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal((await world.post(`${endpointPath}/${made.id}/rotate_secret`)).status, 200)
   })
 
-  it('a deleted one is gone: 404 for everything, and not in the list', async () => {
+  it('a deleted endpoint answers 404 to every operation and is not listed', async () => {
     const made = await webhooks.endpoint()
     const before_ = await webhooks.count()
     await world.markWritten()
@@ -120,7 +120,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(receiver.verifications.length, 0)
   })
 
-  it('foreign and test-mode endpoints are never seen', async () => {
+  it('foreign endpoints and those of the test realm are not found', async () => {
     const { id } = await webhooks.endpoint()
     for (const key of [world.globex.key, world.acme.testKey]) {
       assertRefused(await world.get(`${endpointPath}/${id}`, { key }), 'resource_not_found')
@@ -129,7 +129,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     }
   })
 
-  it('the list is walked by opaque cursors, each endpoint once', async () => {
+  it('the list is paged by opaque cursors, each endpoint once', async () => {
     for (let i = 0; i < 5; i++) await webhooks.endpoint()
     const all = (await world.get(`${endpointPath}?limit=100`)).body.data
     const walked: unknown[] = []
@@ -142,7 +142,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.deepEqual(walked, all)
   })
 
-  it('a write that ended without an outcome frees its key at once', async () => {
+  it('a write that ends without an outcome releases its key at once', async () => {
     const refused = await world.post(
       endpointPath,
       { url: receiver.url, event_types: ['no.such'] },
@@ -153,7 +153,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.equal(made.status, 200)
   })
 
-  it('enabling one that the system disabled forgets the failures', async () => {
+  it('enabling an endpoint that the system disabled resets its failures', async () => {
     const { id } = await webhooks.endpoint()
     const failing = { status: 'disabled', status_reason: 'Gone.', consecutive_failures: 9, failing_since: 1 }
     const broken = updateQuery('webhook_endpoints', Object.keys(failing))

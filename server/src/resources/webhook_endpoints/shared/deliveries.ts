@@ -42,7 +42,7 @@ const beginCycle = query((db, p: Placeholder<{ trigger: string; now: number | nu
     .where('id', '=', p('id')),
 )
 
-/** An endpoint that is not enabled is not due: its deliveries wait. */
+/** Marks only enabled endpoints as due; the deliveries of others wait. */
 const makeDue = query((db, p: Placeholder<{ now: number | null; realm: number; id: string }>) =>
   db
     .updateTable('webhook_endpoints')
@@ -62,7 +62,7 @@ export async function deliveriesByEndpoint(
   return new Map(rows.map((row) => [row.endpoint, row]))
 }
 
-/** The attempts of deliveries, by delivery, the earliest first. */
+/** The attempts of deliveries, by delivery, oldest first. */
 export async function attemptsByDelivery(
   reader: Reader,
   realm: number,
@@ -73,12 +73,12 @@ export async function attemptsByDelivery(
   return Map.groupBy(rows, (row) => row.delivery)
 }
 
-/** How far the realm's log was fanned out. */
+/** The sequence up to which the realm's log was fanned out. */
 export async function fannedOut(reader: Reader, realm: number): Promise<number> {
   return (await reader.first(findPosition, { realm }))?.sequence ?? 0
 }
 
-/** A delivery not yet tried, due at `due_at`. */
+/** A delivery without attempts, due at `due_at`. */
 export function newDelivery(
   event: EventRow,
   endpoint: string,
@@ -103,7 +103,7 @@ export function newDelivery(
   }
 }
 
-/** Starts a fresh schedule for an event's delivery to an endpoint, whether there is one yet or not. */
+/** Starts a new schedule for the delivery of an event to an endpoint, and creates the delivery if it is missing. */
 export function startCycle(
   tx: Tx,
   event: EventRow,
@@ -118,8 +118,8 @@ export function startCycle(
   tx.write(makeDue, { realm, id: endpoint, now })
 }
 
-/** Says of endpoints that something is due at `now`. */
+/** Marks endpoints as due at `now`. */
 export function markDue(tx: Tx, realm: number, endpoints: Iterable<string>, now: number): void {
-  // In one order everywhere, so that no two transactions wait for each other.
+  // All transactions lock endpoints in the same order, which avoids deadlocks.
   for (const id of [...endpoints].sort()) tx.write(makeDue, { realm, id, now })
 }

@@ -1,4 +1,4 @@
-/** All SQL about endpoints beyond their look-up: pages, counts, and the position of a realm's fan-out. */
+/** SQL of endpoints besides their look-up: pages, counts, and the position of a realm's fan-out. */
 import type { Caller } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { limits } from '../../../api/limits.ts'
@@ -27,7 +27,7 @@ export const endpointsBefore = query((db, p: Placeholder<{ realm: number; id: st
     .limit(p('count')),
 )
 
-/** Ascending by id; of a realm there are at most `webhook_endpoints_max`. */
+/** Ascending by id; a realm has at most `webhook_endpoints_max`. */
 export const liveEndpoints = query((db, p: Placeholder<{ realm: number }>) =>
   db
     .selectFrom('webhook_endpoints')
@@ -73,8 +73,8 @@ const closePosition = query((db, p: Placeholder<{ realm: number }>) =>
 )
 
 /**
- * The sequence of the event that this write is going to emit: what comes behind it is the endpoint's business. A realm
- * without endpoints is not fanned out; from its first one on it is.
+ * The sequence of the event that this write emits; the endpoint receives events after it. Starts the fan-out of the realm
+ * with its first endpoint.
  */
 export async function beginAfterThisWrite(tx: Tx, caller: Caller, now: number): Promise<number> {
   const { organization, realm, mode } = caller
@@ -84,7 +84,7 @@ export async function beginAfterThisWrite(tx: Tx, caller: Caller, now: number): 
   return sequence
 }
 
-/** What is left of a deleted endpoint, until its deliveries are swept and it is gone: an id that nothing is shown of. */
+/** Erases a deleted endpoint except its id. The row is removed after its deliveries were swept. */
 export async function eraseEndpoint(tx: Tx, row: WebhookEndpointRow, now: number): Promise<void> {
   const { realm, id } = row
   const emptied = {
