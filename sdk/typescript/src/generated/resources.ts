@@ -315,7 +315,7 @@ export class ApiKeysResource {
   /**
    * List API keys.
    *
-   * Lists the API keys of the caller's realm, newest first, expired ones too; never a secret.
+   * Lists the API keys of the credential's mode, expired ones included, newest first, without secrets.
    *
    * Scope: `api:manage`. Credits: 10.
    *
@@ -328,8 +328,7 @@ export class ApiKeysResource {
   /**
    * Create an API key.
    *
-   * Creates a key of the organization's in the caller's realm. It can do no more than its creator; its secret is shown
-   * once.
+   * Creates a key that acts for the organization. It can have only scopes of its creator. Its secret is shown once.
    *
    * The answer is the only one that holds the secret. A lost answer is found again with its Idempotency-Key.
    *
@@ -357,7 +356,7 @@ export class ApiKeysResource {
   /**
    * Revoke and delete an API key.
    *
-   * Revokes a key at once and for good, the calling one too; afterwards its id answers 404.
+   * Revokes a key at once and permanently, also the calling one. Its id then answers 404.
    *
    * Scope: `api:manage`. Credits: 10. Events: `platform.api_key.deleted`.
    *
@@ -418,7 +417,7 @@ export class RequestLogsResource {
   /**
    * Retrieve the log of a request.
    *
-   * Shows what is known of a request of the caller's realm, from its answer on for seven days; then 410.
+   * Shows the log entry of a request, available from its answer for seven days; then 410.
    *
    * Scope: `api:read`. Credits: 1.
    *
@@ -2151,7 +2150,7 @@ export class WebhookEndpointsResource {
   /**
    * List webhook endpoints.
    *
-   * Lists the endpoints of the caller's realm, the newest first; never a secret.
+   * Lists the endpoints of the caller's realm, newest first, without secrets.
    *
    * Scope: `api:manage`. Credits: 5.
    *
@@ -2164,7 +2163,7 @@ export class WebhookEndpointsResource {
   /**
    * Create a webhook endpoint.
    *
-   * Creates an endpoint, enabled, once its URL has answered the verification. It gets the events that come afterwards.
+   * Creates an enabled endpoint after its URL has answered the verification. It receives events from then on.
    *
    * The URL first gets an event of type `platform.webhook_endpoint.verify`, unsigned, and must answer it with 2xx. The
    * answer holds the signing secret; a lost answer is found again with its Idempotency-Key.
@@ -2180,7 +2179,7 @@ export class WebhookEndpointsResource {
   /**
    * Retrieve a webhook endpoint.
    *
-   * Shows an endpoint and how its deliveries fare; never its secret.
+   * Shows an endpoint with the state of its deliveries, without its secret.
    *
    * Scope: `api:manage`. Credits: 1.
    *
@@ -2193,8 +2192,8 @@ export class WebhookEndpointsResource {
   /**
    * Update a webhook endpoint.
    *
-   * Changes an endpoint. A changed `url`, and becoming `enabled`, are verified first; nothing is stored when that
-   * fails. What happens while it is paused is not delivered later; what was due before goes on.
+   * Changes an endpoint. A new `url` and enabling are verified first; if that fails, nothing changes. Events during a
+   * pause are not delivered later; deliveries from before the pause continue.
    *
    * Scope: `api:manage`. Credits: 10. Events: `platform.webhook_endpoint.updated`.
    *
@@ -2207,8 +2206,7 @@ export class WebhookEndpointsResource {
   /**
    * Delete a webhook endpoint.
    *
-   * Removes an endpoint for good with its deliveries; its id answers 404 from then on. An attempt under way may still
-   * end.
+   * Deletes an endpoint and its deliveries permanently. Its id then answers 404. A running attempt may still finish.
    *
    * Scope: `api:manage`. Credits: 10. Events: `platform.webhook_endpoint.deleted`.
    *
@@ -2221,7 +2219,8 @@ export class WebhookEndpointsResource {
   /**
    * Rotate the signing secret.
    *
-   * Gives an endpoint a new secret, shown once; both sign for 24 hours, and meanwhile there is no third.
+   * Gives an endpoint a new secret, shown once. Both secrets sign for 24 hours; until then another rotation is
+   * refused.
    *
    * Scope: `api:manage`. Credits: 10. Events: `platform.webhook_endpoint.secret_rotated`.
    *
@@ -2243,7 +2242,7 @@ export class EventsResource {
   /**
    * List events.
    *
-   * Lists the retained events, the latest first; their `sequence` has no gaps.
+   * Lists the retained events, newest first. Their `sequence` has no gaps.
    *
    * Scope: `api:read`. Credits: 5.
    *
@@ -2270,7 +2269,7 @@ export class EventsResource {
   /**
    * Retrieve an event.
    *
-   * Shows a retained event and what became of it at each endpoint of today; over 30 days old it answers 410.
+   * Shows an event with its delivery to each existing endpoint. After 30 days the answer is 410.
    *
    * Scope: `api:read`. Credits: 1.
    *
@@ -2283,8 +2282,8 @@ export class EventsResource {
   /**
    * Resend an event.
    *
-   * Starts a fresh schedule for the event's deliveries that have not succeeded; for all of them if all have. Endpoints
-   * that are not enabled are left out; when nothing remains, 409.
+   * Sends the event again to the enabled endpoints where its delivery has not succeeded, or to all of them if all
+   * succeeded; 409 if there is no such endpoint.
    *
    * Scope: `api:manage`. Credits: 10.
    *
@@ -2297,8 +2296,8 @@ export class EventsResource {
   /**
    * Replay an event.
    *
-   * Matches the event anew against today's enabled endpoints and sends it to each, had it been sent or not; 409 if
-   * none.
+   * Sends the event to every enabled endpoint that now subscribes to it, also if it was sent before; 409 if there is
+   * no such endpoint.
    *
    * Scope: `api:manage`. Credits: 10.
    *
