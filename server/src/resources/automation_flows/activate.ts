@@ -3,8 +3,8 @@ import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id, OneOf } from '../../api/declare/shapes.ts'
 import { AutomationFlow, automationFlowNoun, flow_modes, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowActivated } from './events.ts'
-import { activateFlow, requireActivable } from './queries-activate.ts'
-import { findPreview } from './queries-previews.ts'
+import { activateFlow, requireActivable } from './activate-flow.ts'
+import { findPreview } from './preview-tokens.ts'
 
 /**
  * Activates a draft or paused flow after a preview of its present graph. Runs stay on the version that started them.

@@ -6,8 +6,8 @@ import { seconds } from '../../lib/clock.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationPreview } from './automation_preview.ts'
-import { type Previewed, previewFlow } from './queries-preview.ts'
-import { keepPreview } from './queries-previews.ts'
+import { type Previewed, previewFlow } from './preview-flow.ts'
+import { keepPreview } from './preview-tokens.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
 export const previewAutomationFlow = writeOperation({

@@ -5,7 +5,7 @@ import type { AutomationClockRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { programOfFlow } from './programs.ts'
 import { findActiveFlow } from './queries-flows.ts'
-import type { StartedFlow } from './queries-start.ts'
+import type { StartedFlow } from './start-run.ts'
 
 /** How many runs a firing started, and whether more are due now. */
 export interface Fired {

@@ -1,6 +1,6 @@
 /** Active flows as the start of runs needs them: without the large columns, which the activated version holds. */
 import { query } from '../../db/query.ts'
-import type { StartedFlow } from './queries-start.ts'
+import type { StartedFlow } from './start-run.ts'
 
 const columns = [
   'realm',

@@ -9,8 +9,8 @@ import { commitSystemChange } from '../../api/write/system-change.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import { query } from '../../db/query.ts'
 import type { AutomationClockRow } from '../../db/schema.ts'
-import { fireDue, nothingDue } from '../../resources/automation_runs/queries-due.ts'
-import { fireSchedule } from '../../resources/automation_runs/queries-schedule.ts'
+import { fireDue, nothingDue } from '../../resources/automation_runs/fire-due.ts'
+import { fireSchedule } from '../../resources/automation_runs/fire-schedule.ts'
 import type { Worker } from '../worker.ts'
 
 type ClockWithMode = AutomationClockRow & { readonly mode: string }

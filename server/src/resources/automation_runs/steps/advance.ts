@@ -13,10 +13,10 @@ import { StoreUnavailable, type Tx } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { authorityOf } from '../authority.ts'
-import { endRun } from '../queries-end.ts'
+import { endRun } from '../end-run.ts'
 import { actions } from './effects.ts'
 import { Journal } from './journal.ts'
-import { goOn, type Made, movedOn, type OutsideCall } from './move-on.ts'
+import { goOn, type Made, movedOn, type OutsideCall } from './continue.ts'
 import { beginCall } from './outside.ts'
 import type { RunState } from './run-state.ts'
 import {
@@ -29,7 +29,7 @@ import {
   type StepWork,
   subjectOf,
 } from './step.ts'
-import { StillTx } from './still-tx.ts'
+import { StillTx } from './read-only-tx.ts'
 import { auditOf, inRun, letGo, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
 
 export type Advance =

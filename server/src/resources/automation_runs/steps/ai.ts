@@ -8,7 +8,7 @@ import type { AiResult } from '../../../egress/ai-provider.ts'
 import { type JsonSchema, schemaFault, valueFault } from '../../../lib/json-schema.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import type { CallResult } from './call-result.ts'
-import type { OutsideCall } from './move-on.ts'
+import type { OutsideCall } from './continue.ts'
 import type { OutsideInputs } from './step.ts'
 
 type AiConfig = Extract<OutsideInputs, { type: 'ai.step' }>['config']

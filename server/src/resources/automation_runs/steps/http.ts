@@ -11,7 +11,7 @@ import { millis } from '../../../lib/clock.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import { openSecret } from '../queries-secrets.ts'
 import type { CallResult } from './call-result.ts'
-import type { OutsideCall } from './move-on.ts'
+import type { OutsideCall } from './continue.ts'
 import type { OutsideInputs } from './step.ts'
 
 type HttpConfig = Extract<OutsideInputs, { type: 'http.request' }>['config']

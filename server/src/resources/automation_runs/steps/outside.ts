@@ -16,7 +16,7 @@ import { reserve, settleUsage } from '../queries-ai-usage.ts'
 import { promptBytes } from './ai.ts'
 import type { CallResult } from './call-result.ts'
 import { Journal } from './journal.ts'
-import { goOn, type Made, movedOn, type OutsideCall } from './move-on.ts'
+import { goOn, type Made, movedOn, type OutsideCall } from './continue.ts'
 import type { RunState } from './run-state.ts'
 import {
   failed,

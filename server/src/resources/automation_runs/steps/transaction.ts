@@ -12,7 +12,7 @@ import { automation_limits } from '../../../automations/limits.ts'
 import { type Placeholder, query, updateQuery } from '../../../db/query.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { RunWork } from '../queries-end.ts'
+import type { RunWork } from '../end-run.ts'
 import type { Told } from './changes.ts'
 
 export type RunServices = Pick<Services, 'store' | 'clock' | 'committed'>

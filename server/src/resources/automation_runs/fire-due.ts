@@ -15,7 +15,7 @@ import type { Reader } from '../../db/store.ts'
 import { programOfFlow } from './programs.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
 import { findActiveFlow } from './queries-flows.ts'
-import { type StartWork, startRun } from './queries-start.ts'
+import { type StartWork, startRun } from './start-run.ts'
 import { factsOf, Surroundings } from './shared/matches.ts'
 
 /** Uses the index on (realm, due_at, id), so it is bounded whatever the other tasks are. */

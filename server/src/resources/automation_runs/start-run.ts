@@ -16,7 +16,7 @@ import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { showAutomationRun } from './automation_run.ts'
 import { automationRunQueued, automationRunSkipped } from './events.ts'
-import { cancelRun } from './queries-end.ts'
+import { cancelRun } from './end-run.ts'
 
 export interface StartWork {
   readonly tx: Tx

@@ -1,7 +1,7 @@
 /** Continues a run after a finished step. */
 import type { NextStep } from '../../../automations/walk.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
-import { endRun, type RunFailure } from '../queries-end.ts'
+import { endRun, type RunFailure } from '../end-run.ts'
 import type { Journal } from './journal.ts'
 import { entryName, type RunState } from './run-state.ts'
 import type { OutsideInputs } from './step.ts'

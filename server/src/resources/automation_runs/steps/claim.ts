@@ -12,7 +12,7 @@ import { showAutomationRun } from '../automation_run.ts'
 import { automationRunStarted } from '../events.ts'
 import { programOfFlow } from '../programs.ts'
 import { findRun } from '../queries.ts'
-import { endRun } from '../queries-end.ts'
+import { endRun } from '../end-run.ts'
 import { slotIsFree, waitForSlot } from '../queries-slots.ts'
 import { inTransactionOf, type RunServices, type StepTransaction } from './transaction.ts'
 

@@ -14,7 +14,7 @@ import { rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import type { AutomationPreview } from './automation_preview.ts'
 import { faultsToday } from './graph-check.ts'
-import { type Assumed, assumeStart } from './queries-assumed.ts'
+import { type Assumed, assumeStart } from './assumed-start.ts'
 
 export type Previewed = Omit<AutomationPreview, 'preview_token' | 'expires_at'>
 

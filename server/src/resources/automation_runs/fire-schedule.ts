@@ -10,7 +10,7 @@ import type { AutomationClockRow } from '../../db/schema.ts'
 import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import { readTasks } from '../tasks/shared/list.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
-import { type StartWork, startRun } from './queries-start.ts'
+import { type StartWork, startRun } from './start-run.ts'
 
 type ScheduleNode = NodeOf<'trigger.schedule'>
 
