@@ -15,7 +15,7 @@ import { aiCost, aiRefusal } from './ai-terms.ts'
 import type { flow_modes } from './automation_flow.ts'
 import { faultsToday } from './graph-check.ts'
 
-interface Asked {
+interface Activation {
   readonly tx: Tx
   readonly caller: Caller
   /** Milliseconds. */
@@ -28,11 +28,11 @@ interface Asked {
  * references, or AI steps that cannot run; 400 if AI costs are not acknowledged; 403 if the caller lacks a required
  * scope.
  */
-export async function requireActivable(asked: Asked, flow: AutomationFlowRow, aiAcknowledged: boolean) {
-  const { tx, caller, now, ai } = asked
+export async function requireActivable(activation: Activation, flow: AutomationFlowRow, aiAcknowledged: boolean) {
+  const { tx, caller, now, ai } = activation
   if (flow.status === 'active') throw refuse('resource_conflict', { message: 'The flow is already active.' })
-  await requireWorkspace(asked, flow)
-  await requireProject(asked, flow)
+  await requireWorkspace(activation, flow)
+  await requireProject(activation, flow)
   const { faults } = await faultsToday({ tx, caller }, flow.graph, flow.workspace, now)
   const [fault] = faults
   if (fault !== undefined) {
@@ -50,14 +50,14 @@ export async function requireActivable(asked: Asked, flow: AutomationFlowRow, ai
   return program
 }
 
-async function requireWorkspace({ tx, caller }: Asked, { workspace }: AutomationFlowRow): Promise<void> {
+async function requireWorkspace({ tx, caller }: Activation, { workspace }: AutomationFlowRow): Promise<void> {
   const row = await workspaceNoun.find(tx, caller, workspace)
   if (row !== undefined && row.deleted_at === null) return
   throw refuse('resource_conflict', { message: 'The workspace of the flow was deleted.' })
 }
 
 /** A flow of a deleted project would watch nothing, and one of an archived project could change nothing. */
-async function requireProject({ tx, caller }: Asked, flow: AutomationFlowRow): Promise<void> {
+async function requireProject({ tx, caller }: Activation, flow: AutomationFlowRow): Promise<void> {
   if (flow.project === null) return
   const project = await projectNoun.find(tx, caller, flow.project)
   if (project === undefined || project.deleted_at !== null) {
@@ -80,7 +80,7 @@ function requireScopes(flow: AutomationFlowRow, caller: Caller): void {
  * preconditions.
  */
 export async function activateFlow(
-  { tx, caller, now }: Asked,
+  { tx, caller, now }: Activation,
   flow: AutomationFlowRow,
   program: Program,
   mode: (typeof flow_modes)[number],

@@ -46,11 +46,11 @@ export const activateAutomationFlow = writeOperation({
     body: { workspace: '{workspace}', preview_token: '{preview_token}', scope_acknowledged: true },
   },
   async handle({ target: flow, body, caller, tx, now, sealer, ai, emit }) {
-    const asked = { tx, caller, now, ai }
-    const program = await requireActivable(asked, flow, body.ai_cost_acknowledged === true)
+    const activation = { tx, caller, now, ai }
+    const program = await requireActivable(activation, flow, body.ai_cost_acknowledged === true)
     const sent = { flow, token: body.preview_token, credential: caller.credential }
     const preview = await findPreview(tx, sealer, sent, now)
-    const active = await activateFlow(asked, flow, program, body.mode ?? 'live')
+    const active = await activateFlow(activation, flow, program, body.mode ?? 'live')
     preview.use()
     const shown = showAutomationFlow(active)
     emit(automationFlowActivated, shown, showAutomationFlow(flow))

@@ -18,7 +18,7 @@ import { type Assumed, assumeStart } from './assumed-start.ts'
 
 export type Previewed = Omit<AutomationPreview, 'preview_token' | 'expires_at'>
 
-interface Asked {
+interface PreviewRequest {
   readonly services: Services
   readonly caller: Caller
   readonly flow: AutomationFlowRow
@@ -28,8 +28,8 @@ interface Asked {
 }
 
 /** What would happen if the flow were active and its trigger fired now. Changes nothing. */
-export async function previewFlow(asked: Asked): Promise<Previewed> {
-  const { services, caller, flow: draft, task, now } = asked
+export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
+  const { services, caller, flow: draft, task, now } = request
   const program = programOf(JSON.parse(draft.graph) as Graph)
   // The flow as its runs would see it.
   const flow = { ...draft, status: 'active', mode: 'live', version: draft.version + 1 }
@@ -40,7 +40,7 @@ export async function previewFlow(asked: Asked): Promise<Previewed> {
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
     const begun = await assumeStart(tx, flow, program, task, now)
     const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event }
-    return { begun, run: await rehearseRun(tx, { ...asked, program, ...about }) }
+    return { begun, run: await rehearseRun(tx, { ...request, program, ...about }) }
   })
   const required = JSON.parse(draft.required_scopes) as Scope[]
   const refusal = aiRefusal(program, services.settings.ai)

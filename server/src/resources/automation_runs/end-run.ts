@@ -17,7 +17,7 @@ import { attemptsOf, journalOf } from './queries.ts'
 import { wakeNext } from './queries-slots.ts'
 
 /** The parts of a transaction that ending a run uses. `now` is in milliseconds. */
-export interface RunWork {
+export interface RunTransaction {
   readonly tx: Tx
   readonly now: number
   emit(event: EventType, after: object, before?: object): void
@@ -56,8 +56,12 @@ export function isOpen(run: Pick<AutomationRunRow, 'ended_at'>): boolean {
  * lease ends, so no process can continue it. Emits `automation.run.<status>`, and `automation.flow.paused` if this was
  * one failure too many.
  */
-export async function endRun(work: RunWork, run: AutomationRunRow, end: RunEnd): Promise<AutomationRunRow> {
-  const { tx, now, emit } = work
+export async function endRun(
+  transaction: RunTransaction,
+  run: AutomationRunRow,
+  end: RunEnd,
+): Promise<AutomationRunRow> {
+  const { tx, now, emit } = transaction
   const changes = {
     status: end.status,
     status_reason: end.reason ?? null,
@@ -86,7 +90,8 @@ export async function endRun(work: RunWork, run: AutomationRunRow, end: RunEnd):
   const journal = await journalOf(tx, ended)
   emit(events[end.status], showAutomationRun(ended, journal), showAutomationRun(run, journal))
   await wakeNext(tx, run, now)
-  if (run.mode === 'live' && (end.status === 'failed' || end.status === 'succeeded')) await countFailure(work, ended)
+  if (run.mode === 'live' && (end.status === 'failed' || end.status === 'succeeded'))
+    await countFailure(transaction, ended)
   return ended
 }
 
@@ -101,11 +106,11 @@ export interface Cancellation {
  * because the call may have arrived (contract/16#cancellation).
  */
 export async function cancelRun(
-  work: RunWork,
+  transaction: RunTransaction,
   run: AutomationRunRow,
   { by, reason = 'canceled' }: Cancellation,
 ): Promise<AutomationRunRow> {
-  const attempts = run.status === 'running' ? await attemptsOf(work.tx, run, run.steps + 1) : []
+  const attempts = run.status === 'running' ? await attemptsOf(transaction.tx, run, run.steps + 1) : []
   const sent = attempts.find((attempt) => attempt.ended_at === null)
   const failure =
     sent === undefined
@@ -115,7 +120,7 @@ export async function cancelRun(
           message: `The request of ${sent.node} (attempt ${sent.attempt}) may have been sent when the run was canceled.`,
           node: sent.node,
         }
-  return await endRun(work, run, { status: 'canceled', reason, failure, canceled_by: by })
+  return await endRun(transaction, run, { status: 'canceled', reason, failure, canceled_by: by })
 }
 
 const findFailures = query((db, p: Placeholder<{ realm: number; id: string }>) =>
@@ -135,8 +140,8 @@ const setFailures = query((db, p: Placeholder<{ count: number; realm: number; id
 )
 
 /** Counts consecutive failures of the active version. Failures of an earlier version do not count. */
-async function countFailure(work: RunWork, run: AutomationRunRow): Promise<void> {
-  const { tx, now } = work
+async function countFailure(transaction: RunTransaction, run: AutomationRunRow): Promise<void> {
+  const { tx, now } = transaction
   const { realm, automation_flow: id } = run
   const flow = await tx.first(findFailures, { realm, id })
   if (flow === undefined || flow.version !== run.flow_version) return
@@ -147,9 +152,9 @@ async function countFailure(work: RunWork, run: AutomationRunRow): Promise<void>
   const failures_max = settings?.pause_after_failures ?? default_settings.pause_after_failures
   if (failures < failures_max) return
   const reason = `${failures} runs in a row have failed, the last one (${run.id}) with ${codeOf(run)}.`
-  await pauseFlow({ tx, now, emit: work.emit }, { realm, id }, { reason, origin: 'system' })
+  await pauseFlow({ tx, now, emit: transaction.emit }, { realm, id }, { reason, origin: 'system' })
   const target = { object: 'automation_flow', id, workspace: run.workspace }
-  work.audit?.({ action: 'automation_flows.pause', note: { target, reason }, changed_fields: [] })
+  transaction.audit?.({ action: 'automation_flows.pause', note: { target, reason }, changed_fields: [] })
 }
 
 function codeOf({ failure }: AutomationRunRow): string {

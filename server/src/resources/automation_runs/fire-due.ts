@@ -15,7 +15,7 @@ import type { Reader } from '../../db/store.ts'
 import { programOfFlow } from './programs.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
 import { findActiveFlow } from './queries-flows.ts'
-import { type StartWork, startRun } from './start-run.ts'
+import { type StartTransaction, startRun } from './start-run.ts'
 import { factsOf, Surroundings } from './shared/matches.ts'
 
 /** Uses the index on (realm, due_at, id), so it is bounded whatever the other tasks are. */
@@ -59,8 +59,8 @@ export async function nothingDue(reader: Reader, clock: AutomationClockRow, now:
 }
 
 /** Starts a bounded number of due runs and moves the clock past them. */
-export async function fireDue(work: StartWork, name: AutomationClockRow): Promise<Fired> {
-  const { tx, now } = work
+export async function fireDue(transaction: StartTransaction, name: AutomationClockRow): Promise<Fired> {
+  const { tx, now } = transaction
   const armed = await findArmed(tx, name)
   if (armed === null) return nothing_fired
   const { clock, program } = armed
@@ -74,7 +74,7 @@ export async function fireDue(work: StartWork, name: AutomationClockRow): Promis
   const tasks = await findDueTasks(tx, clock, offset_ms, now, automation_limits.automation_due_batch_max)
   let begun = 0
   for (const [i, task] of tasks.entries()) {
-    if (await fireTask(work, armed, node, task)) begun++
+    if (await fireTask(transaction, armed, node, task)) begun++
     if (begun < automation_limits.automation_starts_max && i < tasks.length - 1) continue
     setClock(tx, clock, { through_at: (task.due_at ?? now) + offset_ms, through_task: task.id })
     return { begun, more: i < tasks.length - 1 || tasks.length === automation_limits.automation_due_batch_max }
@@ -85,17 +85,17 @@ export async function fireDue(work: StartWork, name: AutomationClockRow): Promis
 }
 
 /** Starts the run of one task if the trigger applies to it. */
-async function fireTask(work: StartWork, armed: Armed, node: DueNode, task: TaskRow): Promise<boolean> {
+async function fireTask(transaction: StartTransaction, armed: Armed, node: DueNode, task: TaskRow): Promise<boolean> {
   const { flow, program } = armed
   if (task.deleted_at !== null || task.is_archived === 1 || task.workspace !== flow.workspace) return false
   if (flow.project !== null && task.project !== flow.project) return false
   if (node.config.only_open !== false && (task.status === 'done' || task.status === 'canceled')) return false
-  const around = new Surroundings(work.tx, flow.realm)
+  const around = new Surroundings(transaction.tx, flow.realm)
   const about = { event: null, task: await around.task(task.id, program) }
-  const facts = factsOf(flow, await around.org(flow.organization), about, work.now)
+  const facts = factsOf(flow, await around.org(flow.organization), about, transaction.now)
   const { allows, failure } = triggerAllows(program, node.id, triggerVariables(facts))
   if (!allows && failure === null) return false
   const key = `due:${task.id}:${task.due_at}`
   const start = { flow, program, trigger: node.id, key, task: task.id, event: null, causes: [] }
-  return (await startRun(work, failure === null ? start : { ...start, failure })) !== null
+  return (await startRun(transaction, failure === null ? start : { ...start, failure })) !== null
 }

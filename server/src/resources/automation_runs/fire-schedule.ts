@@ -10,13 +10,13 @@ import type { AutomationClockRow } from '../../db/schema.ts'
 import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import { readTasks } from '../tasks/shared/list.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
-import { type StartWork, startRun } from './start-run.ts'
+import { type StartTransaction, startRun } from './start-run.ts'
 
 type ScheduleNode = NodeOf<'trigger.schedule'>
 
 /** Fires the schedule if it is due and not deliberately skipped, and stores its next firing. */
-export async function fireSchedule(work: StartWork, name: AutomationClockRow): Promise<Fired> {
-  const { tx, now } = work
+export async function fireSchedule(transaction: StartTransaction, name: AutomationClockRow): Promise<Fired> {
+  const { tx, now } = transaction
   const armed = await findArmed(tx, name)
   const moment = armed?.clock.next_at ?? null
   if (armed === null || moment === null || moment > now) return nothing_fired
@@ -25,18 +25,22 @@ export async function fireSchedule(work: StartWork, name: AutomationClockRow): P
   setClock(tx, clock, { next_at: nextFiring(node.config, now) })
   const missed = now - moment > automation_limits.automation_misfire_ms
   if (missed && node.config.misfire === 'skip') return nothing_fired
-  const tasks = node.config.task_query === undefined ? [null] : await tasksOf(work, armed, node)
+  const tasks = node.config.task_query === undefined ? [null] : await tasksOf(transaction, armed, node)
   let begun = 0
   for (const task of tasks) {
     const key = task === null ? `schedule:${moment}` : `schedule:${moment}:${task}`
     const start = { flow: armed.flow, program, trigger: node.id, key, task, event: null, causes: [] }
-    if ((await startRun(work, start)) !== null) begun++
+    if ((await startRun(transaction, start)) !== null) begun++
   }
   return { begun, more: false }
 }
 
 /** The tasks that the schedule's query matches in the flow's workspace or project, oldest first. */
-async function tasksOf({ tx: reader, now }: StartWork, { flow }: Armed, { config }: ScheduleNode): Promise<string[]> {
+async function tasksOf(
+  { tx: reader, now }: StartTransaction,
+  { flow }: Armed,
+  { config }: ScheduleNode,
+): Promise<string[]> {
   const { organization, realm, workspace } = flow
   const read = readFilter(config.task_query ?? '', now)
   const scope = { reader, tenant: { organization, realm }, workspace, me: null }

@@ -36,21 +36,29 @@ export async function startByHand(
   if (place === undefined) throw refuse('resource_not_found', { param: 'id', message: `There is no flow ${id}.` })
   const { organization, realm, mode } = place
   const about = { organization, realms: [{ realm, mode: mode as Mode }], action: 'automation_runs.start', ...author }
-  const run = await commitSystemChange(services, about, async (work) => {
-    const flow = await work.tx.first(findActiveFlow, { realm, id })
+  const run = await commitSystemChange(services, about, async (transaction) => {
+    const flow = await transaction.tx.first(findActiveFlow, { realm, id })
     if (flow === undefined) throw refuse('resource_conflict', { param: 'id', message: 'The flow is not active.' })
-    const program = await programOfFlow(work.tx, flow)
+    const program = await programOfFlow(transaction.tx, flow)
     const trigger = [...program.triggers.values()].find((each) => each.type === 'trigger.manual')
     if (trigger === undefined) {
       throw refuse('resource_conflict', { param: 'id', message: 'The flow has no manual trigger.' })
     }
-    const task = await taskNoun.find(work.tx, { organization, realm }, taskReference)
+    const task = await taskNoun.find(transaction.tx, { organization, realm }, taskReference)
     const usable = task !== undefined && task.deleted_at === null && task.workspace === flow.workspace
     if (!usable || (flow.project !== null && task.project !== flow.project)) {
       throw refuse('invalid_request_body', { param: 'task', message: 'task names no task that the flow is about.' })
     }
-    const key = `manual:${newId('req', work.now)}`
-    return await startRun(work, { flow, program, trigger: trigger.id, key, task: task.id, event: null, causes: [] })
+    const key = `manual:${newId('req', transaction.now)}`
+    return await startRun(transaction, {
+      flow,
+      program,
+      trigger: trigger.id,
+      key,
+      task: task.id,
+      event: null,
+      causes: [],
+    })
   })
   services.wakeUps.call('automations')
   if (run === null) throw new Error('A new trigger key was already in use.')

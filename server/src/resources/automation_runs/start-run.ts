@@ -18,7 +18,7 @@ import { showAutomationRun } from './automation_run.ts'
 import { automationRunQueued, automationRunSkipped } from './events.ts'
 import { cancelRun } from './end-run.ts'
 
-export interface StartWork {
+export interface StartTransaction {
   readonly tx: Tx
   readonly now: number
   emit(event: EventType, after: object, before?: object): void
@@ -130,22 +130,24 @@ const markStarted = query((db, p: Placeholder<{ now: number | null; realm: numbe
  * trigger of this version. Emits `automation.run.queued` or `.skipped`; an event that joins a debounced run emits
  * nothing.
  */
-export async function startRun(work: StartWork, start: Start): Promise<AutomationRunRow | null> {
-  const { tx, now, emit } = work
+export async function startRun(transaction: StartTransaction, start: Start): Promise<AutomationRunRow | null> {
+  const { tx, now, emit } = transaction
   const { flow, program, trigger, key } = start
   const bound = { realm: flow.realm, flow: flow.id, version: flow.version, trigger, key }
   if ((await tx.first(findByTrigger, bound)) !== undefined) return null
   const settings = { ...default_settings, ...program.graph.settings }
   const concurrency = { ...default_settings.concurrency, ...settings.concurrency }
   const concurrencyKey = concurrency.scope === 'flow' ? 'flow' : (start.task ?? '')
-  const joined = await debounced(work, start, settings, concurrencyKey)
+  const joined = await debounced(transaction, start, settings, concurrencyKey)
   if (joined !== null) return joined
-  const reason = start.failure === undefined ? await reasonToSkip(work, start, settings) : 'trigger_failed'
+  const reason = start.failure === undefined ? await reasonToSkip(transaction, start, settings) : 'trigger_failed'
   const row = newRun(start, settings, concurrencyKey, now)
-  if (reason !== null) return skip(work, row, reason, start.failure)
+  if (reason !== null) return skip(transaction, row, reason, start.failure)
   const open = concurrency.on_conflict === 'queue' ? [] : await tx.all(openOfKey, { ...bound, key: concurrencyKey })
-  if (concurrency.on_conflict === 'skip' && open.length >= concurrency.limit) return skip(work, row, 'concurrency')
-  for (const run of open) await cancelRun(work, run, { by: { type: 'automation', id: flow.id }, reason: 'superseded' })
+  if (concurrency.on_conflict === 'skip' && open.length >= concurrency.limit)
+    return skip(transaction, row, 'concurrency')
+  for (const run of open)
+    await cancelRun(transaction, run, { by: { type: 'automation', id: flow.id }, reason: 'superseded' })
   tx.insert('automation_runs', row)
   tx.write(markStarted, { realm: flow.realm, flow: flow.id, now })
   emit(automationRunQueued, showAutomationRun(row))
@@ -154,7 +156,7 @@ export async function startRun(work: StartWork, start: Start): Promise<Automatio
 
 /** The debounced run that an event joins. It starts with the latest event after `debounce_seconds` without another. */
 async function debounced(
-  { tx, now }: StartWork,
+  { tx, now }: StartTransaction,
   { flow, trigger, key, task, event }: Start,
   settings: Settings,
   concurrency_key: string,
@@ -177,7 +179,11 @@ async function debounced(
 }
 
 /** Why a run may not start; null if it may. */
-async function reasonToSkip({ tx, now }: StartWork, start: Start, settings: Settings): Promise<SkipReason | null> {
+async function reasonToSkip(
+  { tx, now }: StartTransaction,
+  start: Start,
+  settings: Settings,
+): Promise<SkipReason | null> {
   const { flow, causes } = start
   if (causes.length >= automation_limits.automation_chain_max) return 'depth_exceeded'
   if (causes.includes(flow.id) && settings.allow_reentry !== true) return 'reentry'
@@ -188,7 +194,7 @@ async function reasonToSkip({ tx, now }: StartWork, start: Start, settings: Sett
   return Number(open?.count) >= automation_limits.automation_queue_max ? 'queue_full' : null
 }
 
-function skip({ tx, now, emit }: StartWork, row: AutomationRunRow, reason: SkipReason, why?: StepFailure) {
+function skip({ tx, now, emit }: StartTransaction, row: AutomationRunRow, reason: SkipReason, why?: StepFailure) {
   const failure =
     why === undefined ? null : JSON.stringify({ code: why.code, message: why.message, node: row.trigger_node })
   const skipped = {

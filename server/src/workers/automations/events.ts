@@ -16,7 +16,7 @@ import type { AutomationPositionRow, EventRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { programOfFlow } from '../../resources/automation_runs/programs.ts'
 import { activeFlows } from '../../resources/automation_runs/queries-flows.ts'
-import { type StartedFlow, type StartWork, startRun } from '../../resources/automation_runs/start-run.ts'
+import { type StartedFlow, type StartTransaction, startRun } from '../../resources/automation_runs/start-run.ts'
 import { matchesOf, Surroundings } from '../../resources/automation_runs/shared/matches.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
@@ -87,7 +87,7 @@ interface Stepped {
   readonly lost: LogPosition | null
 }
 
-async function step(work: StartWork, position: AutomationPositionRow): Promise<Stepped> {
+async function step(work: StartTransaction, position: AutomationPositionRow): Promise<Stepped> {
   const { tx, now } = work
   const { realm } = position
   const flows = await watching(tx, realm)
@@ -129,7 +129,7 @@ async function watching(tx: Tx, realm: number): Promise<Watching[]> {
 
 /** Starts the runs of one event and returns their number. */
 async function begin(
-  work: StartWork,
+  work: StartTransaction,
   flows: readonly Watching[],
   around: Surroundings,
   row: EventRow,

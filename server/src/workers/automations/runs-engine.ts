@@ -11,7 +11,7 @@ import { backOff } from '../../lib/back-off.ts'
 import { findRun } from '../../resources/automation_runs/queries.ts'
 import { advance, giveUp } from '../../resources/automation_runs/steps/advance.ts'
 import { callAi } from '../../resources/automation_runs/steps/ai.ts'
-import { claimRun, type DueRun, dueRuns, giveBackRun, renewLease } from '../../resources/automation_runs/steps/claim.ts'
+import { claimRun, type DueRun, dueRuns, releaseRun, renewLease } from '../../resources/automation_runs/steps/claim.ts'
 import type { CallResult } from '../../resources/automation_runs/steps/call-result.ts'
 import { callHttp } from '../../resources/automation_runs/steps/http.ts'
 import type { OutsideCall } from '../../resources/automation_runs/steps/continue.ts'
@@ -120,7 +120,7 @@ export class Engine {
   /** Advances a run until it ends, waits or is lost. */
   private async drive(held: Held): Promise<void> {
     for (;;) {
-      if (this.stopped) return await this.retryStore(() => giveBackRun(this.services, held.state.run))
+      if (this.stopped) return await this.retryStore(() => releaseRun(this.services, held.state.run))
       const made = await this.retryStore(() => advance(this.services, held.state))
       if (made.next === 'stale') {
         if (!(await this.reload(held))) return
@@ -129,7 +129,7 @@ export class Engine {
       } else if (made.next === 'call') {
         held.state = made.state
         if (!(await this.call(held, made.call))) return
-      } else if (made.next === 'go') held.state = made.state
+      } else if (made.next === 'step') held.state = made.state
       else return
     }
   }
@@ -142,7 +142,7 @@ export class Engine {
       const result = await this.send(held.state, call).finally(ended)
       const settled = await this.retryStore(() => settleCall(this.services, held.state, call, result))
       if (settled.next === 'stale') return await this.reload(held)
-      if (settled.next !== 'go') return false
+      if (settled.next !== 'step') return false
       held.state = settled.state
       return true
     } finally {

@@ -14,7 +14,7 @@ import { showAutomationFlow } from '../automation_flow.ts'
 import { automationFlowPaused } from '../events.ts'
 
 /** The parts of a handler's context that these functions use. `now` is in milliseconds. */
-export interface FlowWork {
+export interface FlowTransaction {
   readonly tx: Tx
   readonly now: number
   emit(event: EventType, after: object, before?: object): void
@@ -57,11 +57,11 @@ export interface Pause {
  * begun continue. A flow that is not active is returned unchanged.
  */
 export async function pauseFlow(
-  work: FlowWork,
+  transaction: FlowTransaction,
   { realm, id }: Pick<AutomationFlowRow, 'realm' | 'id'>,
   { reason, origin }: Pause,
 ): Promise<AutomationFlowRow> {
-  const { tx, now, emit } = work
+  const { tx, now, emit } = transaction
   const flow = (await findFlow(tx, realm, id)) as AutomationFlowRow
   if (flow.status !== 'active') return flow
   const fields = { status: 'paused', paused_at: now, pause_reason: reason, pause_origin: origin }
@@ -86,9 +86,12 @@ const activeOfProject = query<Pick<AutomationFlowRow, 'realm' | 'id'>, { realm: 
  * Pauses the active flows of a deleted project. They keep its id: without it they would watch the whole workspace,
  * which no preview covered.
  */
-export async function pauseFlowsOfProject(work: FlowWork, project: { realm: number; id: string }): Promise<void> {
-  const flows = await work.tx.all(activeOfProject, { realm: project.realm, project: project.id })
-  for (const flow of flows) await pauseFlow(work, flow, { reason: 'The project was deleted.', origin: 'system' })
+export async function pauseFlowsOfProject(
+  transaction: FlowTransaction,
+  project: { realm: number; id: string },
+): Promise<void> {
+  const flows = await transaction.tx.all(activeOfProject, { realm: project.realm, project: project.id })
+  for (const flow of flows) await pauseFlow(transaction, flow, { reason: 'The project was deleted.', origin: 'system' })
 }
 
 const removePreviews = query((db, p: Placeholder<{ realm: number; flow: string }>) =>

@@ -55,11 +55,11 @@ type ArmedFlow = Pick<AutomationFlowRow, 'realm' | 'id' | 'organization' | 'mode
  * and from clocks that begin at `now` (milliseconds). Refuses with 409 above the limit of active flows per realm.
  */
 export async function armFlow(
-  work: { readonly tx: Tx; readonly now: number },
+  transaction: { readonly tx: Tx; readonly now: number },
   flow: ArmedFlow,
   program: Program,
 ): Promise<void> {
-  const { tx, now } = work
+  const { tx, now } = transaction
   const { realm, organization, id, version } = flow
   if (Number((await tx.first(countActive, { realm }))?.count) > automation_limits.automation_active_flows_max) {
     const message = `${automation_limits.automation_active_flows_max} flows are active, which is the maximum. Pause one first.`

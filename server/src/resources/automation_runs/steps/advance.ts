@@ -6,7 +6,7 @@
  */
 
 import { findById } from '../../../api/declare/noun.ts'
-import type { Services as AllServices } from '../../../api/services.ts'
+import type { AiSettings, Services as AllServices } from '../../../api/services.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { StoreUnavailable, type Tx } from '../../../db/store.ts'
@@ -14,33 +14,14 @@ import { seconds } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { authorityOf } from '../authority.ts'
 import { endRun } from '../end-run.ts'
+import type { EmittedEvent } from './changes.ts'
+import { type ExecutionContext, type RunContext, runContext, type StepContext, stepAt } from './context.ts'
+import { type Advance, continueRun, type Progress, stateAfter } from './continue.ts'
 import { actions } from './effects.ts'
-import { Journal } from './journal.ts'
-import { goOn, type Made, movedOn, type OutsideCall } from './continue.ts'
 import { beginCall } from './outside.ts'
 import type { RunState } from './run-state.ts'
-import {
-  failed,
-  HalfDone,
-  performStep,
-  type StepFailed,
-  type StepOutcome,
-  type StepPlace,
-  type StepWork,
-  subjectOf,
-} from './step.ts'
-import { StillTx } from './read-only-tx.ts'
-import { auditOf, inRun, letGo, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
-
-export type Advance =
-  /** Another step can run at once. */
-  | { readonly next: 'go'; readonly state: RunState }
-  /** An outside call is recorded and must be made. */
-  | { readonly next: 'call'; readonly state: RunState; readonly call: OutsideCall }
-  /** The run has ended, or waits until a time that is stored with it. */
-  | { readonly next: 'over' }
-  /** The lease was lost; `stale`: the run must be read again. */
-  | { readonly next: 'lost' | 'stale' }
+import { failed, performStep, RefusedAfterWrite, type StepFailed, type StepOutcome, subjectOf } from './step.ts'
+import { auditOf, inHeldRun, type RunServices, releasedUntil, saveRun } from './transaction.ts'
 
 export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>
 
@@ -61,7 +42,7 @@ export async function advance(services: StepServices, state: RunState): Promise<
 /** Turns an error into the step's failure; all writes of the step are rolled back. */
 export function failureOf(log: Log, run: AutomationRunRow, error: unknown): StepFailed {
   if (error instanceof StoreUnavailable) throw error
-  if (error instanceof HalfDone) return error.failure
+  if (error instanceof RefusedAfterWrite) return error.failure
   const detail = error instanceof Error ? error.stack : String(error)
   log.error('a step of an automation could not be carried out', { run: run.id, node: run.current_node, error: detail })
   return failed('internal_error', 'The step failed because of an internal error.')
@@ -71,25 +52,32 @@ export function failureOf(log: Log, run: AutomationRunRow, error: unknown): Step
 export async function giveUp(services: StepServices, run: AutomationRunRow, error: unknown): Promise<Advance> {
   const { code, message } = failureOf(services.log, run, error)
   const failure = { code, message, node: run.current_node }
-  const ended = await inRun(services, run, (work) => endRun(work, run, { status: 'failed', reason: code, failure }))
-  return ended.hold === 'held' ? { next: 'over' } : { next: ended.hold }
+  const end = { status: 'failed', reason: code, failure } as const
+  const ended = await inHeldRun(services, run, (transaction) => endRun(transaction, run, end))
+  return ended.lease === 'held' ? { next: 'released' } : { next: ended.lease }
 }
 
+/** `forced`: how the step failed in an earlier transaction, which was rolled back. */
 async function tryStep(services: StepServices, state: RunState, forced: StepFailed | null): Promise<Advance> {
-  const carryOut = async (work: StepTransaction, prefetched: Prefetched) => {
-    const journal = new Journal(work, state)
-    return { journal, made: await oneStep(services, work, journal, state, prefetched, forced) }
-  }
-  const tried = await inRun(services, state.run, carryOut, (tx, now) => prefetch(tx, now, state))
-  if (tried.hold !== 'held') return { next: tried.hold }
-  const { journal, made } = tried.value
-  if ('over' in made) return { next: 'over' }
-  const next = movedOn(state, journal, made.run)
-  return made.call === null ? { next: 'go', state: next } : { next: 'call', state: next, call: made.call }
+  const tried = await inHeldRun(
+    services,
+    state.run,
+    async (transaction, prefetched: Prefetched) => {
+      const context = runContext(transaction, state)
+      return { context, progress: await advanceInTransaction(services, context, prefetched, forced) }
+    },
+    (tx, now) => prefetch(tx, now, state),
+  )
+  if (tried.lease !== 'held') return { next: tried.lease }
+  const { context, progress } = tried.value
+  if (progress === null) return { next: 'released' }
+  const { run, call } = progress
+  const after = stateAfter(context, run)
+  return call === null ? { next: 'step', state: after } : { next: 'call', state: after, call }
 }
 
 /** The reads that nearly every step needs. */
-type Prefetched = Pick<StepWork, 'authority'> & Required<Pick<StepWork, 'subject'>>
+type Prefetched = Pick<ExecutionContext, 'authority' | 'subject'>
 
 const findTask = findById('tasks')
 
@@ -104,84 +92,93 @@ async function prefetch(tx: Tx, now: number, { scene, run }: RunState): Promise<
   return { authority, subject: { shown, row } }
 }
 
-async function oneStep(
+/** Ends the run at its deadline, its last step or its limit of steps; otherwise takes the next step. */
+async function advanceInTransaction(
   { settings }: StepServices,
-  work: StepTransaction,
-  journal: Journal,
-  state: RunState,
+  context: RunContext,
   prefetched: Prefetched,
   forced: StepFailed | null,
-): Promise<Made> {
-  const { run, scene } = state
-  const { now } = work
-  if (run.deadline_at !== null && now >= run.deadline_at) return await timeOut(work, run)
+): Promise<Progress> {
+  const { now, journal, state } = context
+  const { run } = state
+  if (run.deadline_at !== null && now >= run.deadline_at) return await timeOut(context)
   const next = journal.skipAhead()
-  if (next.action === 'finish') return await goOn(work, journal, state, next)
+  if (next.action === 'finish') return await continueRun(context)
   if (run.steps >= automation_limits.automation_steps_max) {
     const message = `The run reached the limit of ${automation_limits.automation_steps_max} steps.`
-    await endRun(work, run, { status: 'failed', failure: { code: 'too_many_steps', message, node: next.node } })
-    return { over: true }
+    await endRun(context, run, { status: 'failed', failure: { code: 'too_many_steps', message, node: next.node } })
+    return null
   }
-  const place = journal.place(state, next)
-  if (forced !== null) return await settle(work, journal, state, place, forced)
-  if (run.status === 'sleeping') return await wake(work, journal, state, place)
-  const about = { tx: scene.shadow ? new StillTx(work.tx) : work.tx, now, ...prefetched }
-  if (place.node.type === 'http.request' || place.node.type === 'ai.step') {
-    const begun = await beginCall({ work, about, journal, state, place, ai: settings.ai })
-    return 'kind' in begun ? await settle(work, journal, state, place, begun) : begun
-  }
-  return await settle(work, journal, state, place, await performStep(about, state, place))
+  return await takeStep({ ...context, ...prefetched, step: stepAt(state, next) }, settings.ai, forced)
 }
 
-async function timeOut(work: StepTransaction, run: AutomationRunRow): Promise<Made> {
+async function takeStep(context: StepContext, ai: AiSettings, forced: StepFailed | null): Promise<Progress> {
+  const { step, state } = context
+  if (forced !== null) return await settle(context, forced)
+  if (state.run.status === 'sleeping') return await wake(context)
+  if (step.node.type !== 'http.request' && step.node.type !== 'ai.step') {
+    return await settle(context, await performStep(context, step))
+  }
+  const begun = await beginCall(context, ai)
+  return begun !== null && 'kind' in begun ? await settle(context, begun) : begun
+}
+
+async function timeOut(context: RunContext): Promise<Progress> {
+  const { run } = context.state
   const message = 'The run exceeded the `run_timeout_seconds` of its flow.'
-  await endRun(work, run, { status: 'failed', failure: { code: 'run_timeout', message, node: run.current_node } })
-  return { over: true }
+  await endRun(context, run, { status: 'failed', failure: { code: 'run_timeout', message, node: run.current_node } })
+  return null
 }
 
 /** Ends a sleep, or continues it if the worker came too early. */
-async function wake(work: StepTransaction, journal: Journal, state: RunState, place: StepPlace): Promise<Made> {
-  const { run } = state
-  if (run.wake_at !== null && run.wake_at > work.now) {
-    saveRun(work, run, letGo(Math.min(run.wake_at, run.deadline_at ?? run.wake_at)))
-    return { over: true }
+async function wake(context: StepContext): Promise<Progress> {
+  const { now, journal, step } = context
+  const { run } = context.state
+  if (run.wake_at !== null && run.wake_at > now) {
+    saveRun(context, run, releasedUntil(Math.min(run.wake_at, run.deadline_at ?? run.wake_at)))
+    return null
   }
-  const output = { woke_at: seconds(work.now) }
-  journal.add(place.node.id, place.path, { status: 'succeeded', output, started_at: run.updated })
-  return await goOn(work, journal, state, journal.skipAhead())
+  const output = { woke_at: seconds(now) }
+  journal.add(step, { status: 'succeeded', output, started_at: run.updated })
+  return await continueRun(context)
 }
 
 /** Journals a step's outcome and emits its events. */
-async function settle(
-  work: StepTransaction,
-  journal: Journal,
-  state: RunState,
-  { node, path }: StepPlace,
-  outcome: StepOutcome,
-): Promise<Made> {
-  const { run, scene } = state
+async function settle(context: StepContext, outcome: StepOutcome): Promise<Progress> {
+  const { journal, step } = context
+  const { node } = step
   if (outcome.kind === 'call') throw new TypeError(`${node.id} makes no outside call.`)
-  if (outcome.kind === 'wait') {
-    const due_at = Math.min(outcome.until, run.deadline_at ?? outcome.until)
-    const asleep = { status: 'sleeping', current_node: node.id, wake_at: outcome.until, attempt: 0 }
-    saveRun(work, run, { ...asleep, steps: journal.steps, ...letGo(due_at) })
-    return { over: true }
-  }
+  if (outcome.kind === 'wait') return sleep(context, outcome.until)
   if (outcome.kind === 'failed') {
     const failure = { code: outcome.code, message: outcome.message, node: node.id }
-    journal.add(node.id, path, { status: 'failed', failure })
+    journal.add(step, { status: 'failed', failure })
   } else if (outcome.kind === 'stop') {
-    journal.add(node.id, path, { status: 'succeeded', reason: outcome.message })
+    journal.add(step, { status: 'succeeded', reason: outcome.message })
     journal.message = outcome.message
   } else {
-    const { port, items, output, emitted, changes } = outcome
-    if (!scene.shadow && emitted.length > 0) {
-      for (const { type, after, before } of emitted) work.emit(type, after, before)
-      const action = actions[node.type as keyof typeof actions]
-      work.audit(auditOf(action, emitted, `Run ${run.id}, node ${node.id}.`))
-    }
-    const reason = scene.shadow && changes.length > 0 ? 'shadow' : null
-    journal.add(node.id, path, { status: 'succeeded', port, items, output, changes, reason })
+    const { port, items, output, changes } = outcome
+    const { shadow } = context.state.scene
+    if (!shadow) recordEffect(context, outcome.emitted)
+    const reason = shadow && changes.length > 0 ? 'shadow' : null
+    journal.add(step, { status: 'succeeded', port, items, output, changes, reason })
   }
-  return await goOn(work, journal, state, journal.skipAhead())
+  return await continueRun(context)
+}
+
+function sleep(context: StepContext, until: number): Progress {
+  const { journal, step } = context
+  const { run } = context.state
+  const asleep = { status: 'sleeping', current_node: step.node.id, wake_at: until, attempt: 0 }
+  const due_at = Math.min(until, run.deadline_at ?? until)
+  saveRun(context, run, { ...asleep, steps: journal.steps, ...releasedUntil(due_at) })
+  return null
+}
+
+/** Emits the events of an effect and audits it. */
+function recordEffect(context: StepContext, emitted: readonly EmittedEvent[]): void {
+  if (emitted.length === 0) return
+  const { node } = context.step
+  for (const { type, after, before } of emitted) context.emit(type, after, before)
+  const action = actions[node.type as keyof typeof actions]
+  context.audit(auditOf(action, emitted, `Run ${context.state.run.id}, node ${node.id}.`))
 }

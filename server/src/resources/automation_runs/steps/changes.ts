@@ -5,7 +5,7 @@ import { automation_limits } from '../../../automations/limits.ts'
 import type { Change } from '../automation_run.ts'
 
 /** An event of a step, as passed to `emit`. */
-export interface Told {
+export interface EmittedEvent {
   readonly type: EventType
   readonly after: object
   readonly before: object | undefined
@@ -17,7 +17,7 @@ const silent = new Set(['id', 'object', 'created', 'updated', 'revision'])
 /**
  * The change that an event describes. For a new object, every field changes from null; for a deleted object, none does.
  */
-export function changeOf({ type, after, before }: Told): Change {
+export function changeOf({ type, after, before }: EmittedEvent): Change {
   const { id, object, ...fields } = after as PublicObject & Readonly<Record<string, unknown>>
   const isGone = type.type.endsWith('.deleted')
   const changed = isGone ? [] : Object.entries(fields).filter(([name]) => !silent.has(name))

@@ -14,7 +14,7 @@ import { programOfFlow } from '../programs.ts'
 import { findRun } from '../queries.ts'
 import { endRun } from '../end-run.ts'
 import { slotIsFree, waitForSlot } from '../queries-slots.ts'
-import { inTransactionOf, type RunServices, type StepTransaction } from './transaction.ts'
+import { inRunTransaction, type RunServices, type StepTransaction } from './transaction.ts'
 
 /** The fields of a due run that are known before its claim. */
 export type DueRun = Pick<
@@ -45,17 +45,22 @@ const findFlow = query((db, p: Placeholder<{ realm: number; id: string }>) =>
 
 /** Claims a due run for `owner` and returns its row; null if there is nothing to do or no slot is free. */
 export async function claimRun(services: RunServices, due: DueRun, owner: string): Promise<AutomationRunRow | null> {
-  return await inTransactionOf(services, due, async (work) => {
-    const run = await findRun(work.tx, due)
-    if (run === undefined || !isDue(run, work.now)) return run?.lease_owner === owner ? again(run, work.now) : null
-    if (run.status !== 'queued') return hold(work, run, owner, {})
-    return (await mayBegin(work, run)) ? await begin(work, run, owner) : null
+  return await inRunTransaction(services, due, async (transaction) => {
+    const run = await findRun(transaction.tx, due)
+    if (run === undefined) return null
+    if (!isDue(run, transaction.now)) return isCommittedClaim(run, owner, transaction.now) ? run : null
+    if (run.status !== 'queued') return takeLease(transaction, run, owner, {})
+    return (await mayStart(transaction, run)) ? await start(transaction, run, owner) : null
   })
 }
 
-/** Recognizes this claim if it was committed but its answer was lost. */
-function again(run: AutomationRunRow, now: number): AutomationRunRow | null {
-  return run.lease_until !== null && run.lease_until > now && run.ended_at === null ? run : null
+/** Whether this claim was committed already but its answer was lost. */
+function isCommittedClaim(
+  { lease_owner, lease_until, ended_at }: AutomationRunRow,
+  owner: string,
+  now: number,
+): boolean {
+  return lease_owner === owner && lease_until !== null && lease_until > now && ended_at === null
 }
 
 function isDue({ due_at, lease_until, ended_at }: AutomationRunRow, now: number): boolean {
@@ -63,7 +68,7 @@ function isDue({ due_at, lease_until, ended_at }: AutomationRunRow, now: number)
 }
 
 /** A claim keeps the revision, because the run itself does not change. */
-function hold(
+function takeLease(
   { tx, now }: StepTransaction,
   run: AutomationRunRow,
   owner: string,
@@ -75,11 +80,11 @@ function hold(
   return { ...run, ...all }
 }
 
-async function mayBegin(work: StepTransaction, run: AutomationRunRow): Promise<boolean> {
-  const { tx, now } = work
+async function mayStart(transaction: StepTransaction, run: AutomationRunRow): Promise<boolean> {
+  const { tx, now } = transaction
   const flow = await tx.first(findFlow, { realm: run.realm, id: run.automation_flow })
   if (flow?.status !== 'active' || flow.version !== run.flow_version) {
-    await endRun(work, run, { status: 'skipped', reason: 'flow_paused' })
+    await endRun(transaction, run, { status: 'skipped', reason: 'flow_paused' })
     return false
   }
   const program = await programOfFlow(tx, { ...run, id: run.automation_flow, version: run.flow_version })
@@ -89,11 +94,11 @@ async function mayBegin(work: StepTransaction, run: AutomationRunRow): Promise<b
   return false
 }
 
-async function begin(work: StepTransaction, run: AutomationRunRow, owner: string): Promise<AutomationRunRow> {
-  const { tx, now } = work
+async function start(transaction: StepTransaction, run: AutomationRunRow, owner: string): Promise<AutomationRunRow> {
+  const { tx, now } = transaction
   const program = await programOfFlow(tx, { ...run, id: run.automation_flow, version: run.flow_version })
   const timeout = program.graph.settings?.run_timeout_seconds ?? default_settings.run_timeout_seconds
-  const begun = {
+  const changes = {
     status: 'running',
     started_at: now,
     deadline_at: now + millis(timeout),
@@ -102,9 +107,9 @@ async function begin(work: StepTransaction, run: AutomationRunRow, owner: string
     updated: now,
     revision: run.revision + 1,
   }
-  const held = hold(work, run, owner, begun)
-  work.emit(automationRunStarted, showAutomationRun(held), showAutomationRun(run))
-  return held
+  const started = takeLease(transaction, run, owner, changes)
+  transaction.emit(automationRunStarted, showAutomationRun(started), showAutomationRun(run))
+  return started
 }
 
 /** The columns that a lease changes. */
@@ -141,7 +146,7 @@ export async function renewLease(services: RunServices, run: Leased): Promise<vo
 }
 
 /** Releases a run between two steps, so that another process continues at once. */
-export async function giveBackRun(services: RunServices, run: Leased): Promise<void> {
+export async function releaseRun(services: RunServices, run: Leased): Promise<void> {
   await lease(services, run, { lease_owner: null, lease_until: null, due_at: services.clock.now() })
 }
 

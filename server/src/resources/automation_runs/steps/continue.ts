@@ -1,11 +1,10 @@
 /** Continues a run after a finished step. */
-import type { NextStep } from '../../../automations/walk.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { endRun, type RunFailure } from '../end-run.ts'
-import type { Journal } from './journal.ts'
+import type { RunContext } from './context.ts'
 import { entryName, type RunState } from './run-state.ts'
 import type { OutsideInputs } from './step.ts'
-import { type StepTransaction, saveRun } from './transaction.ts'
+import { saveRun } from './transaction.ts'
 
 /** An outside call that is recorded and must be made. */
 export interface OutsideCall {
@@ -21,33 +20,40 @@ export interface OutsideCall {
   readonly cost_micros: number
 }
 
-/** The state after a commit. */
-export function movedOn(state: RunState, journal: Journal, run: AutomationRunRow): RunState {
+/** The result of a transaction: null if the run ended or waits; otherwise it continues from this row, perhaps with a call. */
+export type Progress = { readonly run: AutomationRunRow; readonly call: OutsideCall | null } | null
+
+/** What follows for a run after a transaction. */
+export type Advance =
+  /** Another step can run at once. */
+  | { readonly next: 'step'; readonly state: RunState }
+  /** An outside call is recorded and must be made. */
+  | { readonly next: 'call'; readonly state: RunState; readonly call: OutsideCall }
+  /** The run has ended, or waits until a time that is stored with it. */
+  | { readonly next: 'released' }
+  /** The lease was lost; `stale`: the run must be read again. */
+  | { readonly next: 'lost' | 'stale' }
+
+/** The state after the commit of a transaction that left this row. */
+export function stateAfter({ state, journal }: RunContext, run: AutomationRunRow): RunState {
   for (const entry of journal.entries) state.entries.set(entryName(entry.node, entry.path), entry)
   return { ...state, run, walk: journal.walk }
 }
 
-/** The result of a transaction: the run ended or waits, or it continues from this row, perhaps with a call. */
-export type Made = { readonly over: true } | { readonly run: AutomationRunRow; readonly call: OutsideCall | null }
-
-/** Advances the run's row to the next step, or ends the run. */
-export async function goOn(
-  work: StepTransaction,
-  journal: Journal,
-  state: RunState,
-  next: Exclude<NextStep, { action: 'skip' }>,
-  changes: Partial<AutomationRunRow> = {},
-): Promise<Made> {
+/** Advances the run's row to the next step, with these changes, or ends the run. */
+export async function continueRun(context: RunContext, changes: Partial<AutomationRunRow> = {}): Promise<Progress> {
+  const { state, journal } = context
+  const next = journal.skipAhead()
   const { steps } = journal
   if (next.action === 'finish') {
     const run = { ...state.run, ...changes, steps }
     const failure = next.outcome === 'failed' ? (journal.failure ?? stopped(next.node, journal.message)) : null
     const reason = next.outcome === 'succeeded' ? journal.message : null
-    await endRun(work, run, { status: next.outcome, reason, failure })
-    return { over: true }
+    await endRun(context, run, { status: next.outcome, reason, failure })
+    return null
   }
   const running = { status: 'running', current_node: next.node, attempt: 0, wake_at: null, steps, ...changes }
-  return { run: saveRun(work, state.run, running), call: null }
+  return { run: saveRun(context, state.run, running), call: null }
 }
 
 function stopped(node: string | null, message: string | null): RunFailure {

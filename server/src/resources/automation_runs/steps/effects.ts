@@ -21,7 +21,7 @@ import { showTimeEntry } from '../../time_entries/time_entry.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 
 /** The context of an effect: `caller` is the automation, `subject` the id of the run's task. */
-export interface EffectWork extends TaskWork {
+export interface EffectContext extends TaskWork {
   readonly workspace: string
   readonly subject: string | null
   /** The row of that task if this transaction has already read it. */
@@ -51,11 +51,11 @@ export const actions: Readonly<Record<Acting, string>> = {
   'timer.stop': 'time_entries.stop',
 }
 
-const effects: { readonly [T in Acting]: (work: EffectWork, config: Inputs<T>) => Promise<object> } = {
-  'task.update': (work, { task, set }) => change(work, task, checkTaskChanges(set)),
-  'task.move': (work, { task, project, column }) => change(work, task, locationOf(project, column)),
+const effects: { readonly [T in Acting]: (context: EffectContext, config: Inputs<T>) => Promise<object> } = {
+  'task.update': (context, { task, set }) => change(context, task, checkTaskChanges(set)),
+  'task.move': (context, { task, project, column }) => change(context, task, locationOf(project, column)),
   'task.complete': complete,
-  'task.assign': (work, { task, assignee }) => change(work, task, { assignee }),
+  'task.assign': (context, { task, assignee }) => change(context, task, { assignee }),
   'task.label': label,
   'task.comment': comment,
   'task.create': create,
@@ -66,13 +66,13 @@ const effects: { readonly [T in Acting]: (work: EffectWork, config: Inputs<T>) =
 }
 
 /** Applies the step's effect, emits its events, and returns the step's output. */
-export async function carryOut(work: EffectWork, inputs: ActingInputs): Promise<object> {
-  const effect = effects[inputs.type] as (work: EffectWork, config: ActingInputs['config']) => Promise<object>
-  return await effect(work, inputs.config)
+export async function carryOut(context: EffectContext, inputs: ActingInputs): Promise<object> {
+  const effect = effects[inputs.type] as (context: EffectContext, config: ActingInputs['config']) => Promise<object>
+  return await effect(context, inputs.config)
 }
 
 /** The live task that a step acts on: the run's own unless it names another. */
-async function taskOf({ tx, caller, subject, row }: EffectWork, named: string | undefined): Promise<TaskRow> {
+async function taskOf({ tx, caller, subject, row }: EffectContext, named: string | undefined): Promise<TaskRow> {
   const id = named === undefined || named === '$subject' ? subject : named
   if (id === null)
     throw refuse('invalid_request_body', { param: 'task', message: 'The run has no task. Name one in `task`.' })
@@ -82,12 +82,12 @@ async function taskOf({ tx, caller, subject, row }: EffectWork, named: string | 
   return task
 }
 
-async function change(work: EffectWork, named: string | undefined, changes: TaskChanges): Promise<object> {
-  return changed(work, await taskOf(work, named), changes)
+async function change(context: EffectContext, named: string | undefined, changes: TaskChanges): Promise<object> {
+  return changed(context, await taskOf(context, named), changes)
 }
 
-async function changed(work: EffectWork, task: TaskRow, changes: TaskChanges): Promise<object> {
-  const after = await changeTask(work, task, changes)
+async function changed(context: EffectContext, task: TaskRow, changes: TaskChanges): Promise<object> {
+  const after = await changeTask(context, task, changes)
   return { task: showTask(after), changed: after !== task }
 }
 
@@ -98,48 +98,51 @@ function locationOf(project: string | null | undefined, column: string | null | 
 }
 
 /** With `only_if_open`, a canceled task stays canceled. */
-async function complete(work: EffectWork, { task, only_if_open }: Inputs<'task.complete'>): Promise<object> {
-  const row = await taskOf(work, task)
+async function complete(context: EffectContext, { task, only_if_open }: Inputs<'task.complete'>): Promise<object> {
+  const row = await taskOf(context, task)
   if (only_if_open === true && row.status === 'canceled') return { task: showTask(row), changed: false }
-  return await changed(work, row, { status: 'done' })
+  return await changed(context, row, { status: 'done' })
 }
 
 /** Keeps the labels in order, without the removed ones, and appends the added ones that are new. */
-async function label(work: EffectWork, { task, add = [], remove = [] }: Inputs<'task.label'>): Promise<object> {
-  const row = await taskOf(work, task)
+async function label(context: EffectContext, { task, add = [], remove = [] }: Inputs<'task.label'>): Promise<object> {
+  const row = await taskOf(context, task)
   const kept = (JSON.parse(row.labels) as string[]).filter((one) => !remove.includes(one))
-  return await changed(work, row, checkTaskChanges({ labels: [...new Set([...kept, ...add])] }))
+  return await changed(context, row, checkTaskChanges({ labels: [...new Set([...kept, ...add])] }))
 }
 
-async function comment(work: EffectWork, { task, body }: Inputs<'task.comment'>): Promise<object> {
-  const row = await taskOf(work, task)
+async function comment(context: EffectContext, { task, body }: Inputs<'task.comment'>): Promise<object> {
+  const row = await taskOf(context, task)
   if (body.trim() === '') throw refuse('invalid_request_body', { param: 'body', message: '`body` must not be empty.' })
-  return { comment: showComment(createComment(work, row, body, work.caller.owner)) }
+  return { comment: showComment(createComment(context, row, body, context.caller.owner)) }
 }
 
-async function create(work: EffectWork, { workspace, project, column, set }: Inputs<'task.create'>): Promise<object> {
+async function create(
+  context: EffectContext,
+  { workspace, project, column, set }: Inputs<'task.create'>,
+): Promise<object> {
   const fields: NewTask = checkNewTask({ ...set, ...locationOf(project, column) })
-  const creator = work.caller.owner
-  return { task: showTask(await createTask(work, workspace ?? work.workspace, fields, { creator })) }
+  const creator = context.caller.owner
+  return { task: showTask(await createTask(context, workspace ?? context.workspace, fields, { creator })) }
 }
 
 async function instantiate(
-  work: EffectWork,
+  context: EffectContext,
   { template, overrides = {} }: Inputs<'task.create_from_template'>,
 ): Promise<object> {
-  const row = await findReference(taskTemplateNoun, work, template, 'template')
+  const row = await findReference(taskTemplateNoun, context, template, 'template')
   const sent = checkTaskChanges(overrides) as TemplateOverrides
-  const creator = work.caller.owner
-  return { task: showTask(await createFromTemplate(work, row, row.workspace, sent, { creator })) }
+  const creator = context.caller.owner
+  return { task: showTask(await createFromTemplate(context, row, row.workspace, sent, { creator })) }
 }
 
-async function depend(work: EffectWork, { task, to, kind }: Inputs<'task.add_dependency'>): Promise<object> {
+async function depend(context: EffectContext, { task, to, kind }: Inputs<'task.add_dependency'>): Promise<object> {
   const sent = { to, ...(kind === undefined ? {} : { kind }) }
-  return { dependency: showDependency(await createDependency(work, await taskOf(work, task), sent)) }
+  return { dependency: showDependency(await createDependency(context, await taskOf(context, task), sent)) }
 }
 
-async function start(work: EffectWork, { task, user, note, billable }: Inputs<'timer.start'>): Promise<object> {
-  const { id, workspace } = await taskOf(work, task)
+async function start(context: EffectContext, { task, user, note, billable }: Inputs<'timer.start'>): Promise<object> {
+  const { id, workspace } = await taskOf(context, task)
   const fields = {
     workspace,
     task: id,
@@ -147,15 +150,15 @@ async function start(work: EffectWork, { task, user, note, billable }: Inputs<'t
     ...(note === undefined ? {} : { note }),
     ...(billable === undefined ? {} : { billable }),
   }
-  return { time_entry: showTimeEntry(await startEntry(work, fields)) }
+  return { time_entry: showTimeEntry(await startEntry(context, fields)) }
 }
 
 /** Stops the user's running entry on the task; without a user, the one that has run longest. */
-async function stop(work: EffectWork, { task, user }: Inputs<'timer.stop'>): Promise<object> {
-  const row = await taskOf(work, task)
-  const entry = await runningEntryOf(work.tx, row, user)
+async function stop(context: EffectContext, { task, user }: Inputs<'timer.stop'>): Promise<object> {
+  const row = await taskOf(context, task)
+  const entry = await runningEntryOf(context.tx, row, user)
   if (entry === undefined) {
     throw refuse('resource_conflict', { param: 'task', message: 'No time entry of this task is running.' })
   }
-  return { time_entry: showTimeEntry(await stopEntry(work, entry)) }
+  return { time_entry: showTimeEntry(await stopEntry(context, entry)) }
 }

@@ -6,10 +6,8 @@ import type { JournalEntry } from '../../../automations/variables.ts'
 import type { NextStep, Walk } from '../../../automations/walk.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Change } from '../automation_run.ts'
-import type { RunFailure } from '../end-run.ts'
-import type { RunState } from './run-state.ts'
-import type { StepPlace } from './step.ts'
-import type { StepTransaction } from './transaction.ts'
+import type { RunFailure, RunTransaction } from '../end-run.ts'
+import type { RunState, Step } from './run-state.ts'
 
 /** How a step ended. */
 export interface Ending {
@@ -33,11 +31,11 @@ export class Journal {
   failure: RunFailure | null = null
   /** The message of the last stop. */
   message: string | null = null
-  private readonly work: StepTransaction
+  private readonly transaction: Pick<RunTransaction, 'tx' | 'now'>
   private readonly run: AutomationRunRow
 
-  constructor(work: StepTransaction, state: RunState) {
-    this.work = work
+  constructor(transaction: Pick<RunTransaction, 'tx' | 'now'>, state: RunState) {
+    this.transaction = transaction
     this.run = state.run
     this.walk = state.walk.clone()
   }
@@ -48,13 +46,17 @@ export class Journal {
   }
 
   /** Adds the step at the walk's position. */
-  add(node: string, path: readonly number[], ending: Ending): void {
+  add({ node, path }: Step, ending: Ending): void {
+    this.append(node.id, path, ending)
+  }
+
+  private append(node: string, path: readonly number[], ending: Ending): void {
     const { status, port = null, items = null, output = null } = ending
     const entry = { node, path, status, port, items, output }
     this.walk.record(entry)
     this.entries.push(entry)
     this.failure = ending.failure ?? null
-    this.work.tx.insert('automation_steps', {
+    this.transaction.tx.insert('automation_steps', {
       realm: this.run.realm,
       run: this.run.id,
       number: this.steps,
@@ -68,8 +70,8 @@ export class Journal {
       failure: ending.failure ? JSON.stringify(ending.failure) : null,
       changes: JSON.stringify(ending.changes ?? []),
       attempts: ending.attempts ?? (status === 'skipped' ? 0 : 1),
-      started_at: ending.started_at ?? this.work.now,
-      ended_at: this.work.now,
+      started_at: ending.started_at ?? this.transaction.now,
+      ended_at: this.transaction.now,
     })
   }
 
@@ -80,16 +82,9 @@ export class Journal {
       if (action === 'skip') {
         const { node, path } = next as Extract<NextStep, { action: 'skip' }>
         const { failure } = this
-        this.add(node, path, { status: 'skipped' })
+        this.append(node, path, { status: 'skipped' })
         this.failure = failure
       } else return { action, ...next } as Exclude<NextStep, { action: 'skip' }>
     }
-  }
-
-  /** The step at the walk's position, which is to run. */
-  place({ scene }: RunState, { node, path }: { readonly node: string; readonly path: readonly number[] }): StepPlace {
-    const step = scene.program.steps.get(node)
-    if (step === undefined) throw new RangeError(`The program has no step ${node}.`)
-    return { node: step.node, path }
   }
 }

@@ -15,114 +15,121 @@ import { attemptsOf } from '../queries.ts'
 import { reserve, settleUsage } from '../queries-ai-usage.ts'
 import { promptBytes } from './ai.ts'
 import type { CallResult } from './call-result.ts'
-import { Journal } from './journal.ts'
-import { goOn, type Made, movedOn, type OutsideCall } from './continue.ts'
-import type { RunState } from './run-state.ts'
+import { type RunContext, runContext, type StepContext, stepAt } from './context.ts'
+import { type Advance, continueRun, type OutsideCall, type Progress, stateAfter } from './continue.ts'
+import type { RunState, Step } from './run-state.ts'
 import {
   failed,
   type OutsideInputs,
   performStep,
-  refuseUnauthorised,
+  refuseUnauthorized,
+  type StepFailed,
   type StepOutcome,
-  type StepPlace,
-  type StepWork,
 } from './step.ts'
-import { inRun, inTransactionOf, letGo, type RunServices, type StepTransaction, saveRun } from './transaction.ts'
-
-/** The start of a call: the transaction, and the rights of the step in it. */
-export interface Beginning {
-  readonly work: StepTransaction
-  readonly about: StepWork
-  readonly journal: Journal
-  readonly state: RunState
-  readonly place: StepPlace
-  readonly ai: AiSettings
-}
+import {
+  inHeldRun,
+  inRunTransaction,
+  type RunServices,
+  releasedUntil,
+  type StepTransaction,
+  saveRun,
+} from './transaction.ts'
 
 /** Records the step's next attempt, or returns the outcome of a step that makes no further attempt. */
-export async function beginCall(beginning: Beginning): Promise<Made | Exclude<StepOutcome, { kind: 'call' }>> {
-  const { work, about, journal, state, place } = beginning
-  const { run, scene } = state
-  const step = journal.steps + 1
-  const attempts = journal.entries.length > 0 ? [] : await attemptsOf(work.tx, run, step)
+export async function beginCall(
+  context: StepContext,
+  ai: AiSettings,
+): Promise<Progress | Exclude<StepOutcome, { kind: 'call' }>> {
+  const { tx, now, journal, state, step } = context
+  const number = journal.steps + 1
+  const attempts = journal.entries.length > 0 ? [] : await attemptsOf(tx, state.run, number)
   const last = attempts.at(-1)
   // Only the process that holds the run sets `retrying`. Without that status, this process must judge the last attempt,
   // even if a process that had lost the run recorded its end.
-  if (last !== undefined && run.status !== 'retrying') {
-    await closeAttempt(work.tx, { ...last, ended_at: work.now, outcome: 'unknown' })
-    if (attempts.length >= attemptsMax(place)) return unknown(last)
+  if (last !== undefined && state.run.status !== 'retrying') {
+    await closeAttempt(tx, { ...last, ended_at: now, outcome: 'unknown' })
+    if (attempts.length >= attemptsMax(step)) return outcomeUnknown(last)
   }
   if (last === undefined) {
-    const outcome = await performStep(about, state, place)
+    const outcome = await performStep(context, step)
     if (outcome.kind !== 'call') return outcome
-    if (!scene.shadow) return begin(beginning, outcome.inputs, step, 1)
-    journal.add(place.node.id, place.path, { status: 'succeeded', reason: 'shadow', attempts: 0 })
-    return await goOn(work, journal, state, journal.skipAhead())
+    if (!state.scene.shadow) return await recordAttempt(context, ai, outcome.inputs, { step: number, attempt: 1 })
+    journal.add(step, { status: 'succeeded', reason: 'shadow', attempts: 0 })
+    return await continueRun(context)
   }
-  const refused = refuseUnauthorised(about, state, place.node)
+  const refused = refuseUnauthorized(context, step.node)
   if (refused !== null) return refused
   const inputs = JSON.parse(attempts[0]?.inputs ?? 'null') as OutsideInputs
-  return await begin(beginning, inputs, step, last.attempt + 1)
+  return await recordAttempt(context, ai, inputs, { step: number, attempt: last.attempt + 1 })
 }
 
-function unknown({ node, attempt }: AutomationAttemptRow) {
+function outcomeUnknown({ node, attempt }: AutomationAttemptRow): StepFailed {
   const message = `The request of ${node} (attempt ${attempt}) may have been sent: its process ended before the answer.`
   return failed('outcome_unknown', message)
 }
 
 /** The maximum number of attempts; 1 for a step with `at_most_once`. */
-function attemptsMax({ node }: StepPlace): number {
+function attemptsMax({ node }: Step): number {
   if (isAtMostOnce(node)) return 1
   return policyOf(node).max_attempts
 }
 
-function isAtMostOnce(node: StepPlace['node']): boolean {
+function isAtMostOnce(node: Step['node']): boolean {
   return node.type === 'http.request' && node.config.delivery === 'at_most_once'
 }
 
-function policyOf(node: StepPlace['node']) {
+function policyOf(node: Step['node']) {
   return { ...default_retry, ...('retry' in node ? node.retry : undefined) }
 }
 
-async function begin(
-  { work, journal, state, place, ai }: Beginning,
+async function recordAttempt(
+  context: StepContext,
+  ai: AiSettings,
   inputs: OutsideInputs,
-  step: number,
-  attempt: number,
-): Promise<Made | Exclude<StepOutcome, { kind: 'call' }>> {
-  const { run, scene } = state
-  const { now } = work
-  const isAi = inputs.type === 'ai.step'
-  let cost_micros = 0
-  if (isAi) {
-    const bytes = promptBytes(inputs.config)
-    if (bytes > automation_limits.ai_prompt_bytes_max)
-      return failed('ai_prompt_too_large', 'The instructions and the input are too long together.')
-    cost_micros = promptCostMicros(ai, bytes, inputs.config.max_output_tokens)
-    const own = scene.program.graph.settings?.ai_budget_minor_per_day
-    const ceilings = { organization: ai.budgetMinorPerDay, flow: own }
-    const exceeded = await reserve(work.tx, usagePlace(state), cost_micros, ceilings, now)
-    if (exceeded !== null)
-      return failed('ai_budget_exceeded', `The step would exceed the daily AI budget of the ${exceeded}.`)
-  }
+  place: { readonly step: number; readonly attempt: number },
+): Promise<Progress | StepFailed> {
+  const { tx, now, journal, state } = context
+  const { run } = state
+  const { id: node } = context.step.node
+  const { step, attempt } = place
+  const reserved = await reserveCost(context, ai, inputs)
+  if (typeof reserved !== 'number') return reserved
   const idempotencyKey = `${run.id}:${step}`
-  const sent = { node: place.node.id, idempotency_key: idempotencyKey, sent_at: now, cost_micros }
-  work.tx.insert('automation_attempts', {
+  tx.insert('automation_attempts', {
     realm: run.realm,
     run: run.id,
     step,
     attempt,
-    ...sent,
+    node,
+    idempotency_key: idempotencyKey,
+    sent_at: now,
+    cost_micros: reserved,
     ended_at: null,
     outcome: null,
     http_status: null,
     error: null,
     inputs: attempt === 1 ? JSON.stringify(inputs) : null,
   })
+  const isAi = inputs.type === 'ai.step'
   const counted = isAi ? { ai_requests: run.ai_requests + 1 } : { http_requests: run.http_requests + 1 }
-  const running = { status: 'running', current_node: place.node.id, attempt, wake_at: null, steps: journal.steps }
-  const saved = saveRun(work, run, { ...running, ...counted })
-  return { run: saved, call: { inputs, step, attempt, sent_at: now, idempotencyKey, cost_micros } }
+  const running = { status: 'running', current_node: node, attempt, wake_at: null, steps: journal.steps }
+  const saved = saveRun(context, run, { ...running, ...counted })
+  return { run: saved, call: { inputs, step, attempt, sent_at: now, idempotencyKey, cost_micros: reserved } }
+}
+
+/** Reserves the highest possible cost of an AI step and returns it; 0 for another call, a failure over the budget. */
+async function reserveCost(context: StepContext, ai: AiSettings, inputs: OutsideInputs): Promise<number | StepFailed> {
+  if (inputs.type !== 'ai.step') return 0
+  const { tx, now, state } = context
+  const bytes = promptBytes(inputs.config)
+  if (bytes > automation_limits.ai_prompt_bytes_max)
+    return failed('ai_prompt_too_large', 'The instructions and the input are too long together.')
+  const cost_micros = promptCostMicros(ai, bytes, inputs.config.max_output_tokens)
+  const own = state.scene.program.graph.settings?.ai_budget_minor_per_day
+  const ceilings = { organization: ai.budgetMinorPerDay, flow: own }
+  const exceeded = await reserve(tx, usageKey(state), cost_micros, ceilings, now)
+  if (exceeded === null) return cost_micros
+  return failed('ai_budget_exceeded', `The step would exceed the daily AI budget of the ${exceeded}.`)
 }
 
 /**
@@ -139,7 +146,7 @@ export async function unsentCall(reader: Reader, { run }: RunState): Promise<Out
   return { inputs, step, attempt, sent_at, idempotencyKey, cost_micros }
 }
 
-function usagePlace({ run }: RunState) {
+function usageKey({ run }: RunState) {
   return { organization: run.organization, realm: run.realm, flow: run.automation_flow }
 }
 
@@ -182,15 +189,19 @@ async function closeAttempt(tx: Tx, attempt: AttemptEnd): Promise<boolean> {
 }
 
 /** A held run after its call: it continues, it ended or waits for another attempt, or the lease was lost. */
-export type Settled =
-  | { readonly next: 'go'; readonly state: RunState }
-  | { readonly next: 'over' }
-  | { readonly next: 'lost' | 'stale' }
+export type Settled = Exclude<Advance, { next: 'call' }>
 
 interface Used {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cost_micros: number
+}
+
+/** A call with its result and what it used. */
+interface EndedCall {
+  readonly call: OutsideCall
+  readonly result: CallResult
+  readonly used: Used
 }
 
 /** Records the result of a call. If the run ended meanwhile, only the attempt is updated. */
@@ -200,21 +211,21 @@ export async function settleCall(
   call: OutsideCall,
   result: CallResult,
 ): Promise<Settled> {
-  const used = usedBy(services.settings.ai, call, result)
+  const ended = { call, result, used: usedBy(services.settings.ai, call, result) }
   const jitter = Math.random()
-  const settled = await inRun(services, state.run, async (work) => {
-    await closeCall(work, state, call, result, used)
-    const journal = new Journal(work, state)
-    return { journal, made: await follow(work, journal, state, call, result, used, jitter) }
+  const settled = await inHeldRun(services, state.run, async (transaction) => {
+    await closeCall(transaction, state, ended)
+    const context = runContext(transaction, state)
+    return { context, progress: await continueAfterCall(context, ended, jitter) }
   })
-  if (settled.hold === 'held') {
-    const { journal, made } = settled.value
-    return 'over' in made ? { next: 'over' } : { next: 'go', state: movedOn(state, journal, made.run) }
+  if (settled.lease === 'held') {
+    const { context, progress } = settled.value
+    return progress === null ? { next: 'released' } : { next: 'step', state: stateAfter(context, progress.run) }
   }
-  if (settled.hold === 'lost') {
-    await inTransactionOf(services, state.run, (work) => closeCall(work, state, call, result, used))
+  if (settled.lease === 'lost') {
+    await inRunTransaction(services, state.run, (transaction) => closeCall(transaction, state, ended))
   }
-  return { next: settled.hold }
+  return { next: settled.lease }
 }
 
 /** The cost of a call: the reserved amount if the real one is unknown and the call may have been charged. */
@@ -227,11 +238,9 @@ function usedBy(ai: AiSettings, call: OutsideCall, result: CallResult): Used {
 }
 
 async function closeCall(
-  work: StepTransaction,
+  { tx, now }: StepTransaction,
   state: RunState,
-  call: OutsideCall,
-  result: CallResult,
-  used: Used,
+  { call, result, used }: EndedCall,
 ): Promise<void> {
   const { realm, id: run } = state.run
   const end = {
@@ -239,48 +248,46 @@ async function closeCall(
     run,
     step: call.step,
     attempt: call.attempt,
-    ended_at: work.now,
+    ended_at: now,
     outcome: result.ok ? 'succeeded' : result.code,
     http_status: result.http_status,
     error: result.ok ? null : result.message,
     cost_micros: used.cost_micros,
   }
-  const isFirst = await closeAttempt(work.tx, end)
+  const isFirst = await closeAttempt(tx, end)
   if (!isFirst || call.inputs.type !== 'ai.step') return
-  settleUsage(work.tx, usagePlace(state), { at: call.sent_at, cost_micros: call.cost_micros }, used)
+  settleUsage(tx, usageKey(state), { at: call.sent_at, cost_micros: call.cost_micros }, used)
 }
 
-async function follow(
-  work: StepTransaction,
-  journal: Journal,
-  state: RunState,
-  call: OutsideCall,
-  result: CallResult,
-  used: Used,
+/** Journals the result of a call, or waits for the next attempt. */
+async function continueAfterCall(
+  context: RunContext,
+  { call, result, used }: EndedCall,
   jitter: number,
-): Promise<Made> {
+): Promise<Progress> {
+  const { journal, state, now } = context
   const { run } = state
   const next = journal.skipAhead()
   if (next.action === 'finish') throw new RangeError('The run has no step with an outside call.')
-  const { node, path } = journal.place(state, next)
+  const step = stepAt(state, next)
   const counted = {
     ai_input_tokens: run.ai_input_tokens + used.input_tokens,
     ai_output_tokens: run.ai_output_tokens + used.output_tokens,
     ai_cost_micros: run.ai_cost_micros + used.cost_micros,
   }
-  if (!result.ok && mayRetry(node, call, result)) {
-    const wake_at = work.now + waitAfter(node, call.attempt, result.wait_ms, jitter)
+  if (!result.ok && mayRetry(step.node, call, result)) {
+    const wake_at = now + waitAfter(step.node, call.attempt, result.wait_ms, jitter)
     const due_at = Math.min(wake_at, run.deadline_at ?? wake_at)
-    saveRun(work, run, { status: 'retrying', wake_at, ...counted, ...letGo(due_at) })
-    return { over: true }
+    saveRun(context, run, { status: 'retrying', wake_at, ...counted, ...releasedUntil(due_at) })
+    return null
   }
   const shared = { output: result.output ?? null, attempts: call.attempt, started_at: call.sent_at }
-  if (result.ok) journal.add(node.id, path, { ...shared, status: 'succeeded' })
+  if (result.ok) journal.add(step, { ...shared, status: 'succeeded' })
   else {
     const { code, message } = failed(result.code, result.message)
-    journal.add(node.id, path, { ...shared, status: 'failed', failure: { code, message, node: node.id } })
+    journal.add(step, { ...shared, status: 'failed', failure: { code, message, node: step.node.id } })
   }
-  return await goOn(work, journal, state, journal.skipAhead(), counted)
+  return await continueRun(context, counted)
 }
 
 function mayRetry(node: StepNode, call: OutsideCall, result: Extract<CallResult, { ok: false }>): boolean {

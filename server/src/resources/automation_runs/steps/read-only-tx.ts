@@ -2,7 +2,7 @@
 import type { AnyQuery, MaybePromise } from '../../../db/query.ts'
 import type { Heads, Tx } from '../../../db/store.ts'
 
-export class StillTx implements Tx {
+export class ReadOnlyTx implements Tx {
   readonly dirty = false
   private readonly tx: Tx
 

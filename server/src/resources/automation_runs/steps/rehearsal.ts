@@ -8,9 +8,10 @@
 import { automation_limits } from '../../../automations/limits.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import type { Change } from '../automation_run.ts'
+import type { ExecutionContext } from './context.ts'
 import { usedNames } from './names.ts'
 import { entryName, type RunState } from './run-state.ts'
-import { HalfDone, type OutsideInputs, performStep, type StepOutcome, type StepWork } from './step.ts'
+import { RefusedAfterWrite, type OutsideInputs, performStep, type StepOutcome } from './step.ts'
 
 export interface RehearsedStep {
   readonly node: string
@@ -33,7 +34,7 @@ export class RehearsedRun {
   readonly steps: RehearsedStep[] = []
   truncated = false
   outcome: 'succeeded' | 'failed' | null = null
-  private readonly work: StepWork
+  private readonly context: ExecutionContext
   private readonly state: RunState
   private readonly until: number
   /** Steps, by node and path, whose output is unknown. */
@@ -43,9 +44,9 @@ export class RehearsedRun {
   /** The step that changes the task in an unknown way. */
   private changer: string | null = null
 
-  constructor(work: StepWork, state: RunState) {
-    this.work = work
-    this.state = state
+  constructor(context: ExecutionContext) {
+    this.context = context
+    this.state = context.state
     this.until = performance.now() + automation_limits.automation_preview_ms
   }
 
@@ -115,9 +116,9 @@ export class RehearsedRun {
 
   private async perform(node: StepNode, path: readonly number[]): Promise<StepOutcome> {
     try {
-      return await performStep(this.work, this.state, { node, path })
+      return await performStep(this.context, { node, path })
     } catch (error) {
-      if (error instanceof HalfDone) return error.failure
+      if (error instanceof RefusedAfterWrite) return error.failure
       throw error
     }
   }

@@ -5,6 +5,7 @@
  */
 import type { Plan } from '../../../api/declare/caller.ts'
 import type { Program } from '../../../automations/program.ts'
+import type { StepNode } from '../../../automations/schema.ts'
 import { beforeOfEvent } from '../../../automations/triggers.ts'
 import type { JournalEntry, RunFacts } from '../../../automations/variables.ts'
 import { Walk } from '../../../automations/walk.ts'
@@ -37,6 +38,12 @@ export interface RunState {
   /** Positioned after the last journaled step. */
   readonly walk: Walk
   readonly entries: Entries
+}
+
+/** A node at its place in the run: the path holds the number of the item for each enclosing loop. */
+export interface Step {
+  readonly node: StepNode
+  readonly path: readonly number[]
 }
 
 /** The journaled steps with their outputs, by node and path. */

@@ -5,37 +5,21 @@
  * and the caller that commits records them (contract/16#actions).
  */
 import { Refusal } from '../../../api/declare/errors.ts'
-import type { Scope } from '../../../api/declare/scopes.ts'
 import { limits } from '../../../api/limits.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import { resolveInputs, type StepInputs } from '../../../automations/resolve.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type FindEntry, stepVariables } from '../../../automations/variables.ts'
-import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { callerOfFlow, scopesOfStep } from '../authority.ts'
 import type { Change } from '../automation_run.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
-import { changeOf, type Told } from './changes.ts'
+import { changeOf, type EmittedEvent } from './changes.ts'
+import type { ExecutionContext } from './context.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
-import { entryName, orgOf, type RunState } from './run-state.ts'
-
-/** A step to execute. */
-export interface StepPlace {
-  readonly node: StepNode
-  readonly path: readonly number[]
-}
-
-export interface StepWork {
-  readonly tx: Tx
-  /** Milliseconds. */
-  readonly now: number
-  /** The run's present scopes; null if it has lost its authority. */
-  readonly authority: ReadonlySet<Scope> | null
-  /** The run's task if this transaction has already read it: as expressions see it, and its row for effects. */
-  readonly subject?: { readonly shown: Subject | null; readonly row: TaskRow | undefined }
-}
+import { ReadOnlyTx } from './read-only-tx.ts'
+import { entryName, orgOf, type RunState, type Step } from './run-state.ts'
 
 export type OutsideInputs = Extract<StepInputs, { type: 'http.request' | 'ai.step' }>
 
@@ -51,7 +35,7 @@ export type StepOutcome =
       readonly port: string | null
       readonly items: number | null
       readonly output: unknown
-      readonly emitted: readonly Told[]
+      readonly emitted: readonly EmittedEvent[]
       readonly changes: readonly Change[]
     }
   | StepFailed
@@ -62,7 +46,7 @@ export type StepOutcome =
   | { readonly kind: 'call'; readonly inputs: OutsideInputs }
 
 /** A refusal after the first write; the owner of the transaction must roll it back. */
-export class HalfDone extends Error {
+export class RefusedAfterWrite extends Error {
   readonly failure: StepFailed
 
   constructor(failure: StepFailed) {
@@ -71,28 +55,29 @@ export class HalfDone extends Error {
   }
 }
 
-/** Executes the step without its waits and outside calls. Throws HalfDone, and what the store throws. */
-export async function performStep(work: StepWork, state: RunState, { node, path }: StepPlace): Promise<StepOutcome> {
-  const refused = refuseUnauthorised(work, state, node)
+/** Executes the step without its waits and outside calls. Throws RefusedAfterWrite, and what the store throws. */
+export async function performStep(context: ExecutionContext, { node, path }: Step): Promise<StepOutcome> {
+  const refused = refuseUnauthorized(context, node)
   if (refused !== null) return refused
+  const { state } = context
   const { program } = state.scene
-  const facts = await factsOf(work, state)
+  const facts = await factsOf(context)
   const find: FindEntry = (id, at) => state.entries.get(entryName(id, at))
   const variables = stepVariables(program, { node: node.id, path }, find, facts)
   const resolved = resolveInputs(program, node.id, variables)
   if (!resolved.ok) return failed(resolved.failure.code, resolved.failure.message)
-  return await follow(work, state, resolved.inputs)
+  return await execute(context, resolved.inputs)
 }
 
 /** The failure of a step without authority; null if the step may run. */
-export function refuseUnauthorised(work: StepWork, { scene }: RunState, node: StepNode): StepFailed | null {
-  if (work.authority === null) {
+export function refuseUnauthorized({ authority, state }: ExecutionContext, node: StepNode): StepFailed | null {
+  if (authority === null) {
     return failed(
       'insufficient_scope',
       'The credential that activated this version of the flow was deleted or has expired.',
     )
   }
-  const missing = scopesOfStep(node.type, scene.subject !== null).find((scope) => !work.authority?.has(scope))
+  const missing = scopesOfStep(node.type, state.scene.subject !== null).find((scope) => !authority.has(scope))
   if (missing === undefined) return null
   return failed('insufficient_scope', `The step requires the scope ${missing}, which the flow no longer has.`)
 }
@@ -108,7 +93,8 @@ export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['s
   return subject === null ? null : await readSubject(tx, realm, subject, program)
 }
 
-async function factsOf({ tx, now, subject }: StepWork, { scene, run }: RunState) {
+async function factsOf({ tx, now, subject, state }: ExecutionContext) {
+  const { scene, run } = state
   const { event, before, flow } = scene
   return {
     event,
@@ -126,7 +112,7 @@ async function factsOf({ tx, now, subject }: StepWork, { scene, run }: RunState)
   }
 }
 
-async function follow(work: StepWork, state: RunState, inputs: StepInputs): Promise<StepOutcome> {
+async function execute(context: ExecutionContext, inputs: StepInputs): Promise<StepOutcome> {
   switch (inputs.type) {
     case 'condition':
     case 'switch':
@@ -134,16 +120,16 @@ async function follow(work: StepWork, state: RunState, inputs: StepInputs): Prom
     case 'for_each':
       return done({ items: inputs.items, output: inputs.output })
     case 'delay':
-      return { kind: 'wait', until: work.now + millis(inputs.config.seconds) }
+      return { kind: 'wait', until: context.now + millis(inputs.config.seconds) }
     case 'wait_until':
-      return waitUntil(work.now, inputs.config)
+      return waitUntil(context.now, inputs.config)
     case 'stop':
       return { kind: 'stop', outcome: inputs.config.outcome, message: inputs.config.message ?? null }
     case 'http.request':
     case 'ai.step':
       return { kind: 'call', inputs }
     default:
-      return await act(work, state, inputs)
+      return await act(context, inputs)
   }
 }
 
@@ -159,13 +145,11 @@ function waitUntil(now: number, { at, if_past }: WaitUntil): StepOutcome {
   return done({ output: { woke_at: seconds(now) } })
 }
 
-async function act(
-  { tx, now, authority, subject }: StepWork,
-  state: RunState,
-  inputs: ActingInputs,
-): Promise<StepOutcome> {
-  const { scene } = state
-  const emitted: Told[] = []
+async function act(context: ExecutionContext, inputs: ActingInputs): Promise<StepOutcome> {
+  const { now, authority, subject } = context
+  const { scene } = context.state
+  const tx = scene.shadow ? new ReadOnlyTx(context.tx) : context.tx
+  const emitted: EmittedEvent[] = []
   const flow = {
     realm: scene.realm,
     id: scene.flow.id,
@@ -179,7 +163,7 @@ async function act(
     workspace: scene.flow.workspace,
     subject: scene.subject,
     row: subject?.row,
-    emit: (type: Told['type'], after: object, before?: object) => void emitted.push({ type, after, before }),
+    emit: (type: EmittedEvent['type'], after: object, before?: object) => void emitted.push({ type, after, before }),
   }
   const wasDirty = tx.dirty
   try {
@@ -189,7 +173,7 @@ async function act(
     if (!(error instanceof Refusal)) throw error
     const { param } = error.options
     const failure = failed(error.code, param === undefined ? error.message : `${param}: ${error.message}`)
-    if (tx.dirty && !wasDirty) throw new HalfDone(failure)
+    if (tx.dirty && !wasDirty) throw new RefusedAfterWrite(failure)
     return failure
   }
 }

@@ -12,12 +12,12 @@ import { automation_limits } from '../../../automations/limits.ts'
 import { type Placeholder, query, updateQuery } from '../../../db/query.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { RunWork } from '../end-run.ts'
-import type { Told } from './changes.ts'
+import type { RunTransaction } from '../end-run.ts'
+import type { EmittedEvent } from './changes.ts'
 
 export type RunServices = Pick<Services, 'store' | 'clock' | 'committed'>
 
-const findHold = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+const findLease = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .selectFrom('automation_runs')
     .select(['epoch', 'lease_owner', 'revision'])
@@ -29,45 +29,45 @@ const findHold = query((db, p: Placeholder<{ realm: number; id: string }>) =>
  * `lost`: another process holds the run, or it ended. `stale`: an earlier attempt of this process was committed
  * although its answer was lost.
  */
-export type Hold = 'held' | 'lost' | 'stale'
+export type LeaseState = 'held' | 'lost' | 'stale'
 
-async function holdOn(tx: Tx, run: AutomationRunRow): Promise<Hold> {
+async function checkLease(tx: Tx, run: AutomationRunRow): Promise<LeaseState> {
   const { realm, id, epoch, lease_owner, revision } = run
-  const row = await tx.first(findHold, { realm, id })
+  const row = await tx.first(findLease, { realm, id })
   if (row === undefined || row.epoch !== epoch || row.lease_owner !== lease_owner) return 'lost'
   return row.revision === revision ? 'held' : 'stale'
 }
 
-/** A step's transaction: RunWork with an audit log. */
-export interface StepTransaction extends RunWork {
-  readonly audit: NonNullable<RunWork['audit']>
+/** A transaction of a run whose audit entries are recorded too. */
+export interface StepTransaction extends RunTransaction {
+  readonly audit: NonNullable<RunTransaction['audit']>
 }
 
-export type InRun<T> = { readonly hold: 'held'; readonly value: T } | { readonly hold: 'lost' | 'stale' }
+export type IfHeld<T> = { readonly lease: 'held'; readonly value: T } | { readonly lease: 'lost' | 'stale' }
 
 /**
  * Runs `handle` in a transaction while the run is held, and commits its writes, events and audit entries. It may run
  * more than once, so it must change only the transaction. `prefetch` starts together with the lease check; on
  * PostgreSQL they share a round trip. Rejects as the store does, and with what `handle` throws.
  */
-export async function inRun<T, S = undefined>(
+export async function inHeldRun<T, S = undefined>(
   services: RunServices,
   run: AutomationRunRow,
-  handle: (work: StepTransaction, prefetched: S) => Promise<T>,
+  handle: (transaction: StepTransaction, prefetched: S) => Promise<T>,
   prefetch: (tx: Tx, now: number) => Promise<S> = async () => undefined as S,
-): Promise<InRun<T>> {
-  return await inTransactionOf(services, run, async (work) => {
-    const held = holdOn(work.tx, run)
-    const [hold, prefetched] = await Promise.all([held, prefetch(work.tx, work.now)])
-    return hold === 'held' ? { hold, value: await handle(work, prefetched) } : { hold }
+): Promise<IfHeld<T>> {
+  return await inRunTransaction(services, run, async (transaction) => {
+    const { tx, now } = transaction
+    const [lease, prefetched] = await Promise.all([checkLease(tx, run), prefetch(tx, now)])
+    return lease === 'held' ? { lease, value: await handle(transaction, prefetched) } : { lease }
   })
 }
 
 /** The same without the lease check: for claiming a run, and for facts that do not depend on its owner. */
-export async function inTransactionOf<T>(
+export async function inRunTransaction<T>(
   { store, clock, committed }: RunServices,
   run: RecordedRun,
-  handle: (work: StepTransaction) => Promise<T>,
+  handle: (transaction: StepTransaction) => Promise<T>,
 ): Promise<T> {
   const now = clock.now()
   const { organization, realm } = run
@@ -118,8 +118,8 @@ async function record(
 }
 
 /** The audit entry of a step's events; its target is the object of the first event. */
-export function auditOf(action: string, emitted: readonly Told[], reason: string): AuditedAction {
-  const { after, before } = emitted[0] as Told
+export function auditOf(action: string, emitted: readonly EmittedEvent[], reason: string): AuditedAction {
+  const { after, before } = emitted[0] as EmittedEvent
   const { object, id, workspace } = after as { id: string; object: string; workspace: string }
   const changed_fields = before === undefined ? [] : listedFields(changed(before, after))
   return { action, note: { target: { object, id, workspace }, reason }, changed_fields }
@@ -127,7 +127,7 @@ export function auditOf(action: string, emitted: readonly Told[], reason: string
 
 /** Updates a held run's row and returns it. The revision rises, and the lease is renewed unless `changes` end it. */
 export function saveRun(
-  { tx, now }: Pick<RunWork, 'tx' | 'now'>,
+  { tx, now }: Pick<RunTransaction, 'tx' | 'now'>,
   run: AutomationRunRow,
   changes: Partial<AutomationRunRow>,
 ): AutomationRunRow {
@@ -137,7 +137,7 @@ export function saveRun(
   return { ...run, ...all }
 }
 
-/** The row changes that release a run until `due_at`. */
-export function letGo(due_at: number): Partial<AutomationRunRow> {
+/** The changes of a row whose lease ends: no process holds the run until `due_at`. */
+export function releasedUntil(due_at: number): Partial<AutomationRunRow> {
   return { due_at, lease_owner: null, lease_until: null }
 }
