@@ -557,7 +557,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
       replace(
         'server/src/workers/deliveries/courier.ts',
         'for (const lease of held) this.open(lease)\n',
-        'for (const lease of held) this.open(lease)\n    await this.idle()\n',
+        'for (const lease of held) this.open(lease)\n    await this.queue.emptied()\n',
       ),
     ]),
   ],

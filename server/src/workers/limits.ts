@@ -26,6 +26,7 @@ export const worker_limits = {
   webhook_record_batch_max: 200,
   /** Attempts to record them while the store is unavailable. */
   webhook_record_tries_max: 4,
+  webhook_record_pause_ms: second_ms,
   /** Realms that are fanned out at once, and deliveries created in one transaction. */
   fan_out_realms_max: 50,
   fan_out_deliveries_max: 2000,

@@ -1,30 +1,21 @@
 /** Executes automation runs. The worker runs in every process and claims each run separately. */
 import type { Services } from '../../api/services.ts'
 import { automation_limits } from '../../automations/limits.ts'
+import { onePerProcess } from '../leased-queue.ts'
 import type { Worker } from '../worker.ts'
 import { Engine } from './runs-engine.ts'
 
-/** One engine per process: claimed runs outlive the pass that claimed them. */
-const engines = new WeakMap<Services, Engine>()
-
-function engineOf(services: Services): Engine {
-  let engine = engines.get(services)
-  if (engine === undefined) {
-    engine = new Engine(services)
-    engines.set(services, engine)
-  }
-  return engine
-}
+const engineOf = onePerProcess((services) => new Engine(services))
 
 export const automationRunsWorker: Worker = {
   name: 'automation_runs',
-  does: 'Carries automation runs out, step by step.',
+  does: 'Executes automation runs step by step.',
   period_ms: 1_000,
   lease_ms: 30_000,
   batch_max: automation_limits.automation_runs_held_max,
   everywhere: true,
   wakeUp: 'automations',
-  run: (services) => engineOf(services).claimRuns(),
+  run: (services) => engineOf(services).claim(),
   end: (services) => engineOf(services).end(),
 }
 
@@ -33,7 +24,7 @@ export async function drainRuns(services: Services): Promise<number> {
   const engine = engineOf(services)
   for (let all = 0; ; ) {
     await engine.idle()
-    const taken = await engine.claimRuns()
+    const taken = await engine.claim()
     all += taken
     if (taken === 0) return all
   }

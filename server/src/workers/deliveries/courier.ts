@@ -7,8 +7,10 @@
 import type { Services } from '../../api/services.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import { type LeasedKey, LeasedQueue } from '../leased-queue.ts'
 import { newLeaseOwner } from '../leases.ts'
 import { worker_limits } from '../limits.ts'
+import { Slots } from '../slots.ts'
 import { Lane, type Lease } from './lane.ts'
 import { Results } from './results.ts'
 
@@ -54,34 +56,34 @@ const stillHeld = query((db, p: Placeholder<{ owners: string }>, dialect) =>
     .where(isOneOf(dialect, 'lease_owner', p('owners'))),
 )
 
-interface Place {
-  readonly realm: number
-  readonly id: string
-}
-
-const keyOf = ({ realm, id }: Place): string => `${realm} ${id}`
-
 export class Courier {
   private readonly services: Services
   private readonly results: Results
-  private readonly lanes = new Map<string, Lane>()
-  private readonly waiting: (() => void)[] = []
-  private underWay = 0
+  private readonly slots = new Slots(worker_limits.webhook_attempts_max)
+  private readonly queue: LeasedQueue<Lane>
   private nudged = 0
-  private renewal: NodeJS.Timeout | null = null
-  private stopped = false
 
   constructor(services: Services) {
     this.services = services
     this.results = new Results(services)
+    this.queue = new LeasedQueue({
+      renewal_ms: worker_limits.webhook_renewal_ms,
+      claimDue: () => this.claimDue(),
+      renew: (lanes) => this.renew(lanes),
+      // An endpoint may have waited for a free lane.
+      onFree: () => services.wakeUps.call('deliveries'),
+    })
   }
 
-  /** Opens lanes for endpoints with something due. Returns how many. */
-  async takeOn(): Promise<number> {
-    if (this.stopped) return 0
+  /** Opens lanes for endpoints with due deliveries. Returns their number. */
+  async claim(): Promise<number> {
+    return await this.queue.claim()
+  }
+
+  private async claimDue(): Promise<number> {
     if (performance.now() - this.nudged >= worker_limits.webhook_nudge_ms) {
       this.nudged = performance.now()
-      for (const lane of this.lanes.values()) lane.nudge()
+      for (const lane of this.queue.items) lane.nudge()
     }
     const found = await this.due()
     if (found.length === 0) return 0
@@ -89,7 +91,7 @@ export class Courier {
     const now = clock.now()
     const leases = found
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map((place) => ({ ...place, owner: newLeaseOwner(store), until: now + worker_limits.webhook_lease_ms }))
+      .map((key) => ({ ...key, owner: newLeaseOwner(store), until: now + worker_limits.webhook_lease_ms }))
     const claimed = await store.write('system', (tx) =>
       Promise.all(leases.map((lease) => tx.run(claimEndpoint, { ...lease, now }))),
     )
@@ -98,39 +100,26 @@ export class Courier {
     return held.length
   }
 
-  private async due(): Promise<Place[]> {
+  private async due(): Promise<LeasedKey[]> {
     const reader = this.services.store.reader('system')
-    const asked = { now: this.services.clock.now(), failures: worker_limits.webhook_troubled_failures }
-    const troubled = [...this.lanes.values()].filter((lane) => lane.troubled).length
-    const room = worker_limits.webhook_lanes_max - this.lanes.size
+    const bound = { now: this.services.clock.now(), failures: worker_limits.webhook_troubled_failures }
+    const lanes = this.queue.items
+    const troubled = lanes.filter((lane) => lane.troubled).length
+    const room = worker_limits.webhook_lanes_max - lanes.length
     const roomForTroubled = Math.min(room, worker_limits.webhook_troubled_lanes_max - troubled)
-    const healthy = room <= 0 ? [] : await reader.all(dueHealthy, { ...asked, count: room })
-    const others = roomForTroubled <= 0 ? [] : await reader.all(dueTroubled, { ...asked, count: roomForTroubled })
+    const healthy = room <= 0 ? [] : await reader.all(dueHealthy, { ...bound, count: room })
+    const others = roomForTroubled <= 0 ? [] : await reader.all(dueTroubled, { ...bound, count: roomForTroubled })
     const all = [...healthy, ...others].slice(0, Math.max(0, room))
-    return all.filter((place) => !this.lanes.has(keyOf(place)))
+    return all.filter((key) => !this.queue.has(key))
   }
 
   private open(lease: Lease): void {
-    const key = keyOf(lease)
-    const lane = new Lane(this.services, this.results, lease, () => this.slot())
-    this.lanes.set(key, lane)
-    this.renewal ??= setInterval(() => void this.renew(), worker_limits.webhook_renewal_ms)
-    if (this.stopped) lane.stop()
-    void lane.run().finally(() => {
-      this.lanes.delete(key)
-      if (this.lanes.size === 0 && this.renewal !== null) {
-        clearInterval(this.renewal)
-        this.renewal = null
-      }
-      // There is room now for an endpoint that had to wait.
-      if (!this.stopped) this.services.wakeUps.call('deliveries')
-    })
+    this.queue.open(lease, new Lane(this.services, this.results, lease, this.slots))
   }
 
-  /** Keeps what is held; a lane whose endpoint another process has taken over begins nothing more. */
-  private async renew(): Promise<void> {
+  /** Renews the leases; a lane whose endpoint another process has claimed starts nothing further. */
+  private async renew(lanes: readonly Lane[]): Promise<void> {
     const until = this.services.clock.now() + worker_limits.webhook_lease_ms
-    const lanes = [...this.lanes.values()]
     const owners = JSON.stringify(lanes.map((lane) => lane.lease.owner))
     try {
       const rows = await this.services.store.write('system', async (tx) => {
@@ -147,27 +136,13 @@ export class Courier {
     }
   }
 
-  /** Waits for one of the attempts that a process may have under way. Call what it returns when the attempt has ended. */
-  private async slot(): Promise<() => void> {
-    if (this.underWay >= worker_limits.webhook_attempts_max)
-      await new Promise<void>((resolve) => this.waiting.push(resolve))
-    else this.underWay++
-    return () => {
-      const next = this.waiting.shift()
-      if (next === undefined) this.underWay--
-      else next()
-    }
-  }
-
   /** Resolves when no lane is open. */
   async idle(): Promise<void> {
-    while (this.lanes.size > 0) await Promise.all([...this.lanes.values()].map((lane) => lane.ended))
+    await this.queue.idle()
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Starts nothing further, and waits for the attempts in progress. */
   async end(): Promise<void> {
-    this.stopped = true
-    for (const lane of this.lanes.values()) lane.stop()
-    await this.idle()
+    await this.queue.end()
   }
 }

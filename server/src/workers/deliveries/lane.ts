@@ -7,7 +7,9 @@ import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { WebhookDeliveryRow } from '../../db/schema.ts'
+import type { LeasedItem, LeasedKey } from '../leased-queue.ts'
 import { worker_limits } from '../limits.ts'
+import type { Slots } from '../slots.ts'
 import { attemptDelivery } from './attempt.ts'
 import { LaneConnections } from './connections.ts'
 import type { Results } from './results.ts'
@@ -36,7 +38,7 @@ const dropDelivery = query((db, p: Placeholder<{ realm: number; id: string }>) =
   db.deleteFrom('webhook_deliveries').where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
-const letGo = query((db, p: Placeholder<{ realm: number; id: string; owner: string }>) =>
+const releaseEndpoint = query((db, p: Placeholder<{ realm: number; id: string; owner: string }>) =>
   db
     .updateTable('webhook_endpoints')
     .set({ lease_owner: null, lease_until: null })
@@ -45,7 +47,7 @@ const letGo = query((db, p: Placeholder<{ realm: number; id: string; owner: stri
     .where('lease_owner', '=', p('owner')),
 )
 
-/** After `letGo`, whose lock on the row makes sure that no delivery is added behind this statement's back. */
+/** Follows `releaseEndpoint`, whose lock on the row prevents that a delivery is added before the commit. */
 const setNextDue = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .updateTable('webhook_endpoints')
@@ -62,24 +64,20 @@ const setNextDue = query((db, p: Placeholder<{ realm: number; id: string }>) =>
     .where('status', '=', 'enabled'),
 )
 
-export interface Lease {
-  readonly realm: number
-  readonly id: string
+export interface Lease extends LeasedKey {
   readonly owner: string
   readonly until: number
 }
 
-export class Lane {
+export class Lane implements LeasedItem {
   /** The end of the lease. */
   until: number
   /** The endpoint has failed again and again: it gets one attempt at a time. */
   troubled = false
-  readonly ended: Promise<void>
   readonly lease: Lease
   private readonly services: Services
   private readonly results: Results
-  private readonly slot: () => Promise<() => void>
-  private readonly end: () => void
+  private readonly slots: Slots
   /** Begun and not yet written down. */
   private readonly open = new Map<string, Promise<void>>()
   private readonly connections = new LaneConnections()
@@ -88,15 +86,12 @@ export class Lane {
   private stopped = false
   private moved: () => void = () => {}
 
-  constructor(services: Services, results: Results, lease: Lease, slot: () => Promise<() => void>) {
+  constructor(services: Services, results: Results, lease: Lease, slots: Slots) {
     this.services = services
     this.results = results
     this.lease = lease
-    this.slot = slot
+    this.slots = slots
     this.until = lease.until
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.ended = promise
-    this.end = resolve
   }
 
   /** Begins nothing more. */
@@ -117,12 +112,11 @@ export class Lane {
     try {
       // The endpoint is left to its lease: sending on what cannot be written down would send it again and again.
       if (this.failure !== null) throw this.failure.error
-      await this.giveBack()
+      await this.release()
     } catch (error) {
-      const told = error instanceof Error ? error.stack : String(error)
-      this.services.log.error('the deliveries to a webhook endpoint stopped', { endpoint: id, error: told })
+      const detail = error instanceof Error ? error.stack : String(error)
+      this.services.log.error('the deliveries to a webhook endpoint stopped', { endpoint: id, error: detail })
     }
-    this.end()
   }
 
   /** Looks again for what is due: it may have become more while all waits for one slow answer. */
@@ -181,12 +175,12 @@ export class Lane {
       return
     }
     this.troubled = endpoint.consecutive_failures >= worker_limits.webhook_troubled_failures
-    const ended = await this.slot()
+    const release = await this.slots.take()
     this.underWay++
     const connection = this.connections.take()
     const attempt = attemptDelivery(this.services, endpoint, delivery, event, connection).finally(() => {
       connection.end()
-      ended()
+      release()
       this.underWay--
       this.moved()
     })
@@ -210,10 +204,10 @@ export class Lane {
     })
   }
 
-  private async giveBack(): Promise<void> {
+  private async release(): Promise<void> {
     const { realm, id, owner } = this.lease
     await this.services.store.write('system', async (tx) => {
-      const held = await tx.run(letGo, { realm, id, owner })
+      const held = await tx.run(releaseEndpoint, { realm, id, owner })
       if (held > 0) tx.write(setNextDue, { realm, id })
     })
   }

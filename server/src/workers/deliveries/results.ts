@@ -9,11 +9,11 @@ import { applyChange } from '../../api/write/change.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { WebhookEndpointRow } from '../../db/schema.ts'
-import { StoreUnavailable, type Tx } from '../../db/store.ts'
-import { backOff } from '../../lib/back-off.ts'
+import type { Tx } from '../../db/store.ts'
 import { webhookEndpointDisabled } from '../../resources/webhook_endpoints/events.ts'
 import { showWebhookEndpoint } from '../../resources/webhook_endpoints/webhook_endpoint.ts'
 import { worker_limits } from '../limits.ts'
+import { retryUnavailable } from '../retry-unavailable.ts'
 import type { Outcome } from './attempt.ts'
 
 const settleDelivery = query(
@@ -146,12 +146,13 @@ export class Results {
 }
 
 /**
- * Deliveries are locked in the order of their ids, for another process may write down attempts of the same ones when it has
- * taken their lease over; how an endpoint fares follows the order in which the attempts ended.
+ * Records outcomes in one transaction. Deliveries are locked in id order to avoid deadlocks, because after a takeover
+ * another process may record attempts of the same ones; health follows the order in which the attempts ended. A result
+ * that is not recorded is sent again, so the transaction is retried; a retry finds what an earlier one committed.
  */
 async function record(services: Services, outcomes: readonly Outcome[]): Promise<void> {
   const byId = outcomes.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))
-  const doomed = await patiently(() =>
+  const attempt = () =>
     services.store.write('system', async (tx) => {
       const settled = await Promise.all(byId.map((outcome) => settle(tx, outcome)))
       const fresh = new Set(byId.filter((_, i) => settled[i]))
@@ -159,21 +160,12 @@ async function record(services: Services, outcomes: readonly Outcome[]): Promise
         tx,
         outcomes.filter((outcome) => fresh.has(outcome)),
       )
-    }),
-  )
+    })
+  const doomed = await retryUnavailable(attempt, {
+    tries_max: worker_limits.webhook_record_tries_max,
+    pause_ms: worker_limits.webhook_record_pause_ms,
+  })
   for (const { row, reason } of doomed) await disable(services, row, reason)
-}
-
-/** What is not written down is sent again, so it is worth a few tries; a second one finds what the first has written. */
-async function patiently<T>(write: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write()
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || attempt >= worker_limits.webhook_record_tries_max) throw error
-    }
-    await backOff(attempt, 1000)
-  }
 }
 
 /** False: another process, or this one before, has written down as many attempts already. */
