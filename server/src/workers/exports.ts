@@ -63,7 +63,7 @@ const claimJob = query(
       .where('attempt', '=', p('before')),
 )
 
-const giveBack = query(
+const releaseJob = query(
   (db, p: Placeholder<{ tries: number; now: number; realm: number; id: string; owner: string | null }>) =>
     db
       .updateTable('export_jobs')
@@ -105,10 +105,10 @@ const finishJob = updateQuery('export_jobs', [
   'lease_until',
 ])
 
-/** Another attempt has the job. */
+/** Another attempt holds the job. */
 class Superseded extends Error {}
 
-/** The process is ending: the next one starts the export again. */
+/** The process shuts down; the next one starts the export again. */
 class Stopped extends Error {}
 
 export const exportsWorker: Worker = {
@@ -126,7 +126,7 @@ export const exportsWorker: Worker = {
   },
 }
 
-/** Takes the oldest job that waits, or whose process was lost. */
+/** Claims the oldest job that is queued or whose lease has expired. */
 async function claim(services: Services, owner: string): Promise<ExportJobRow | null> {
   const now = services.clock.now()
   return await services.store.write('system', async (tx) => {
@@ -165,7 +165,7 @@ async function attempt(services: Services, job: ExportJobRow, stop: AbortSignal)
     if (error instanceof Stopped) {
       const { realm, id, lease_owner: owner, tries } = job
       const back = { realm, id, owner, tries: tries - 1, now: services.clock.now() }
-      await services.store.write('system', async (tx) => tx.write(giveBack, back))
+      await services.store.write('system', async (tx) => tx.write(releaseJob, back))
       return
     }
     services.log.error('an export failed', { job: job.id, error: error instanceof Error ? error.stack : String(error) })
@@ -189,7 +189,7 @@ async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, s
     if (last === undefined || rows.length < worker_limits.export_page_rows) break
     after = last.id
     if (stop.aborted) throw new Stopped()
-    // Other work goes on between two pages.
+    // Lets requests run between two pages.
     await new Promise(setImmediate)
   }
   await file.end()
@@ -204,7 +204,7 @@ function criteriaOf(job: ExportJobRow): TaskCriteria {
   return { ...parameters, workspace: job.workspace ?? undefined, filter: read }
 }
 
-/** Gathers lines into chunks of about a mebibyte. */
+/** Collects lines into chunks of about one MiB. */
 class FileWriter {
   rows = 0
   size = 0

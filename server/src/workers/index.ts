@@ -23,7 +23,7 @@ export const workers: readonly Worker[] = [
 ]
 
 export interface RunningWorkers {
-  /** Lets the current runs end and starts no more. */
+  /** Waits for the current runs and starts none. */
   close(): Promise<void>
 }
 
@@ -34,14 +34,14 @@ export interface RunningWorkers {
  */
 export function startWorkers(services: Services): RunningWorkers {
   const stop = new AbortController()
-  const taken = takeOver(services)
+  const released = takeOver(services)
   const started = workers.map((worker) => new Rounds(services, worker, stop.signal))
   return {
     async close() {
       stop.abort()
-      // A run that hangs gives its lease up by itself, later.
-      const patience = sleep(worker_limits.shutdown_grace_ms, undefined, { ref: false })
-      await Promise.race([Promise.all([taken, ...started.map((rounds) => rounds.end())]), patience])
+      // The lease of a run that hangs expires later.
+      const timeout = sleep(worker_limits.shutdown_grace_ms, undefined, { ref: false })
+      await Promise.race([Promise.all([released, ...started.map((rounds) => rounds.end())]), timeout])
     },
   }
 }
@@ -59,13 +59,13 @@ async function takeOver(services: Services): Promise<void> {
   }
 }
 
-/** One worker's runs in this process. */
+/** The repeated runs of one worker in this process. */
 class Rounds {
   private readonly services: Services
   private readonly worker: Worker
   private readonly stop: AbortSignal
-  private readonly report: Report = { started: 0, told: 0, done: 0, error: null }
-  private readonly sleepOn: () => void
+  private readonly report: Report = { started: 0, stored: 0, done: 0, error: null }
+  private readonly unsubscribe: () => void
   private timer: NodeJS.Timeout | undefined
   private running: Promise<unknown> | null = null
   private woken = false
@@ -76,7 +76,7 @@ class Rounds {
     this.worker = worker
     this.stop = stop
     const { wakeUp } = worker
-    this.sleepOn = wakeUp === undefined ? () => {} : services.wakeUps.on(wakeUp, () => this.wake())
+    this.unsubscribe = wakeUp === undefined ? () => {} : services.wakeUps.on(wakeUp, () => this.wake())
     this.wait(Math.min(worker.period_ms, worker_limits.worker_start_ms))
   }
 
@@ -89,7 +89,7 @@ class Rounds {
   private wait(wait_ms: number): void {
     clearTimeout(this.timer)
     if (this.stop.aborted) return
-    this.timer = setTimeout(() => this.go(), wait_ms)
+    this.timer = setTimeout(() => this.start(), wait_ms)
     this.timer.unref()
   }
 
@@ -102,7 +102,7 @@ class Rounds {
     }
   }
 
-  private go(): void {
+  private start(): void {
     const { services, worker, stop } = this
     this.woken = false
     this.running = this.runOnce()
@@ -116,7 +116,7 @@ class Rounds {
   }
 
   async end(): Promise<void> {
-    this.sleepOn()
+    this.unsubscribe()
     clearTimeout(this.timer)
     await this.running
     await this.worker.end?.(this.services)

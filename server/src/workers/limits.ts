@@ -1,4 +1,4 @@
-/** The limits of work without a request: deliveries, exports, sweeps, and the register itself. */
+/** The limits of the workers: deliveries, exports, sweeps, and the register. */
 import { day_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const worker_limits = {
@@ -6,7 +6,7 @@ export const worker_limits = {
 
   /** Concurrent attempts to all endpoints. */
   webhook_attempts_max: 1000,
-  /** Endpoints that one process serves at a time: its lanes. */
+  /** Endpoints that one process serves at the same time: its lanes. */
   webhook_lanes_max: 500,
   /** After this number of failures without a success an endpoint gets one attempt at a time… */
   webhook_troubled_failures: 5,
@@ -15,7 +15,7 @@ export const worker_limits = {
   /** Lease of an endpoint; longer than an attempt. */
   webhook_lease_ms: 30 * second_ms,
   webhook_renewal_ms: 5 * second_ms,
-  /** Interval between looks for more deliveries to an endpoint with attempts in flight. */
+  /** Interval of checks for further deliveries to an endpoint with attempts in flight. */
   webhook_nudge_ms: second_ms,
   /** Due deliveries read at once, and finished ones that are not recorded yet. */
   webhook_due_batch_max: 50,
@@ -24,7 +24,7 @@ export const worker_limits = {
   webhook_record_ms: 10,
   /** …or when there is this number of them. */
   webhook_record_batch_max: 200,
-  /** Attempts to record them while the store is unavailable. */
+  /** Attempts to record them while the store is unavailable, and the first wait between two. */
   webhook_record_tries_max: 4,
   webhook_record_pause_ms: second_ms,
   /** Realms that are fanned out at once, and deliveries created in one transaction. */
@@ -47,7 +47,7 @@ export const worker_limits = {
   credit_window_kept_ms: 7 * day_ms,
   /** The id of a removed log entry answers 410 for this time. */
   request_log_tombstone_ms: 30 * day_ms,
-  /** Used and expired links are kept for this time. */
+  /** Sign-in links are kept for this time after they expire. */
   links_kept_ms: 30 * day_ms,
   /** Clocks of processes may differ by this time: a sweep removes only what has expired for all of them. */
   clocks_apart_ms: 10 * minute_ms,

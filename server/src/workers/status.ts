@@ -1,4 +1,4 @@
-/** How the workers fare: the register joined with what each process that ran one has left in the table. */
+/** The status of the workers: the register joined with the rows that the processes have stored. */
 import { query } from '../db/query.ts'
 import type { WorkerRow } from '../db/schema.ts'
 import type { Reader } from '../db/store.ts'
@@ -9,7 +9,7 @@ export interface WorkerStatus {
   readonly name: string
   readonly does: string
   readonly period_seconds: number
-  /** `late`: it should have run by now, and has not; `never`: nor has it ever. */
+  /** `late`: its next run is overdue; `never`: it has not run yet. */
   readonly state: 'ok' | 'running' | 'failing' | 'late' | 'never'
   /** Unix seconds. */
   readonly last_started_at: number | null
@@ -17,7 +17,7 @@ export interface WorkerStatus {
   /** Of its last run. */
   readonly done: number
   readonly failed: number
-  /** How long it is overdue. */
+  /** Time since its next run was due. */
   readonly lag_seconds: number | null
   readonly last_error: string | null
 }

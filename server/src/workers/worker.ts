@@ -1,6 +1,6 @@
 /**
- * How work without a request is done: a run takes no input, claims what it does, is bounded and may be repeated. One
- * process at a time holds a worker's lease; its status is a row that `atrium workers` and metrics read.
+ * Workers: work without a request. A run takes no input, claims a bounded batch and is idempotent. One process at a time
+ * holds a worker's lease; a row keeps its status for `atrium workers` and the metrics.
  */
 import type { Services } from '../api/services.ts'
 import { type Placeholder, query } from '../db/query.ts'
@@ -13,15 +13,15 @@ export interface Worker {
   readonly period_ms: number
   /** How long a run may hold the lease before another process may take over. */
   readonly lease_ms: number
-  /** The most that one run takes on. */
+  /** The most rows or items that one run claims. */
   readonly batch_max: number
-  /** Runs in every process at once: what it does is claimed piece by piece, not by the worker. */
+  /** Runs in all processes at the same time, because it claims each item separately. */
   readonly everywhere?: true
-  /** Also runs when this is called in its process. */
+  /** Also runs when this wake-up is called in its process. */
   readonly wakeUp?: 'events' | 'deliveries' | 'automations'
-  /** Ends what runs have left going on, when the process wants to end. */
+  /** On shutdown, ends what earlier runs have started. */
   readonly end?: (services: Services) => Promise<void>
-  /** Does one batch. Returns how much was done; `batch_max` means there may be more. `stop`: the process wants to end. */
+  /** Processes one batch and returns its size; `batch_max` means that more may be due. `stop` aborts on shutdown. */
   run(services: Services, batch_max: number, stop: AbortSignal): Promise<number>
 }
 
@@ -77,7 +77,7 @@ const endRun = query(
       .where('lease_owner', '=', p('owner')),
 )
 
-const report = query(
+const storeStatus = query(
   (
     db,
     p: Placeholder<{
@@ -103,7 +103,7 @@ const report = query(
 
 const never_stopped = new AbortController().signal
 
-/** Runs a worker until there is nothing left, if no other process is at it. Returns how much was done, or null. */
+/** Runs a worker until nothing is due and returns how much it did; null if another process holds its lease. */
 export async function runWorker(
   services: Services,
   worker: Worker,
@@ -122,15 +122,16 @@ export async function runWorker(
   return done
 }
 
-/** How runs in this process went that are not told yet. */
+/** The results of this process's runs since the last stored status. */
 export interface Report {
   started: number
-  told: number
+  /** When the status was stored last, in milliseconds. */
+  stored: number
   done: number
   error: string | null
 }
 
-/** The same for a worker that runs everywhere; how it fares is told now and then, so that looking costs no commit. */
+/** The same for a worker that runs in every process. Its status is stored at intervals, so that an idle run costs no commit. */
 export async function runEverywhere(
   services: Services,
   worker: Worker,
@@ -142,12 +143,12 @@ export async function runEverywhere(
   soFar.done += done
   soFar.error = error ?? soFar.error
   const now = services.clock.now()
-  if (error === null && now - soFar.told < worker_limits.worker_report_ms) return done
-  const told = { name: worker.name, started: soFar.started, now, done: soFar.done, error: soFar.error }
-  Object.assign(soFar, { told: now, done: 0, error: null })
+  if (error === null && now - soFar.stored < worker_limits.worker_report_ms) return done
+  const status = { name: worker.name, started: soFar.started, now, done: soFar.done, error: soFar.error }
+  Object.assign(soFar, { stored: now, done: 0, error: null })
   await services.store.write('system', async (tx) => {
     tx.write(openRow, { name: worker.name })
-    tx.write(report, { ...told, failed: told.error === null ? 0 : 1 })
+    tx.write(storeStatus, { ...status, failed: status.error === null ? 0 : 1 })
   })
   return done
 }

@@ -35,7 +35,7 @@ const dueClocks = query<ClockWithMode, { now: number; realm: number; flow: strin
 
 export const automationClocksWorker: Worker = {
   name: 'automation_clocks',
-  does: 'Begins automation runs of schedules and due dates.',
+  does: 'Starts automation runs of schedules and due dates.',
   period_ms: 1_000,
   lease_ms: 30_000,
   batch_max: automation_limits.automation_clocks_max,
@@ -62,8 +62,8 @@ async function fire(services: Services, row: ClockWithMode): Promise<boolean> {
   const { realm, organization } = row
   if (row.kind === 'due' && (await nothingDue(services.store.reader('system'), row, services.clock.now()))) return false
   const change = { organization, realms: [{ realm, mode: row.mode as Mode }], action: 'automation_runs.start' }
-  const fired = await commitSystemChange(services, change, (work) =>
-    row.kind === 'due' ? fireDue(work, row) : fireSchedule(work, row),
+  const fired = await commitSystemChange(services, change, (transaction) =>
+    row.kind === 'due' ? fireDue(transaction, row) : fireSchedule(transaction, row),
   )
   if (fired.begun > 0) services.wakeUps.call('automations')
   return fired.more

@@ -47,7 +47,7 @@ type RealmPosition = Pick<AutomationPositionRow, 'realm' | 'organization' | 'mod
 
 export const automationEventsWorker: Worker = {
   name: 'automation_events',
-  does: 'Begins automation runs for new events.',
+  does: 'Starts automation runs for new events.',
   period_ms: 500,
   lease_ms: 30_000,
   batch_max: automation_limits.automation_realms_max,

@@ -1,4 +1,4 @@
-/** One attempt: what is sent, and what is made of the answer. */
+/** One attempt: the request that is sent, and how the answer is judged. */
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { showEvent } from '../../api/stream/event-shape.ts'
@@ -13,16 +13,16 @@ import { signatureHeaders } from '../../resources/webhook_endpoints/signature.ts
 import { viewerOf } from '../../resources/webhook_endpoints/webhook_endpoint.ts'
 import type { Use } from './connections.ts'
 
-/** An attempt that has ended and is to be written down. */
+/** An ended attempt that is to be recorded. */
 export interface Outcome {
   readonly delivery: WebhookDeliveryRow
   readonly attempt: WebhookAttemptRow
   readonly succeeded: boolean
-  /** The endpoint said that it is gone for good. */
+  /** The endpoint answered 410. */
   readonly gone: boolean
-  /** When the next attempt is due; `null`: this was the last of its cycle. */
+  /** When the next attempt is due; null after the last one of the cycle. */
   readonly next_attempt_at: number | null
-  /** When it ended. */
+  /** When the attempt ended, in milliseconds. */
   readonly now: number
 }
 
@@ -93,17 +93,17 @@ function requestOf(
   }
 }
 
-/** The beginning of the answer as text that both engines can keep. */
+/** The beginning of the answer as text that both engines can store. */
 function excerpt(body: Buffer): string | null {
   const text = new TextDecoder().decode(body.subarray(0, limits.webhook_excerpt_bytes_max)).replaceAll('\0', '\ufffd')
   return text === '' ? null : text
 }
 
-/** `made`: attempts of this cycle so far. */
+/** When the next attempt is due, after `made` attempts of this cycle; null if the schedule ends. */
 function nextAttempt(services: Services, made: number, answer: EgressResult, now: number): number | null {
   const step = (services.settings.webhookScheduleSeconds ?? default_schedule)[made - 1]
   if (step === undefined) return null
   const wait = jittered(millis(step), limits.webhook_jitter_percent)
-  const asked = answer.ok ? retryAfter(answer.headers['retry-after'], now) : 0
-  return now + Math.max(wait, Math.min(asked, 2 * millis(step)))
+  const requested = answer.ok ? retryAfter(answer.headers['retry-after'], now) : 0
+  return now + Math.max(wait, Math.min(requested, 2 * millis(step)))
 }

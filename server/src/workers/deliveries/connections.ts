@@ -2,22 +2,22 @@ import { limits } from '../../api/limits.ts'
 
 /** One attempt's use of a connection. */
 export interface Use {
-  /** Which of the lane's connections it is. */
+  /** The number of the connection within the lane. */
   readonly number: number
-  /** Until when the next attempt waits: from then on the order in which they began is theirs. */
+  /** Resolves when the next attempt may start without overtaking this one. */
   readonly onItsWay: Promise<void>
-  /** Its request is on its way, over a connection that was open already or is a new one. */
+  /** The request was sent, over a connection that was open already or is new. */
   sent(reused: boolean): void
-  /** It was answered, and the connection stays open. */
+  /** The request was answered and the connection stays open. */
   keep(): void
-  /** It has ended. */
+  /** The attempt has ended. */
   end(): void
 }
 
 /**
- * The connections of one lane to its endpoint, as many as may be under way. A request over an open connection overtakes one
- * that is still being accepted, so first attempts would come out of order: while a new connection waits for its answer,
- * only further new ones begin. That costs a wait when a lane begins and nothing from then on.
+ * The connections of one lane to its endpoint, as many as attempts may be in flight. A request over an open connection can
+ * overtake one over a connection that is still being accepted, and first attempts would arrive out of order. So while a
+ * new connection waits for its answer, only new connections are used. That delays the start of a lane, and nothing later.
  */
 export class LaneConnections {
   private readonly free = new Set(Array.from({ length: limits.webhook_in_flight_max }, (_, i) => i))
@@ -25,12 +25,12 @@ export class LaneConnections {
   /** New connections with a request under way. */
   private opening = 0
 
-  /** Whether `take` has one. */
+  /** Whether a connection is free for the next attempt. */
   hasOne(): boolean {
     return this.next() !== undefined
   }
 
-  /** For the next attempt. Call it when `hasOne` only. */
+  /** Takes the connection of the next attempt. Requires `hasOne`. */
   take(): Use {
     const number = this.next() as number
     this.free.delete(number)

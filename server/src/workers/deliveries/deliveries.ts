@@ -23,10 +23,10 @@ export const deliveriesWorker: Worker = {
 /** Creates and sends all due deliveries and records their results, so that tests need not wait. */
 export async function drainDeliveries(services: Services): Promise<void> {
   for (;;) {
-    const soFar = { started: 0, told: 0, done: 0, error: null }
-    const fanned = await runEverywhere(services, fanOutWorker, { ...soFar })
-    const begun = await courierOf(services).claim()
+    const soFar = { started: 0, stored: 0, done: 0, error: null }
+    const fannedOut = await runEverywhere(services, fanOutWorker, { ...soFar })
+    const claimed = await courierOf(services).claim()
     await courierOf(services).idle()
-    if (fanned === 0 && begun === 0) return
+    if (fannedOut === 0 && claimed === 0) return
   }
 }

@@ -38,7 +38,7 @@ const movePosition = query(
       .where('realm', '=', p('realm')),
 )
 
-/** A replay may have been quicker. */
+/** A replay may have created the delivery already. */
 const insertDelivery = query(
   (
     db,
@@ -80,7 +80,7 @@ const insertDelivery = query(
 
 export const fanOutWorker: Worker = {
   name: 'webhook_fan_out',
-  does: 'Makes deliveries of new events for the endpoints that want them.',
+  does: 'Creates deliveries of new events for the endpoints that subscribe to them.',
   period_ms: 500,
   lease_ms: 30_000,
   batch_max: worker_limits.fan_out_realms_max,
@@ -89,16 +89,16 @@ export const fanOutWorker: Worker = {
   async run(services, batch_max) {
     const realms = await services.store.reader('system').all(realmsBehind, { count: batch_max })
     await Promise.all(realms.map((place) => fanOut(services, place)))
-    // A step is bounded: there may be more behind it.
+    // A step is bounded, so more events may follow.
     if (realms.length > 0) services.wakeUps.call('events')
     return realms.length
   },
 }
 
-/** One step of a realm's log: as many events as make a bounded number of deliveries. */
+/** Processes one batch of a realm's log: as many events as create a bounded number of deliveries. */
 async function fanOut(services: Services, place: Pick<WebhookPositionRow, 'realm' | 'organization'>): Promise<void> {
   const scope = { organization: place.organization, realms: [place.realm] }
-  // The organization's writes stand still meanwhile: no endpoint changes, no event is committed.
+  // The organization’s writes wait meanwhile, so no endpoint changes and no event is committed.
   const { made, lost } = await services.store.write(scope, async (tx) => {
     const position = await tx.first(findPosition, { realm: place.realm })
     return position === undefined ? { made: 0, lost: null } : await step(tx, position, services.clock.now())
@@ -138,8 +138,8 @@ async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promis
 }
 
 /**
- * What is due first stands earlier in the log, also where the clock went back a little or another process has one that is
- * ahead. A clock that was far ahead and was put right must not hold deliveries up until its time has come.
+ * Due times follow the order of the log, even if the clock goes back a little or the clock of another process is ahead. A
+ * clock that was far ahead and was corrected must not delay deliveries until that time.
  */
 function laterOf(clock: number, last: number): number {
   return last - clock > worker_limits.clocks_apart_ms ? clock : Math.max(clock, last)

@@ -1,6 +1,6 @@
 /**
- * One endpoint while this process holds it: reads what is due in its order, has a few attempts under way, and gives the
- * endpoint back when nothing is due. A new attempt begins only when it will have ended before the lease has.
+ * An endpoint while this process holds its lease. The lane reads due deliveries in order, has a few attempts in flight,
+ * and releases the endpoint when nothing is due. An attempt starts only if it ends before the lease does.
  */
 
 import { limits } from '../../api/limits.ts'
@@ -72,19 +72,19 @@ export interface Lease extends LeasedKey {
 export class Lane implements LeasedItem {
   /** The end of the lease. */
   until: number
-  /** The endpoint has failed again and again: it gets one attempt at a time. */
+  /** The endpoint keeps failing, so it gets one attempt at a time. */
   troubled = false
   readonly lease: Lease
   private readonly services: Services
   private readonly results: Results
   private readonly slots: Slots
-  /** Begun and not yet written down. */
+  /** Started and not yet recorded, by delivery. */
   private readonly open = new Map<string, Promise<void>>()
   private readonly connections = new LaneConnections()
   private failure: { readonly error: unknown } | null = null
-  private underWay = 0
+  private inFlight = 0
   private stopped = false
-  private moved: () => void = () => {}
+  private notify: () => void = () => {}
 
   constructor(services: Services, results: Results, lease: Lease, slots: Slots) {
     this.services = services
@@ -94,10 +94,10 @@ export class Lane implements LeasedItem {
     this.until = lease.until
   }
 
-  /** Begins nothing more. */
+  /** Starts no further attempts. */
   stop(): void {
     this.stopped = true
-    this.moved()
+    this.notify()
   }
 
   /** Never rejects. */
@@ -110,7 +110,7 @@ export class Lane implements LeasedItem {
     }
     await Promise.allSettled(this.open.values())
     try {
-      // The endpoint is left to its lease: sending on what cannot be written down would send it again and again.
+      // The lease is left to expire: results that cannot be recorded would be sent again and again.
       if (this.failure !== null) throw this.failure.error
       await this.release()
     } catch (error) {
@@ -119,52 +119,52 @@ export class Lane implements LeasedItem {
     }
   }
 
-  /** Looks again for what is due: it may have become more while all waits for one slow answer. */
+  /** Reads due deliveries again: more may be due while the lane waits for a slow answer. */
   nudge(): void {
-    this.moved()
+    this.notify()
   }
 
   private async work(): Promise<void> {
-    while (this.mayBegin()) {
+    while (this.mayStart()) {
       const due = await this.due()
       if (due.length === 0 && this.open.size === 0) return
       for (const delivery of due) {
         await this.room()
-        if (!this.mayBegin()) break
-        await this.begin(delivery)
+        if (!this.mayStart()) break
+        await this.start(delivery)
       }
-      if (due.length === 0) await this.move()
+      if (due.length === 0) await this.change()
     }
   }
 
-  private mayBegin(): boolean {
+  private mayStart(): boolean {
     if (this.failure !== null) throw this.failure.error
-    const enough = limits.webhook_attempt_ms + worker_limits.webhook_renewal_ms
-    return !this.stopped && this.until - this.services.clock.now() >= enough
+    const needed_ms = limits.webhook_attempt_ms + worker_limits.webhook_renewal_ms
+    return !this.stopped && this.until - this.services.clock.now() >= needed_ms
   }
 
-  /** What is due and not begun yet, in its order. */
+  /** Due deliveries that have not been started, in order. */
   private async due(): Promise<WebhookDeliveryRow[]> {
     const { realm, id } = this.lease
-    const begun = new Set(this.open.keys())
-    const asked = { realm, endpoint: id, now: this.services.clock.now() }
-    const count = begun.size + worker_limits.webhook_due_batch_max
-    const rows = await this.services.store.reader('system').all(dueDeliveries, { ...asked, count })
-    return rows.filter((row) => !begun.has(row.id))
+    const started = new Set(this.open.keys())
+    const bound = { realm, endpoint: id, now: this.services.clock.now() }
+    const count = started.size + worker_limits.webhook_due_batch_max
+    const rows = await this.services.store.reader('system').all(dueDeliveries, { ...bound, count })
+    return rows.filter((row) => !started.has(row.id))
   }
 
-  /** Waits until one more may be under way. */
+  /** Waits until another attempt may start. */
   private async room(): Promise<void> {
-    while (!this.stopped && !this.hasRoom()) await this.move()
+    while (!this.stopped && !this.hasRoom()) await this.change()
   }
 
   private hasRoom(): boolean {
     const most = this.troubled ? 1 : limits.webhook_in_flight_max
-    return this.underWay < most && this.open.size < worker_limits.webhook_unrecorded_max && this.connections.hasOne()
+    return this.inFlight < most && this.open.size < worker_limits.webhook_unrecorded_max && this.connections.hasOne()
   }
 
-  /** Begins an attempt with the endpoint as it stands now, which may have been paused or have another secret. */
-  private async begin(delivery: WebhookDeliveryRow): Promise<void> {
+  /** Starts an attempt with the present row of the endpoint, which may have been paused or have a new secret. */
+  private async start(delivery: WebhookDeliveryRow): Promise<void> {
     const { realm, endpoint: id, sequence } = delivery
     const reader = this.services.store.reader('system')
     const endpoint = await reader.first(findEndpoint, { realm, id })
@@ -176,13 +176,13 @@ export class Lane implements LeasedItem {
     }
     this.troubled = endpoint.consecutive_failures >= worker_limits.webhook_troubled_failures
     const release = await this.slots.take()
-    this.underWay++
+    this.inFlight++
     const connection = this.connections.take()
     const attempt = attemptDelivery(this.services, endpoint, delivery, event, connection).finally(() => {
       connection.end()
       release()
-      this.underWay--
-      this.moved()
+      this.inFlight--
+      this.notify()
     })
     const written = attempt
       .then((outcome) => this.results.add(outcome))
@@ -191,16 +191,16 @@ export class Lane implements LeasedItem {
       })
       .finally(() => {
         this.open.delete(delivery.id)
-        this.moved()
+        this.notify()
       })
     this.open.set(delivery.id, written)
     await connection.onItsWay
   }
 
-  /** Waits for an attempt to end or to be written down. */
-  private move(): Promise<void> {
+  /** Waits until an attempt has ended or was recorded. */
+  private change(): Promise<void> {
     return new Promise((resolve) => {
-      this.moved = resolve
+      this.notify = resolve
     })
   }
 

@@ -1,6 +1,6 @@
 /**
- * Writes down attempts that have ended, many in one commit: the attempt, what follows for its delivery, and how the
- * endpoint fares. What was written already, or was overtaken by another process, is not written again.
+ * Records ended attempts, many in one commit: the attempt, the next state of its delivery, and the health of the endpoint.
+ * An attempt that this or another process has recorded already is not recorded again.
  */
 import type { Mode } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
@@ -44,7 +44,7 @@ const settleDelivery = query(
       .where('cycle', '=', p('cycle')),
 )
 
-/** A resend or replay has begun another cycle meanwhile: the attempt counts, what follows is the new cycle's business. */
+/** Counts an attempt whose delivery a resend or replay has put into another cycle; that cycle sets the next attempt. */
 const countAttempt = query(
   (db, p: Placeholder<{ number: number; realm: number; id: string; before: number; cycle: number }>) =>
     db
@@ -64,7 +64,7 @@ const dropAttempts = query((db, p: Placeholder<{ realm: number; delivery: string
     .where('number', '<=', p('number')),
 )
 
-/** Held until the commit, so that nothing that a request has just reset is written back. */
+/** Locked until the commit, so that a concurrent request's reset is not overwritten. */
 const lockEndpoint = query((db, p: Placeholder<{ realm: number; id: string }>, dialect) => {
   const endpoint = db
     .selectFrom('webhook_endpoints')
@@ -103,12 +103,12 @@ const writeHealth = query(
       .where('id', '=', p('id')),
 )
 
-interface Doomed {
+interface FailedEndpoint {
   readonly row: WebhookEndpointRow
   readonly reason: string
 }
 
-/** Collects outcomes for a moment and writes them down together. */
+/** Collects outcomes for a short time and records them together. */
 export class Results {
   private readonly services: Services
   private waiting: { readonly outcome: Outcome; readonly settle: (error?: unknown) => void }[] = []
@@ -118,7 +118,7 @@ export class Results {
     this.services = services
   }
 
-  /** Resolves when the outcome is on disk. */
+  /** Resolves when the outcome is committed. */
   add(outcome: Outcome): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error?: unknown) => (error === undefined ? resolve() : reject(error))
@@ -156,36 +156,36 @@ async function record(services: Services, outcomes: readonly Outcome[]): Promise
     services.store.write('system', async (tx) => {
       const settled = await Promise.all(byId.map((outcome) => settle(tx, outcome)))
       const fresh = new Set(byId.filter((_, i) => settled[i]))
-      return await noteHealth(
+      return await updateHealth(
         tx,
         outcomes.filter((outcome) => fresh.has(outcome)),
       )
     })
-  const doomed = await retryUnavailable(attempt, {
+  const failing = await retryUnavailable(attempt, {
     tries_max: worker_limits.webhook_record_tries_max,
     pause_ms: worker_limits.webhook_record_pause_ms,
   })
-  for (const { row, reason } of doomed) await disable(services, row, reason)
+  for (const { row, reason } of failing) await disable(services, row, reason)
 }
 
-/** False: another process, or this one before, has written down as many attempts already. */
+/** Returns false if this or another process has recorded this attempt already. */
 async function settle(tx: Tx, { delivery, attempt, succeeded, next_attempt_at }: Outcome): Promise<boolean> {
   const { realm, id, attempts: before, cycle } = delivery
   const { number } = attempt
   const status = succeeded ? 'succeeded' : next_attempt_at === null ? 'failed' : 'pending'
-  const place = { realm, id, before, cycle, number }
+  const key = { realm, id, before, cycle, number }
   const cycle_attempts = delivery.cycle_attempts + 1
-  const isSettled = (await tx.run(settleDelivery, { ...place, status, cycle_attempts, next_attempt_at })) > 0
-  if (!isSettled && (await tx.run(countAttempt, place)) === 0) return false
+  const isSettled = (await tx.run(settleDelivery, { ...key, status, cycle_attempts, next_attempt_at })) > 0
+  if (!isSettled && (await tx.run(countAttempt, key)) === 0) return false
   tx.insert('webhook_attempts', attempt)
   const surplus = number - limits.event_attempts_max
   if (surplus > 0) tx.write(dropAttempts, { realm, delivery: id, number: surplus })
   return true
 }
 
-/** How the endpoints fare after these attempts. Returns those that have failed for too long, or said that they are gone. */
-async function noteHealth(tx: Tx, outcomes: readonly Outcome[]): Promise<Doomed[]> {
-  const doomed: Doomed[] = []
+/** Updates the health of the endpoints. Returns those to disable: failing for too long, or gone by their own answer. */
+async function updateHealth(tx: Tx, outcomes: readonly Outcome[]): Promise<FailedEndpoint[]> {
+  const failing: FailedEndpoint[] = []
   const byEndpoint = Map.groupBy(outcomes, ({ delivery }) => delivery.endpoint)
   for (const id of [...byEndpoint.keys()].sort()) {
     const ended = byEndpoint.get(id) as Outcome[]
@@ -195,9 +195,9 @@ async function noteHealth(tx: Tx, outcomes: readonly Outcome[]): Promise<Doomed[
     const health = ended.reduce(after, row)
     tx.write(writeHealth, { ...health })
     const reason = row.status === 'enabled' ? reasonToDisable(health, ended) : null
-    if (reason !== null) doomed.push({ row, reason })
+    if (reason !== null) failing.push({ row, reason })
   }
-  return doomed
+  return failing
 }
 
 function after(row: WebhookEndpointRow, { succeeded, delivery, now }: Outcome): WebhookEndpointRow {

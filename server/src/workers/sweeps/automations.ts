@@ -39,10 +39,10 @@ const flowsFrom = query<Found, { realm: number; id: string; count: number }>((db
 )
 
 /**
- * The newest run that is too many: it and all before it may go, but for those that are not over. The offset walks one index,
- * now and then, and no further than what is kept.
+ * The newest run beyond those that are kept: it and the older ones are removed, except open runs. The offset scans one
+ * index, rarely, and at most as far as runs are kept.
  */
-const newestTooMany = query<{ id: string }, { realm: number; flow: string; kept: number }>((db, p) =>
+const newestSurplus = query<{ id: string }, { realm: number; flow: string; kept: number }>((db, p) =>
   db
     .selectFrom('automation_runs')
     .select('id')
@@ -95,7 +95,7 @@ function remove(tx: Tx, runs: readonly Found[]): number {
   return runs.length
 }
 
-const old: Worker = {
+const oldRunsSweep: Worker = {
   name: 'automation_run_sweep',
   does: 'Removes automation runs that ended long ago, with their journals.',
   period_ms: 60_000,
@@ -108,9 +108,9 @@ const old: Worker = {
     }),
 }
 
-const tooMany: Worker = {
+const surplusRuns: Worker = {
   name: 'automation_history_sweep',
-  does: 'Removes the oldest runs of flows that have more than are kept.',
+  does: 'Removes the oldest runs of flows that have more runs than are kept.',
   period_ms: 600_000,
   lease_ms: 60_000,
   batch_max: 200,
@@ -120,7 +120,7 @@ const tooMany: Worker = {
     for (;;) {
       const flows = await reader.all(flowsFrom, { ...after, count })
       for (const { realm, id: flow } of flows) {
-        const last = await reader.first(newestTooMany, {
+        const last = await reader.first(newestSurplus, {
           realm,
           flow,
           kept: automation_limits.automation_runs_kept_max,
@@ -139,8 +139,8 @@ const tooMany: Worker = {
 }
 
 export const automationSweeps: readonly Worker[] = [
-  old,
-  tooMany,
+  oldRunsSweep,
+  surplusRuns,
   sweepByAge(
     'automation_preview_sweep',
     'Removes previews whose tokens have expired.',
@@ -149,7 +149,7 @@ export const automationSweeps: readonly Worker[] = [
   ),
   sweepByAge(
     'automation_ai_usage_sweep',
-    'Removes what AI steps cost on days long past.',
+    'Removes old daily costs of AI steps.',
     deleteOld('automation_ai_usage', 'day', ['organization', 'day', 'realm', 'flow']),
     automation_limits.automation_ai_usage_kept_ms,
   ),

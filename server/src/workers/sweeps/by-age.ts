@@ -7,7 +7,7 @@ const write = (store: Store, { query, values }: Bound) =>
   // A bound statement pairs a query with its own values.
   store.write('system', async (tx) => await tx.run(query, values as never))
 
-/** Removes what is older than `kept_ms`, in bounded batches; `removed` is a query with `before` and `count`. */
+/** Removes rows older than `kept_ms` in bounded batches; `removed` is a query with `before` and `count`. */
 export function sweepByAge(
   name: string,
   does: string,

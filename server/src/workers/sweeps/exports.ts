@@ -1,9 +1,9 @@
-/** Files of exports that are over: expired, or of a job that failed. The jobs themselves stay, without their file. */
+/** Removes the chunks of expired and failed exports. Their jobs stay. */
 import { type Placeholder, query } from '../../db/query.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 
-const overJob = query((db, p: Placeholder<{ now: number }>) =>
+const endedJob = query((db, p: Placeholder<{ now: number }>) =>
   db
     .selectFrom('export_jobs')
     .select(['realm', 'id'])
@@ -43,7 +43,7 @@ const removeChunk = query((db, p: Placeholder<{ realm: number; job: string; atte
     .where('number', '=', p('number')),
 )
 
-/** A chunk is a mebibyte: a batch is kept small. */
+/** A chunk has about one MiB, so batches are small. */
 export const exportSweep: Worker = {
   name: 'export_sweep',
   does: 'Removes the files of exports that have expired or failed.',
@@ -52,11 +52,11 @@ export const exportSweep: Worker = {
   batch_max: 20,
   run: ({ store, clock }, count) =>
     store.write('system', async (tx) => {
-      const job = await tx.first(overJob, { now: clock.now() - worker_limits.clocks_apart_ms })
+      const job = await tx.first(endedJob, { now: clock.now() - worker_limits.clocks_apart_ms })
       if (job === undefined) return 0
       const chunks = await tx.all(firstChunks, { realm: job.realm, job: job.id, count })
       for (const chunk of chunks) tx.write(removeChunk, { realm: job.realm, job: job.id, ...chunk })
-      // Another job may be over too: the batch counts as full.
+      // Another job may have expired too, so the batch counts as full.
       return count
     }),
 }

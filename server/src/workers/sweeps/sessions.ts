@@ -1,4 +1,4 @@
-/** Retention of sign-ins: what is over is removed; links a while later, so that one can see who was let in. */
+/** Retention of sign-ins: expired rows are removed; links stay longer, so that an owner can see who was invited. */
 
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
@@ -17,7 +17,7 @@ const removals = [
 
 export const sessionSweep: Worker = {
   name: 'session_sweep',
-  does: 'Removes sessions, their tokens, links and counts of failed sign-ins that are over.',
+  does: 'Removes expired sessions, their tokens, links and counts of failed sign-ins.',
   period_ms: 60_000,
   lease_ms: 60_000,
   batch_max: 1_000,

@@ -1,6 +1,6 @@
 /**
- * Retention: what has outlived its time is removed, in bounded batches. What a request may still ask for is removed only when it
- * is over by the clock of every process (`clocks_apart_ms`).
+ * Retention: expired rows are removed in bounded batches. Rows that requests may still read are removed only when they
+ * have expired by the clock of every process (`clocks_apart_ms`).
  */
 
 import { limits } from '../../api/limits.ts'
@@ -61,10 +61,10 @@ const forgetSecrets = query((db, p: Placeholder<{ now: number }>) =>
     .where('previous_secret_expires_at', '<=', p('now')),
 )
 
-/** Of deleted endpoints their deliveries are left, until this has passed; the last batch takes the endpoint's row. */
+/** Removes what a deleted endpoint leaves: its deliveries, and with the last batch its row. */
 const deletedEndpoints: Worker = {
   name: 'webhook_sweep',
-  does: 'Removes the deliveries of deleted webhook endpoints, and signing secrets that do not sign any more.',
+  does: 'Removes the deliveries of deleted webhook endpoints, and signing secrets that no longer sign.',
   period_ms: 60_000,
   lease_ms: 60_000,
   batch_max: 1_000,
@@ -72,7 +72,7 @@ const deletedEndpoints: Worker = {
     store.write('system', async (tx) => {
       const now = clock.now()
       tx.write(forgetSecrets, { now: now - worker_limits.clocks_apart_ms })
-      // An attempt that was under way when its endpoint was deleted has been written down, or is lost.
+      // By then, an attempt that was in progress at the deletion has been recorded or is lost.
       const endpoint = await tx.first(deletedEndpoint, { before: now - worker_limits.webhook_lease_ms })
       if (endpoint === undefined) return 0
       const { realm, id } = endpoint
@@ -108,7 +108,7 @@ export const sweeps: readonly Worker[] = [
   ),
   sweepByAge(
     'board_item_sweep',
-    'Removes what board items were in snapshots that nobody can walk any more.',
+    'Removes board items of superseded snapshots after lists of them have expired.',
     deleteOld('board_items', 'superseded_at', ['realm', 'board', 'id', 'since_revision']),
     limits.board_superseded_kept_ms,
   ),
@@ -120,7 +120,7 @@ export const sweeps: readonly Worker[] = [
   ),
   sweepByAge(
     'board_asset_sweep',
-    'Removes images that no board item shows any more.',
+    'Removes images that no board item shows.',
     removeAssets,
     limits.board_superseded_kept_ms,
   ),
