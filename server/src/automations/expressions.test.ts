@@ -33,7 +33,7 @@ const variables: Variables = {
   },
 }
 
-/** The value, or what is said of the source (`refused: …`) or of the data (`code: …`). */
+/** The value, or the fault of the source (`refused: …`) or the failure with this data (`code: …`). */
 function outcome(source: string, data: Variables = variables): unknown {
   const compiled = compileExpression(source, names)
   if (!compiled.ok) return `refused at ${compiled.fault.start}: ${compiled.fault.message}`
@@ -98,7 +98,7 @@ const refused: Readonly<Record<string, string>> = {
   'size()': 'refused at 0: size() takes 1 argument',
 }
 
-test('what is wrong with a source is told with its place', () => {
+test('the fault of a source names its position', () => {
   for (const [source, message] of Object.entries(refused)) {
     const expected = message.replace('Unknown variable', 'Unknown variable tsk')
     assert.equal(outcome(source), expected, source)
@@ -118,7 +118,7 @@ const failing: Readonly<Record<string, string>> = {
   "'\\x00'": 'no_json: The text contains an unpaired surrogate or U+0000',
 }
 
-test('what fails with some data is an ExpressionFailure', () => {
+test('a failure with some data is an ExpressionFailure', () => {
   for (const [source, message] of Object.entries(failing)) assert.equal(outcome(source), message, source)
   assert.equal(outcome('event.type', { ...variables, event: null }), 'evaluation_failed: Missing variable event')
   assert.equal(outcome("run.trigger == 'start' || event.type == ''", { ...variables, event: null }), true)
@@ -127,9 +127,9 @@ test('what fails with some data is an ExpressionFailure', () => {
 const deep = (open: string, close: string, n: number) => `${open.repeat(n)}1${close.repeat(n)}`
 const bigList = Array.from({ length: 9000 }, (_, i) => i)
 
-/** Each hostile source with how its refusal begins. */
+/** Hostile sources with the beginning of their refusals. */
 const hostile: Readonly<Record<string, string>> = {
-  // Prototypes and the insides of the library
+  // Prototypes and internals of the library
   'task.__proto__': 'refused at 5: No such key',
   "item['__proto__']": 'evaluation_failed: No such key',
   'item.constructor': 'evaluation_failed: No such key',
@@ -200,12 +200,12 @@ test('hostile expressions are refused, each within a bounded amount of work', ()
   }
 })
 
-test('going over the limits is told even where operators and comprehensions swallow failures', () => {
+test('an exceeded limit is reported even where operators and comprehensions hide failures', () => {
   const swallowing = `item.exists(x, task.description.contains(x)) || true`
   assert.match(String(outcome(swallowing)), /^too_costly/)
 })
 
-test('data is read up to its limit and no further', () => {
+test('data is read only up to its limit', () => {
   assert.equal(outcome('item.size()', { ...variables, item: bigList }), 9000)
   const huge = { ...variables, item: Array(automation_limits.automation_data_values_max).fill(0) }
   assert.equal(outcome('item.size()', huge), 'too_large: The data that the expression reads is too large')
@@ -217,7 +217,7 @@ test('data is never code', () => {
   assert.deepEqual(outcome('item', evil), { $expr: 'now', text: '{{ now }}' })
 })
 
-test('an expression can be evaluated again and again, each time with its own work', () => {
+test('each evaluation of an expression has its own cost', () => {
   const compiled = compileExpression('item.map(x, x + "!").size()', names)
   assert.ok(compiled.ok)
   for (let i = 0; i < 50; i++) assert.equal(compiled.expression.evaluate(variables), 1000)

@@ -29,7 +29,7 @@ const facts: RunFacts = {
 
 const start: Node = { id: 'start', type: 'trigger.event', config: { event_types: ['workflow.task.updated'] } }
 
-/** The program of steps that follow each other. */
+/** The program of a chain of steps. */
 function program(steps: readonly Node[], trigger: Node = start) {
   const outside = [trigger, ...steps.filter(({ parent }) => parent === undefined)]
   const edges = outside.slice(1).map(({ id }, i) => ({ source: (outside[i] as Node).id, target: id }))
@@ -38,13 +38,13 @@ function program(steps: readonly Node[], trigger: Node = start) {
   return programOf(graph)
 }
 
-/** What the step `it` is told after these steps. */
+/** The inputs of the step `it` after these steps. */
 function told(node: Node, before: readonly Node[] = [], entries: readonly JournalEntry[] = [], path: number[] = []) {
   const made = program([...before, node])
   return resolveInputs(made, node.id, stepVariables(made, { node: node.id, path }, entryFinder(entries), facts))
 }
 
-test('values, templates and expressions are given their data, and what is written out stays', () => {
+test('values, templates and expressions are computed from the data, and literals stay as they are', () => {
   const set = {
     title: { $template: '{{ task.title }}: {{ task.labels }}{{ task.due_at }} {{ 1.5 }} {{ true }}' },
     status: 'done',
@@ -72,7 +72,7 @@ test('values, templates and expressions are given their data, and what is writte
   })
 })
 
-test('a JSON body is computed wherever it says so, and data in it is never computed', () => {
+test('a JSON body is computed where it contains an expression, and the data in it is never computed', () => {
   const body = {
     at: [{ $expr: 'now' }, { text: { $template: "{{ '{{' }} {{ {'a': {'b': 1}} }}" } }],
     as_is: { $expr: 'task.custom_fields.text' },
@@ -89,7 +89,7 @@ test('a JSON body is computed wherever it says so, and data in it is never compu
   })
 })
 
-test('a condition tells true or false, a switch its first case that is met or default', () => {
+test('a condition takes true or false, a switch its first case that is true, or else default', () => {
   assert.deepEqual(told({ id: 'it', type: 'condition', config: { expr: "before.status == 'backlog'" } }), {
     ok: true,
     inputs: { type: 'condition', port: 'true', output: { result: true } },
@@ -109,7 +109,7 @@ test('a condition tells true or false, a switch its first case that is met or de
   assert.deepEqual(told(none), { ok: true, inputs: { type: 'switch', port: 'default', output: { port: 'default' } } })
 })
 
-test('a for_each tells its items, fails over too many, or leaves them out', () => {
+test('a for_each has its items; it fails with too many, or truncates them', () => {
   const loop = (max_items: number, on_overflow?: 'fail' | 'truncate'): Node[] => [
     { id: 'body', type: 'task.complete', parent: 'it', config: {} },
     {
@@ -143,7 +143,7 @@ test('a for_each tells its items, fails over too many, or leaves them out', () =
   assert.deepEqual(items(2, 'fail'), { ok: false, failure })
 })
 
-test('a step sees what the steps before it left behind, in a body those of the same item', () => {
+test('a step sees the outputs of earlier steps, inside a body those of the same item', () => {
   const outer: Node = { id: 'outer', type: 'for_each', config: { items: { $expr: "['x', 'y']" }, max_items: 2 } }
   const made: Node = { id: 'made', type: 'task.create', parent: 'outer', config: { set: { title: 'T' } } }
   const text =
@@ -182,7 +182,7 @@ test('a step sees what the steps before it left behind, in a body those of the s
   assert.equal(body([1]), 'succeeded 1 y of y 2')
 })
 
-test('what the data does not allow fails the step, with the place and the reason', () => {
+test('data that an input does not accept fails the step with the path and the reason', () => {
   const failure = (node: Node) => {
     const resolved = told(node)
     return resolved.ok ? 'ok' : `${resolved.failure.code} ${resolved.failure.param} ${resolved.failure.message}`
@@ -226,7 +226,7 @@ test('what the data does not allow fails the step, with the place and the reason
   )
 })
 
-test("a trigger's when lets a run begin, or not; a failing one does not", () => {
+test("a run starts if the trigger's when is true, and not if it fails", () => {
   const made = program([{ id: 'it', type: 'task.complete', config: {} }], {
     id: 'start',
     type: 'trigger.event',

@@ -51,7 +51,7 @@ const spoiling = fc.constantFrom(
   true,
 )
 
-test('the walk over a shape finds a fault exactly where the schema is not met', () => {
+test('checking a value against a schema finds a fault exactly where the schema is violated', () => {
   const checkers = new Map(Object.entries(nodeSchemas).map(([type, schema]) => [type, Compile(schema)]))
   fc.assert(
     fc.property(arbitraryGraph({ outside: true }), fc.nat(), fc.nat(), spoiling, (graph, pick, spot, value) => {
@@ -61,7 +61,7 @@ test('the walk over a shape finds a fault exactly where the schema is not met', 
       if (key !== 'type') holder[key] = value
       const found = noFindings()
       look(nodeSchemas[node.type as NodeType] as Schema, node, 'node', found)
-      // What stands inside of a JSON body is looked at closer than the schema does.
+      // The content of a JSON body is checked more strictly than the schema does.
       const inBody = (param: string) => node.type === 'http.request' && param.startsWith('node.config.body')
       const faults = found.faults.filter(({ param }) => !inBody(param))
       assert.equal(faults.length === 0, checkers.get(node.type as string)?.Check(node))
@@ -70,7 +70,7 @@ test('the walk over a shape finds a fault exactly where the schema is not met', 
   )
 })
 
-/** Everything that stands in an object or an array, with what holds it. */
+/** Every value inside an object or an array, with its container. */
 function placesIn(holder: Json): [Json, string][] {
   return Object.entries(holder).flatMap(([key, value]) => {
     const inner = typeof value === 'object' && value !== null ? placesIn(value as Json) : []

@@ -19,7 +19,7 @@ test("an event's task is the object itself or the task that it belongs to", () =
   assert.equal(taskOfEvent(event('workflow.project.updated', { id: 'prj_1' })), null)
 })
 
-test('whether runs have a task follows from what starts them', () => {
+test('whether runs have a task follows from the triggers', () => {
   const watching = (...event_types: string[]) => hasTask({ type: 'trigger.event', config: { event_types } })
   assert.equal(watching('workflow.task.updated', 'workflow.comment.created'), 'always')
   assert.equal(watching('workflow.task.updated', 'workflow.project.updated'), 'sometimes')
@@ -53,7 +53,7 @@ test('a trigger watches its event types and, of updates, its fields', () => {
   assert.equal(watches(trigger(), event('workflow.task.moved', {})), false)
 })
 
-test('what an object was before an update is put together from the event', () => {
+test('the object before an update is computed from the event', () => {
   const updated = event('workflow.task.updated', { id: 'tsk_1', status: 'done', title: 'T' }, { status: 'todo' })
   assert.deepEqual(beforeOfEvent(updated), { id: 'tsk_1', status: 'todo', title: 'T' })
   assert.equal(beforeOfEvent(event('workflow.task.created', { id: 'tsk_1' })), null)
@@ -61,7 +61,7 @@ test('what an object was before an update is put together from the event', () =>
 
 const now = Date.UTC(2026, 2, 28, 12)
 
-test('a schedule fires at its local time, also over a change of summer time', () => {
+test('a schedule fires at its local time, also across changes of daylight saving time', () => {
   const berlin = { cron: '30 8 * * *', timezone: 'Europe/Berlin' }
   const first = nextFiring(berlin, now) as number
   assert.equal(new Date(first).toISOString(), '2026-03-29T06:30:00.000Z')
@@ -109,7 +109,7 @@ test('time zones are those of the IANA', () => {
   for (const name of ['', '+02:00', 'Mars/Olympus', '2']) assert.equal(isTimeZone(name), false, name)
 })
 
-test('a graph is recognized by its canonical JSON, whatever the order of its fields', () => {
+test('the hash of a graph does not depend on the order of its fields', () => {
   const one = graphHash({ schema_version: 1, nodes: [{ id: 'a', type: 'stop' }] })
   assert.equal(one, graphHash({ nodes: [{ type: 'stop', id: 'a' }], schema_version: 1 }))
   assert.notEqual(one, graphHash({ nodes: [{ type: 'stop', id: 'b' }], schema_version: 1 }))

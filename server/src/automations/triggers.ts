@@ -19,7 +19,7 @@ const task_fields: Readonly<Record<string, string>> = {
 const maybe_taskless = 'workflow.time_entry.'
 
 /**
- * The field of an event's object that names the run's task; null if there is none. A deleted task is not a run's task.
+ * The field of an event’s object that names the run’s task; null if it names none. A deleted task is not a run’s task.
  */
 export function taskField(eventType: string): string | null {
   if (eventType === 'workflow.task.deleted') return null

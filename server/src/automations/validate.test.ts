@@ -14,7 +14,7 @@ import { known } from '../../test/automations/known.ts'
 import { automation_limits } from './limits.ts'
 import { validateGraph } from './validate.ts'
 
-test('a graph that holds every type of node is valid, and what it needs is told', () => {
+test('a graph with every type of node is valid, and its references, scopes and costs are reported', () => {
   const graph = goodGraph()
   const {
     graph: validated,
@@ -59,8 +59,8 @@ for (const { name, spoil, faults } of [...shape, ...triggers, ...steps, ...edges
     const graph = goodGraph()
     const spoiled = spoil(graph) ?? graph
     const found = validateGraph(spoiled, known)
-    const said = found.faults.map(({ param, message }) => [param, message.slice(param.length).trimStart()])
-    assert.deepEqual(said, faults)
+    const faultTexts = found.faults.map(({ param, message }) => [param, message.slice(param.length).trimStart()])
+    assert.deepEqual(faultTexts, faults)
     assert.equal(found.graph, null)
   })
 }
@@ -71,7 +71,7 @@ test('refused: more edges than allowed', () => {
   assert.deepEqual(faults, [{ param: 'graph.edges', message: 'graph.edges must hold at most 200.' }])
 })
 
-test('all faults are told at once, in the order of the graph', () => {
+test('all faults are reported at once, in the order of the graph', () => {
   const graph = goodGraph()
   nodeIn(graph, 'urgent').config = { expr: 'task.urgent' }
   nodeIn(graph, 'assign').config = { assignee: 7 }
@@ -90,7 +90,7 @@ test('all faults are told at once, in the order of the graph', () => {
   )
 })
 
-test('however wrong a graph is, validation answers, and lists a bounded number of faults', () => {
+test('validation accepts any value and reports a bounded number of faults', () => {
   const nodes = Array.from({ length: 100 }, () => ({
     ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, i])),
     type: 'task.complete',
@@ -105,7 +105,7 @@ test('however wrong a graph is, validation answers, and lists a bounded number o
   )
 })
 
-test('random graphs are valid, in whatever order their nodes and edges stand', () => {
+test('random graphs are valid, whatever the order of their nodes and edges', () => {
   fc.assert(
     fc.property(arbitraryGraph({ outside: true }), (graph) => assert.deepEqual(validateGraph(graph, known).faults, [])),
   )
@@ -122,18 +122,18 @@ function warnings(spoil: (graph: GoodGraph) => void): string[] {
     .filter((one) => one !== 'writes_what_it_watches graph.nodes[9]')
 }
 
-test('warned: the output of a step that may have been skipped, have failed or gone another way', () => {
+test('warned: the output of a step that may be skipped, may fail or may take another branch', () => {
   const use = (graph: GoodGraph, step: string) => {
     nodeIn(graph, 'from').config.overrides = { title: { $expr: `steps.${step}` } }
   }
-  const told = ['output_may_be_missing graph.nodes[18].config.overrides.title']
+  const expected = ['output_may_be_missing graph.nodes[18].config.overrides.title']
   assert.deepEqual(
     warnings((graph) => use(graph, 'update.output.task.title')),
     [],
   )
   assert.deepEqual(
     warnings((graph) => use(graph, 'assign.output.task.title')),
-    told,
+    expected,
   )
   assert.deepEqual(
     warnings((graph) => use(graph, 'hook.output.body')),
@@ -148,10 +148,10 @@ test('warned: the output of a step that may have been skipped, have failed or go
     nodeIn(graph, 'move').on_error = 'continue'
     use(graph, 'move.output.task.title')
   })
-  assert.deepEqual(failing, ['output_may_be_missing graph.nodes[12].config.body', ...told])
+  assert.deepEqual(failing, ['output_may_be_missing graph.nodes[12].config.body', ...expected])
 })
 
-test('warned: a step beside that always runs is not one that may be skipped', () => {
+test('no warning: the output of a parallel step that always runs', () => {
   const graph = {
     schema_version: 1,
     nodes: [
@@ -170,20 +170,20 @@ test('warned: a step beside that always runs is not one that may be skipped', ()
   assert.deepEqual(validateGraph(graph, known).warnings, [])
 })
 
-test('warned: runs without the task or the event that steps need', () => {
-  const told = warnings((graph) => {
+test('warned: steps that need a task or an event that runs may lack', () => {
+  const expected = warnings((graph) => {
     nodeIn(graph, 'changed').config.event_types = ['workflow.task.updated', 'workflow.project.updated']
     delete nodeIn(graph, 'changed').config.when
     nodeIn(graph, 'wait').config.seconds = { $expr: 'event.sequence' }
   })
-  assert.ok(told.includes('event_may_be_missing graph.nodes[7].config.seconds'))
-  assert.ok(told.includes('task_may_be_missing graph.nodes[4].config.expr'))
-  assert.ok(told.includes('task_may_be_missing graph.nodes[21].config'))
+  assert.ok(expected.includes('event_may_be_missing graph.nodes[7].config.seconds'))
+  assert.ok(expected.includes('task_may_be_missing graph.nodes[4].config.expr'))
+  assert.ok(expected.includes('task_may_be_missing graph.nodes[21].config'))
 })
 
-test('warned: a failure that branches to nowhere', () => {
-  const told = warnings((graph) => {
+test('warned: an error branch without a target', () => {
+  const expected = warnings((graph) => {
     nodeIn(graph, 'done').on_error = 'branch'
   })
-  assert.deepEqual(told, ['failure_goes_nowhere graph.nodes[21].on_error'])
+  assert.deepEqual(expected, ['failure_goes_nowhere graph.nodes[21].on_error'])
 })

@@ -35,7 +35,7 @@ function loop(id: string, more: { parent?: string; on_item_error?: 'stop' | 'con
 
 type Answer = Pick<WalkEntry, 'status' | 'port' | 'items'>
 
-/** The walk in words, the steps named in `answers` going as told and the others well. */
+/** The walk in words: steps end as `answers` says, the others succeed. */
 function walked(graph: Graph, answers: Readonly<Record<string, Partial<Answer>>> = {}, trigger = 'start'): string[] {
   const { faults } = validateGraph(graph, known)
   assert.deepEqual(faults, [])
@@ -57,13 +57,13 @@ function inWords(next: NextStep): string {
   return `${next.action} ${next.node}${next.path.length > 0 ? `[${next.path}]` : ''}`
 }
 
-test('nodes run in topological order, and of several that could come next the first of the array', () => {
+test('nodes run in topological order; of several candidates the first in the array', () => {
   const nodes = [start, label('z'), label('c'), label('b'), label('a')]
   const edges = ['start > a', 'start > b', 'start > c', 'a > z', 'c > z']
   assert.deepEqual(walked(graph(nodes, edges)), ['run c', 'run b', 'run a', 'run z', 'succeeded'])
 })
 
-test('a condition takes true by default, and what no taken edge leads to is skipped, also further on', () => {
+test('an edge of a condition has the port true by default; nodes that no taken edge leads to are skipped, and so are their successors', () => {
   const decide: Node = { id: 'decide', type: 'condition', config: { expr: 'now > 0' } }
   const nodes = [start, decide, label('yes'), label('no'), label('further'), label('join')]
   const edges = ['start > decide', 'decide > yes', 'decide.false > no', 'no > further', 'further > join', 'yes > join']
@@ -86,7 +86,7 @@ test('a condition takes true by default, and what no taken edge leads to is skip
   ])
 })
 
-test('a switch takes the port of its case, or default, and may take one that leads nowhere', () => {
+test('a switch takes the port of its case or default, and the port may have no edge', () => {
   const cases = [
     { port: 'one', expr: 'now == 1' },
     { port: 'two', expr: 'now == 2' },
@@ -101,7 +101,7 @@ test('a switch takes the port of its case, or default, and may take one that lea
   assert.deepEqual(walked(program, { decide: { port: 'default' } }), ['run decide', 'skip a', 'run b', 'succeeded'])
 })
 
-test('only the trigger that started the run leads anywhere', () => {
+test('only edges of the trigger that started the run are taken', () => {
   const other: Node = { id: 'other', type: 'trigger.manual', config: {} }
   const program = graph(
     [start, other, label('a'), label('b'), label('c')],
@@ -111,7 +111,7 @@ test('only the trigger that started the run leads anywhere', () => {
   assert.deepEqual(walked(program, {}, 'other'), ['skip a', 'run b', 'run c', 'succeeded'])
 })
 
-test('a failure ends the run, goes on, or branches, as the node says', () => {
+test('a failure ends the run, continues or branches, as on_error says', () => {
   const edges = ['start > a', 'a > b']
   const failing = { a: { status: 'failed' as const } }
   assert.deepEqual(walked(graph([start, label('a'), label('b')], edges), failing), ['run a', 'failed by a'])
@@ -123,13 +123,13 @@ test('a failure ends the run, goes on, or branches, as the node says', () => {
   assert.deepEqual(walked(branches), ['run a', 'run b', 'skip c', 'succeeded'])
 })
 
-test('a stop ends the run with its outcome, whatever would come', () => {
+test('a stop ends the run with its outcome, whatever would follow', () => {
   const stop: Node = { id: 'stop', type: 'stop', parent: 'loop', config: { outcome: 'failed' } }
   const program = graph([start, loop('loop'), stop, label('after')], ['start > loop', 'loop > after'])
   assert.deepEqual(walked(program), ['run loop', 'run stop[0]', 'failed by stop'])
 })
 
-test('the body of a for_each is walked once an item before anything else of its scope', () => {
+test('the body of a for_each runs once per item before any other node of its scope', () => {
   const nodes = [
     start,
     label('before'),
@@ -151,7 +151,7 @@ test('the body of a for_each is walked once an item before anything else of its 
   ])
 })
 
-test('bodies stand inside each other, and an empty or skipped one leaves no trace', () => {
+test('bodies can be nested, and an empty or skipped one leaves no trace', () => {
   const nodes = [start, loop('out'), loop('in', { parent: 'out' }), label('a', { parent: 'in' })]
   const program = graph(nodes, ['start > out'])
   assert.deepEqual(walked(program, { 'in[1]': { items: 0 } }), [
@@ -170,7 +170,7 @@ test('bodies stand inside each other, and an empty or skipped one leaves no trac
   assert.deepEqual(walked(skipping, { decide: { port: 'true' } }), ['run decide', 'skip out', 'succeeded'])
 })
 
-test('what was taken for one item is forgotten for the next', () => {
+test('the edges taken for one item do not count for the next', () => {
   const decide: Node = { id: 'decide', type: 'condition', parent: 'loop', config: { expr: 'index == 0' } }
   const program = graph([start, loop('loop'), decide, label('a', { parent: 'loop' })], ['start > loop', 'decide > a'])
   assert.deepEqual(walked(program, { 'decide[0]': { port: 'true' }, 'decide[1]': { port: 'false' } }), [
@@ -183,7 +183,7 @@ test('what was taken for one item is forgotten for the next', () => {
   ])
 })
 
-test('a failure in a body ends the item where the nearest for_each that goes on says so, else the run', () => {
+test('a failure in a body ends the item of the nearest for_each that continues, or else the run', () => {
   const nodes = (outer: 'stop' | 'continue', inner: 'stop' | 'continue') => [
     start,
     loop('out', { on_item_error: outer }),
@@ -206,7 +206,7 @@ test('a failure in a body ends the item where the nearest for_each that goes on 
   assert.deepEqual(outer.slice(2, 5), ['run a[0,0]', 'run in[1]', 'run a[1,0]'])
 })
 
-test('a journal that is not one of the program is refused', () => {
+test('a journal that does not fit the program is refused', () => {
   const program = programOf(graph([start, label('a'), label('b')], ['start > a', 'a > b']))
   const entry = { node: 'a', path: [], status: 'succeeded' as const }
   const after = (...entries: WalkEntry[]) => nextStep(program, { trigger: 'start', entries })
@@ -220,7 +220,7 @@ test('a journal that is not one of the program is refused', () => {
 
 const answers = fc.infiniteStream(fc.record({ fails: fc.nat(9), pick: fc.nat(3) }))
 
-test('every graph without faults is walked to its end within its longest walk, and nextStep agrees at each step', () => {
+test('every valid graph is walked to its end within its longest walk, and nextStep agrees at each step', () => {
   fc.assert(
     fc.property(arbitraryGraph({ outside: true }), answers, (graph, stream) => {
       const { faults, steps_max } = validateGraph(graph, known)

@@ -67,7 +67,7 @@ onEveryEngine('leases', (engine: EngineName) => {
     while ((await reader.all(connections)).some((connection) => connection.name === name)) {}
   }
 
-  it('of a process that was killed are released by the next one before they expire, and those of a running one are not', async () => {
+  it('of a killed process are released by the next process before they expire; those of a running process are kept', async () => {
     const { services } = world
     receiver.respond = () => {}
     await world.make('/v1/webhook_endpoints', { url: receiver.url, event_types: ['workflow.comment.created'] })

@@ -1,6 +1,6 @@
 /**
- * Random automation graphs without faults. They name no object by id, so they can be run in any workspace; with
- * `outside` they also hold HTTP and AI steps.
+ * Random valid automation graphs. They refer to no object by id, so they run in any workspace; with `outside` they also
+ * contain HTTP and AI steps.
  */
 import fc from 'fast-check'
 import type { Edge, Graph, Node } from '../../src/automations/schema.ts'
@@ -54,20 +54,20 @@ export function arbitraryGraph(options: { readonly outside?: boolean } = {}): fc
     .map(({ triggers, steps, mix }) => {
       const nodes: Node[] = triggers.map((type, i) => trigger(type, i))
       const edges: Edge[] = []
-      // A trigger that leads nowhere would be a fault.
+      // A trigger without an edge would be a fault.
       for (const { id } of nodes) edges.push({ source: id, target: 'n1' })
       grow(steps, null, nodes.slice(), nodes, edges)
       return { schema_version: 1, nodes: mixed(nodes, mix), edges: mixed(edges, mix) }
     })
 }
 
-/** The same things in another order, which must not make a graph wrong. */
+/** The same elements in another order, which keeps a graph valid. */
 function mixed<T>(things: readonly T[], mix: readonly number[]): T[] {
   const keyed = things.map((thing, i) => ({ thing, key: ((mix[i % mix.length] as number) * (i + 7)) % 101 }))
   return keyed.toSorted((a, b) => a.key - b.key).map(({ thing }) => thing)
 }
 
-/** Adds a scope's nodes; each is led to by nodes before it in the scope. */
+/** Adds the nodes of a scope, each with edges from earlier nodes of the scope. */
 function grow(steps: readonly Seed[], parent: string | null, before: Node[], nodes: Node[], edges: Edge[]): void {
   for (const [i, seed] of steps.entries()) {
     const id = `n${nodes.filter((node) => !node.type.startsWith('trigger.')).length + 1}`
@@ -80,7 +80,7 @@ function grow(steps: readonly Seed[], parent: string | null, before: Node[], nod
   }
 }
 
-/** A body that begins with a stop would have nothing that leads on to the others. */
+/** A body that starts with a stop would have no edge to its other nodes. */
 function withEntry([first, ...rest]: readonly Seed[]): readonly Seed[] {
   if (first === undefined) return []
   return [first.kind === 'stop' && rest.length > 0 ? { ...first, kind: 'task.label' } : first, ...rest]

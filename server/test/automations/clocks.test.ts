@@ -52,7 +52,7 @@ onEveryEngine('clocks of automations', (engine) => {
     flow = (await activate(world, office, graph)).id
   }
 
-  /** Begins what is to begin at a time. */
+  /** Starts the runs that are due at a time. */
   async function look(at: string | number): Promise<void> {
     world.clock.set(typeof at === 'number' ? at : Date.parse(at))
     await begin(world.services)
@@ -67,7 +67,7 @@ onEveryEngine('clocks of automations', (engine) => {
     return (await world.make('/v1/tasks', { workspace: office.workspace, title: 'A task', due_at: time, ...fields })).id
   }
 
-  test('a schedule begins one run at each of its moments, however often somebody looks', async () => {
+  test('a schedule starts one run per firing, however often its clock is checked', async () => {
     await arm(scheduled({ cron: '0 9 * * *' }), '2027-01-10T08:00:00Z')
     await look('2027-01-10T08:59:59Z')
     assert.deepEqual(await begun(), [])
@@ -93,7 +93,7 @@ onEveryEngine('clocks of automations', (engine) => {
     }
   })
 
-  test('of moments that were missed one is made up for', async () => {
+  test('of several missed firings one runs later', async () => {
     await arm(scheduled({ cron: '*/30 * * * *', misfire: 'run_once' }), '2027-01-12T08:00:00Z')
     await look('2027-01-12T13:10:00Z')
     assert.deepEqual(await begun(), ['queued'])
@@ -101,7 +101,7 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), ['queued', 'queued'])
   })
 
-  test('where the node says skip, a missed moment is left out and the next one is not', async () => {
+  test('with misfire skip a missed firing does not run and the next one does', async () => {
     await arm(scheduled({ cron: '0 * * * *', misfire: 'skip' }), '2027-01-13T08:30:00Z')
     await look('2027-01-13T10:20:00Z')
     assert.deepEqual(await begun(), [])
@@ -140,7 +140,7 @@ onEveryEngine('clocks of automations', (engine) => {
     })
   }
 
-  test('a schedule with a query begins a run for each task that it finds, the oldest first, no more than it may', async () => {
+  test('a schedule with a query starts a run per task found, oldest first, at most max_tasks', async () => {
     world.clock.set(Date.parse('2027-12-01T08:00:00Z'))
     const found: string[] = []
     for (let i = 0; i < 4; i++) found.push(await task(null, { labels: ['weekly'] }))
@@ -150,7 +150,7 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), found.slice(0, 3))
   })
 
-  test('a due trigger begins a run when the time has come, once for each date', async () => {
+  test('a due trigger starts one run per due date at its time', async () => {
     await arm(due({ offset_seconds: -3600 }), '2028-01-01T08:00:00Z')
     const one = await task('2028-01-01T10:00:00Z')
     await look('2028-01-01T08:59:59Z')
@@ -161,7 +161,7 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), [one])
   })
 
-  test('a new date arms the task again; an old one that is set again does not', async () => {
+  test('a new due date fires again; an earlier one that is set again does not', async () => {
     await arm(due({ offset_seconds: 0 }), '2028-02-01T08:00:00Z')
     const one = await task('2028-02-01T09:00:00Z')
     const set = (text: string) =>
@@ -180,7 +180,7 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), [one, one])
   })
 
-  test('a date whose time has passed already begins nothing', async () => {
+  test('a due date in the past starts nothing', async () => {
     await arm(due({ offset_seconds: -86_400 }), '2028-03-01T08:00:00Z')
     await look('2028-03-01T12:00:00Z')
     await task('2028-03-01T18:00:00Z')
@@ -189,7 +189,7 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), [])
   })
 
-  test('tasks that are done, deleted, undated or elsewhere begin nothing; only_open false takes the done', async () => {
+  test('tasks that are done, deleted, undated or elsewhere start nothing; with only_open false done tasks do', async () => {
     await arm(due({ offset_seconds: 0, only_open: false }), '2028-04-01T08:00:00Z')
     const done = await task('2028-04-01T09:00:00Z', { status: 'done' })
     const gone = await task('2028-04-01T09:00:00Z')
@@ -217,7 +217,7 @@ onEveryEngine('clocks of automations', (engine) => {
     assert.deepEqual(await begun(), [one, two])
   })
 
-  test('a thousand tasks that are due at once all begin, each once', async () => {
+  test('a thousand tasks that are due together each start one run', async () => {
     await arm(due({ offset_seconds: 0 }), '2028-06-01T08:00:00Z')
     const due_at = Date.parse('2028-06-01T09:00:00Z') / 1000
     for (let i = 0; i < 9; i++) {

@@ -17,7 +17,7 @@ interface Step {
   readonly parent?: string
 }
 
-/** A trigger on one type of event and steps one after the other. */
+/** A trigger on one event type and a chain of steps. */
 function chain(event: string, steps: readonly Step[], more: { trigger?: object; settings?: object } = {}) {
   const nodes = [{ id: 'on', type: 'trigger.event', config: { event_types: [event], ...more.trigger } }, ...steps]
   const outer = nodes.filter((node) => !('parent' in node))
@@ -58,7 +58,7 @@ onEveryEngine('complaints about automations', (engine) => {
       .reverse()
   }
 
-  test('what is queued when a flow is paused does not run later, not even when it is active again', async () => {
+  test('runs queued when a flow is paused never run, not even after it is active again', async () => {
     const flow = await activate(world, office, chain('workflow.task.created', [comment('Ran')]))
     const task = await newTask()
     await begin(world.services)
@@ -71,7 +71,7 @@ onEveryEngine('complaints about automations', (engine) => {
     await pause(flow.id)
   })
 
-  test('a renamed node keeps its links, and what its output is known by', async () => {
+  test('a renamed node keeps its edges and the references to its output', async () => {
     const steps: Step[] = [
       { id: 'check', type: 'condition', name: 'Old name', config: { expr: "task.title == 'A task'" } },
       comment({ $template: 'It is {{ steps.check.output.result }}' }),
@@ -89,7 +89,7 @@ onEveryEngine('complaints about automations', (engine) => {
     await pause(flow.id)
   })
 
-  test('a run goes on with the version that started it, and its successors with the one activated since', async () => {
+  test('a run stays on the version that started it, and later runs use the version activated since', async () => {
     const slow: Step = { id: 'wait', type: 'delay', config: { seconds: 60 } }
     const flow = await activate(world, office, chain('workflow.task.created', [slow, comment('First version')]))
     const early = await newTask()
@@ -114,7 +114,7 @@ onEveryEngine('complaints about automations', (engine) => {
     await pause(flow.id)
   })
 
-  test('two flows that trigger each other stop, and the start that was refused can be seen', async () => {
+  test('two flows that trigger each other stop, and the refused start is visible', async () => {
     const low = { set: { priority: 'low' } }
     const high = { set: { priority: 'high' } }
     const on = (priority: string) => ({
@@ -146,7 +146,7 @@ onEveryEngine('complaints about automations', (engine) => {
     await pause(two.id)
   })
 
-  test('with re-entry allowed a circle ends at the fifth flow of a chain', async () => {
+  test('with re-entry allowed a cycle ends at the fifth flow of a chain', async () => {
     const settings = { allow_reentry: true, concurrency: { scope: 'task', limit: 20 } }
     const steps: Step[] = [
       { id: 'touch', type: 'task.update', config: { set: { title: { $template: '{{ task.title }}!' } } } },
@@ -164,7 +164,7 @@ onEveryEngine('complaints about automations', (engine) => {
     await pause(flow.id)
   })
 
-  test('a history stays bounded: what is old goes with its journal, what is open stays', async () => {
+  test('the history is bounded: old runs are removed with their journals, open runs stay', async () => {
     const slow: Step = { id: 'wait', type: 'delay', config: { seconds: 40 * 86_400 } }
     const settings = { run_timeout_seconds: 90 * 86_400 }
     const quick = await activate(world, office, chain('workflow.task.created', [comment('Quick')]))

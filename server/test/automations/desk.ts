@@ -1,11 +1,11 @@
-/** Where flows are written: a workspace with one of each thing that a graph can name, and others that it must not name. */
+/** A workspace with one object of each kind that a graph can refer to, and others that it must not refer to. */
 import { addMember } from '../../src/resources/members/write.ts'
 import { addTaskTemplate } from '../../src/resources/task_templates/write.ts'
 import type { CallOptions, Reply } from '../call.ts'
 import type { World } from '../world.ts'
 import type { GoodGraph } from './good-graph.ts'
 
-/** A flow that starts by hand and comments on its task. */
+/** A flow that is started by hand and comments on its task. */
 export function smallGraph(body: unknown = 'Hello') {
   return {
     schema_version: 1,
@@ -25,7 +25,7 @@ export interface Activation {
 
 export class Desk {
   readonly world: World
-  /** Ids by what they are. */
+  /** Ids by name. */
   readonly ids: Readonly<Record<string, string>>
   readonly workspace: string
   readonly project: string
@@ -43,11 +43,11 @@ export class Desk {
 
   id(name: string): string {
     const id = this.ids[name]
-    if (id === undefined) throw new Error(`there is no ${name} on the desk`)
+    if (id === undefined) throw new Error(`The desk has no ${name}.`)
     return id
   }
 
-  /** The graph of all types of nodes, naming what stands here. */
+  /** The graph with every type of node, which refers to the objects of the desk. */
   filled(graph: GoodGraph): GoodGraph {
     const names = { prj_1: 'project', col_1: 'column', usr_1: 'user', tsk_1: 'other_task', tpl_1: 'template' }
     let text = JSON.stringify(graph)
@@ -57,7 +57,7 @@ export class Desk {
     return JSON.parse(text)
   }
 
-  /** A draft. */
+  /** Creates a draft. */
   async draft(graph: object, more: object = {}, call: CallOptions = {}): Promise<Reply['body']> {
     const body = { workspace: this.workspace, name: 'A flow', graph, ...more }
     return await this.world.make('/v1/automation_flows', body, call)
@@ -68,7 +68,7 @@ export class Desk {
     return await this.world.make(`/v1/automation_flows/${flow}/preview`, body, call)
   }
 
-  /** A flow that was drafted, previewed and activated. */
+  /** Drafts, previews and activates a flow. */
   async activate(graph: object, { mode = 'live', project = null, call = {} }: Activation = {}): Promise<Reply['body']> {
     const { id } = await this.draft(graph, { project }, call)
     const { preview_token } = await this.preview(id, call)
@@ -76,14 +76,14 @@ export class Desk {
     return await this.world.make(`/v1/automation_flows/${id}/activate`, body, call)
   }
 
-  /** A workspace and a project in it that nobody else uses. */
+  /** A new workspace with a project. */
   async fresh(): Promise<{ readonly workspace: string; readonly project: string }> {
     const workspace = (await this.world.make('/v1/workspaces', { title: 'Quiet room' })).id
     return { workspace, project: (await this.world.make('/v1/projects', { workspace, name: 'Quiet' })).id }
   }
 }
 
-/** Sets everything up in Acme's live realm. */
+/** Creates the objects in Acme's live realm. */
 export async function openDesk(world: World): Promise<Desk> {
   const { services, acme } = world
   const make = async (path: string, body: object): Promise<string> => (await world.make(path, body)).id

@@ -1,4 +1,4 @@
-/** AI steps: what is asked, what of the answer is taken, and what may be spent. */
+/** AI steps: their requests, the accepted answers, and their budgets. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
@@ -82,7 +82,7 @@ onEveryEngine('an ai.step of the echo', (engine) => {
   })
   after(() => office?.world.close())
 
-  it('generates, classifies and extracts; its tokens and their price are counted', async () => {
+  it('generates, classifies and extracts; its tokens and costs are counted', async () => {
     const generated = await office.carryOut(
       chain(ask({ operation: 'generate' }), comment('say', { $expr: 'steps.ask.output.text' })),
     )
@@ -113,7 +113,7 @@ onEveryEngine('an ai.step of the echo', (engine) => {
     assert.equal(await office.lastComment(), 'size 3')
   })
 
-  it('fails for a form that is not understood, before anything is asked', async () => {
+  it('fails for an unsupported schema before anything is sent', async () => {
     const before = await office.usage()
     const output_schema = { type: 'string', pattern: '^(a+)+$' }
     const run = await office.carryOut(
@@ -124,7 +124,7 @@ onEveryEngine('an ai.step of the echo', (engine) => {
     assert.equal(spent(await office.usage()), spent(before))
   })
 
-  it('stops at the flow’s ceiling and at the organization’s of a day, without another try, and goes on the next day', async () => {
+  it('stops without a retry at the daily budget of the flow and of the organization, and works again the next day', async () => {
     const costly: Chain = chain(ask({ operation: 'generate', max_output_tokens: 1600 }, { retry: { max_attempts: 5 } }))
     const capped = { ...costly, settings: { ai_budget_minor_per_day: 4 } }
     const refused = await office.carryOut(capped)
@@ -149,7 +149,7 @@ onEveryEngine('an ai.step of the echo', (engine) => {
   })
 })
 
-onEveryEngine('an ai.step of a provider that speaks chat completions', (engine) => {
+onEveryEngine('an ai.step of a provider with chat completions', (engine) => {
   let office: Office
   let receiver: Receiver
   before(async () => {
@@ -176,7 +176,7 @@ onEveryEngine('an ai.step of a provider that speaks chat completions', (engine) 
     )
   const retry = { max_attempts: 2, initial_seconds: 5, jitter: 'none' }
 
-  it('asks the operator’s address, which is no public one, with his key and model', async () => {
+  it('calls the operator’s address, which may be private, with the operator’s key and model', async () => {
     receiver.respond = completion('{"label":"Write"}')
     const run = await office.carryOut(chain(ask({ operation: 'classify', labels: ['Read', 'Write'] })))
     assert.equal(run.status, 'succeeded')
@@ -197,7 +197,7 @@ onEveryEngine('an ai.step of a provider that speaks chat completions', (engine) 
     })
   })
 
-  it('takes no label but those that there are, and no data that does not fit; each try is paid for', async () => {
+  it('accepts only the given labels and data that satisfies the schema; each attempt is paid for', async () => {
     receiver.respond = completion('{"label":"Delete everything"}')
     const flow = await office.activate(chain(ask({ operation: 'classify', labels: ['Read', 'Write'] }, { retry })))
     const { id } = await office.again(flow)
@@ -214,7 +214,7 @@ onEveryEngine('an ai.step of a provider that speaks chat completions', (engine) 
     assert.equal(words.failure.code, 'ai_output_invalid')
   })
 
-  it('tries again when the provider is busy, at the time it names, and what it refused costs nothing', async () => {
+  it('retries when the provider is busy, at the time it names, and refused calls cost nothing', async () => {
     const spent = async () => (await office.usage()).reduce((sum, { cost_micros }) => sum + cost_micros, 0)
     const before = await spent()
     receiver.respond = answer(429, { 'Retry-After': '20' })
@@ -226,7 +226,7 @@ onEveryEngine('an ai.step of a provider that speaks chat completions', (engine) 
     assert.deepEqual([wrong.status, wrong.failure.code], ['failed', 'ai_refused'])
   })
 
-  it('counts what was reserved when the provider does not say what it used', async () => {
+  it('counts the reserved cost when the provider reports no usage', async () => {
     const before = (await office.usage()).reduce((sum, { cost_micros }) => sum + cost_micros, 0)
     receiver.respond = answer(200, {}, JSON.stringify({ choices: [{ message: { content: 'Done.' } }] }))
     const run = await office.carryOut(chain(ask({ operation: 'generate' })))
@@ -237,11 +237,11 @@ onEveryEngine('an ai.step of a provider that speaks chat completions', (engine) 
   })
 })
 
-describe('An installation without a provider of AI', () => {
+describe('An installation without an AI provider', () => {
   let office: Office
   after(() => office?.world.close())
 
-  it('activates no flow that asks one', async () => {
+  it('activates no flow with AI steps', async () => {
     office = await openOffice('sqlite', {})
     const { desk, world } = office
     const { id } = await desk.draft(chain(ask({ operation: 'generate' })))

@@ -1,4 +1,4 @@
-/** Requests that runs send: written down before they leave, repeated as their policy says, never twice where once is asked. */
+/** Requests that runs send: recorded before they are sent, retried by their policy, and never twice with at_most_once. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import type { AutomationAttemptRow } from '../../src/db/schema.ts'
@@ -66,7 +66,7 @@ onEveryEngine('an http.request step', (engine) => {
     return run
   }
 
-  it('sends what the graph says, with its key, and keeps what comes back as output', async () => {
+  it('sends the request of the graph with its key and keeps the answer as output', async () => {
     receiver.respond = answer(201, { 'Content-Type': 'application/json' }, '{"made":{"id":"x1"}}')
     const url = { $template: `${receiver.url}/{{ task.key }}` }
     const step = call({ url, headers: { 'X-Flow': { $expr: 'flow.name' } }, output: 'json' })
@@ -92,7 +92,7 @@ onEveryEngine('an http.request step', (engine) => {
     ])
   })
 
-  it('is tried again after its waits with the same key and the same body, and fails when none is left', async () => {
+  it('is retried after its waits with the same key and body, and fails after the last attempt', async () => {
     receiver.respond = answer(503)
     const run = await carryOut(chain(call({ body: { at: { $expr: 'now' } } }, { retry })))
     const begun = world.clock.now()
@@ -123,7 +123,7 @@ onEveryEngine('an http.request step', (engine) => {
     )
   })
 
-  it('waits as long as Retry-After asks, as far as its policy lets', async () => {
+  it('waits as long as Retry-After asks, at most as long as its policy allows', async () => {
     receiver.respond = answer(429, { 'Retry-After': '45' })
     const run = await carryOut(chain(call({}, { retry })))
     assert.equal((await shown(run)).wake_at, world.clock.now() / 1000 + 45)
@@ -138,7 +138,7 @@ onEveryEngine('an http.request step', (engine) => {
     assert.deepEqual([status, steps[0].attempts], ['succeeded', 3])
   })
 
-  it('is not tried again for an answer that will not change, and keeps it for the error branch', async () => {
+  it('is not retried for a permanent answer, and keeps it for the error branch', async () => {
     receiver.respond = answer(404, {}, 'not here')
     const graph = chain(call({ output: 'text' }, { retry, on_error: 'branch' }))
     graph.nodes.push(
@@ -153,7 +153,7 @@ onEveryEngine('an http.request step', (engine) => {
     assert.equal(data[0].body, 'failed: 404 not here')
   })
 
-  it('takes the statuses that the graph calls a success, and no others', async () => {
+  it('accepts exactly the statuses that the graph calls a success', async () => {
     receiver.respond = answer(409)
     const fine = await carryOut(chain(call({ success_statuses: [200, 409] })))
     assert.equal((await shown(fine)).status, 'succeeded')
@@ -162,7 +162,7 @@ onEveryEngine('an http.request step', (engine) => {
     assert.equal((await shown(wrong)).failure.code, 'http_status')
   })
 
-  it('fails for an answer that is no JSON or too long, without another try', async () => {
+  it('fails without a retry for an answer that is not JSON or too long', async () => {
     receiver.respond = answer(200, {}, 'fine')
     const text = await carryOut(chain(call({ output: 'json' }, { retry })))
     assert.equal((await shown(text)).failure.code, 'response_unreadable')
@@ -172,7 +172,7 @@ onEveryEngine('an http.request step', (engine) => {
     assert.equal(receiver.events.length, 2)
   })
 
-  it('does not reach what is not public, whatever the graph or an expression says', async () => {
+  it('reaches no address that is not public, whatever the graph or an expression says', async () => {
     for (const url of [
       'http://10.0.0.1/',
       'https://169.254.169.254/latest',
@@ -185,7 +185,7 @@ onEveryEngine('an http.request step', (engine) => {
     assert.equal(receiver.events.length, 0)
   })
 
-  it('counts an attempt whose process died as one that may have arrived, and goes on with the next', async () => {
+  it('counts an attempt whose process died, because it may have arrived, and continues with the next one', async () => {
     const run = await start(chain(call({}, { retry })))
     await dieCalling(run)
     await drain()
@@ -200,7 +200,7 @@ onEveryEngine('an http.request step', (engine) => {
     assert.equal(receiver.events.length, 1)
   })
 
-  it('is not sent again after such a death where it may arrive once only', async () => {
+  it('is not sent again after its process died, with at_most_once', async () => {
     const run = await start(chain(call({ delivery: 'at_most_once' }, { retry })))
     await dieCalling(run)
     await drain()
@@ -209,15 +209,15 @@ onEveryEngine('an http.request step', (engine) => {
     assert.deepEqual([receiver.events.length, (await attempts(run))[0]?.outcome], [0, 'unknown'])
   })
 
-  it('where it may arrive once only, is repeated when it cannot have arrived, and never when it may have', async () => {
+  it('with at_most_once is retried if it cannot have arrived, and never if it may have', async () => {
     receiver.respond = answer(503)
     const arrived = await carryOut(chain(call({ delivery: 'at_most_once' }, { retry })))
     assert.deepEqual([(await shown(arrived)).status, receiver.events.length], ['failed', 1])
-    const nobody = await carryOut(chain(call({ delivery: 'at_most_once', url: 'http://127.0.0.1:1/' }, { retry })))
-    assert.equal((await shown(nobody)).status, 'retrying')
+    const unreachable = await carryOut(chain(call({ delivery: 'at_most_once', url: 'http://127.0.0.1:1/' }, { retry })))
+    assert.equal((await shown(unreachable)).status, 'retrying')
   })
 
-  /** Leaves a run as a process does that has written an attempt down; returns what it would do with the answer. */
+  /** Leaves a run like a process that has recorded an attempt; returns what it would do with the answer. */
   async function dieCalling(run: string) {
     const place = { realm: world.acme.realms.live, id: run }
     const row = await findRun(reader(), place)
@@ -231,7 +231,7 @@ onEveryEngine('an http.request step', (engine) => {
     return async () => await settleCall(world.services, made.state, made.call, answered)
   }
 
-  it('is not sent again either when the answer comes to a process that has lost the run to another', async () => {
+  it('is not sent again when the answer reaches a process that has lost the run to another', async () => {
     for (const delivery of ['at_most_once', 'at_least_once']) {
       receiver.events.length = 0
       const run = await start(chain(call({ delivery }, { retry })))
@@ -253,7 +253,7 @@ onEveryEngine('an http.request step', (engine) => {
     }
   })
 
-  it('that was under way when its run was canceled says so, and what came of it is still written down', async () => {
+  it('reports that it was in progress when its run was canceled, and its result is still recorded', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>()
     receiver.respond = (_received, response) => arrive(() => response.writeHead(200).end())
     const run = await start(chain(call({}), comment('not_any_more')))

@@ -1,4 +1,4 @@
-/** Carrying runs out asks for rows by their index, whatever else the tables hold: no statement of it reads one through. */
+/** Executing runs reads rows by index scans: no statement reads a whole table. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, it } from 'node:test'
@@ -13,7 +13,7 @@ import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
-/** A store that notes what it is asked. */
+/** A store that records its statements. */
 function noting(store: Store, texts: Set<string>): Store {
   const noted = <T extends Reader>(reader: T): T => {
     const around = (name: 'all' | 'first' | 'write' | 'run') => (query: Query<unknown>, values: never) => {
@@ -34,7 +34,7 @@ function noting(store: Store, texts: Set<string>): Store {
   })
 }
 
-onEveryEngine('carrying runs out', (engine) => {
+onEveryEngine('executing runs', (engine) => {
   let world: World
   let desk: Desk
   let receiver: Receiver
@@ -50,7 +50,7 @@ onEveryEngine('carrying runs out', (engine) => {
     await world?.close()
   })
 
-  /** The steps of a plan, whatever the values. */
+  /** The steps of a query plan, without values. */
   async function plan(sql: string): Promise<string> {
     if (engine === 'sqlite') {
       const database = new DatabaseSync(world.database.url.slice('file:'.length))
@@ -66,7 +66,7 @@ onEveryEngine('carrying runs out', (engine) => {
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
 
-  it('reads no table of theirs through', async () => {
+  it('reads no whole table', async () => {
     const call = { id: 'call', type: 'http.request', config: { method: 'POST', url: receiver.url, body: 1 } }
     const ask = {
       id: 'ask',

@@ -1,4 +1,4 @@
-/** A run that is canceled while it is about to end: one of the two happens, whole, and the other not at all. */
+/** A run that is canceled as it ends: exactly one of the two happens, completely. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
@@ -36,13 +36,13 @@ onEveryEngine(`${rounds * at_once} runs that are canceled as they end`, (engine)
   })
   after(() => world?.close())
 
-  it('have one end each: succeeded with its effect and 409, or canceled without it', async () => {
+  it('have one end each: succeeded with the effect and 409, or canceled without the effect', async () => {
     const settings = { concurrency: { scope: 'task', limit: at_once }, max_runs_per_hour: 3600 }
     const flow = (await desk.activate({ ...chain(comment('said', { $expr: 'run.id' })), settings })).id
     const answered = new Map<string, number>()
     const { live: realm } = world.acme.realms
     const reader = world.services.store.reader('system')
-    /** Every other one is canceled when it has been taken in hand, the others some turns after the start of all. */
+    /** Every second run is canceled after its claim, the others some turns after all have started. */
     const cancel = async (id: string, turns: number) => {
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
       while (turns % 2 === 1 && (await findRun(reader, { realm, id }))?.status === 'queued') {

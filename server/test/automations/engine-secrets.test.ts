@@ -1,4 +1,4 @@
-/** Secrets of http.request steps: sent where the graph says, and seen nowhere else. */
+/** Secrets of http.request steps: sent to the host in the graph and shown nowhere. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
@@ -88,7 +88,7 @@ onEveryEngine('an http.request step with a secret', (engine) => {
     assert.equal(data[0].body, '{"you_sent":"Bearer [secret]","odd":"[secret]\\""}')
   })
 
-  it('fails when its secret is gone, before anything is sent', async () => {
+  it('fails before anything is sent if its secret was deleted', async () => {
     const { id: organization } = world.acme
     await writeSecret(world.services, { organization, mode: 'live', name: 'gone', value: 'x' })
     const run = await start(chain(call({ secret: 'gone' }, { retry })))

@@ -1,4 +1,4 @@
-/** What each type of step does: the rows, the events, the audit entries and the journal of it, and nothing else. */
+/** The effect of each type of step: exactly its rows, events, audit entries and journal entry. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
@@ -54,7 +54,7 @@ onEveryEngine('a step of an automation', (engine) => {
 
   const shown = async (path: string) => (await world.get(path)).body
 
-  /** Activates the graph, starts it by hand and carries it out. Returns the run as GET shows it. */
+  /** Activates the graph, starts a run by hand and executes it. Returns the run as GET shows it. */
   async function carryOut(graph: object, subject = task) {
     flow = (await desk.activate(graph)).id
     const run = await startByHand(world.services, flow, subject)
@@ -122,8 +122,8 @@ onEveryEngine('a step of an automation', (engine) => {
     for (const event of events) {
       const { type: _, ...about } = event
       const causes = JSON.stringify([flow])
-      const nobody = { credential: null, request: null }
-      assert.deepEqual(about, { actor_type: 'automation', actor_id: flow, ...nobody, causes, commit_size: 2 })
+      const unassigned = { credential: null, request: null }
+      assert.deepEqual(about, { actor_type: 'automation', actor_id: flow, ...unassigned, causes, commit_size: 2 })
     }
     const { entry } = (await reader.first(lastAudit, { organization: world.acme.id })) ?? { entry: '{}' }
     const { action, actor, target, workspace, changed_fields, reason } = JSON.parse(entry)
@@ -135,7 +135,7 @@ onEveryEngine('a step of an automation', (engine) => {
     assert.equal(reason, `Run ${run.id}, node change.`)
   })
 
-  it('a change of nothing is a step that succeeded and wrote nothing', async () => {
+  it('a step that changes nothing succeeds and writes nothing', async () => {
     const run = await carryOut(chain({ id: 'same', type: 'task.update', config: { set: { title: 'Subject' } } }))
     await world.assertWritten({ events: [started, succeeded], audit: [] })
     assert.deepEqual([run.steps[0].status, run.steps[0].changes], ['succeeded', []])
@@ -170,7 +170,7 @@ onEveryEngine('a step of an automation', (engine) => {
     )
   })
 
-  it('task.complete completes; with only_if_open it leaves what is canceled alone', async () => {
+  it('task.complete completes; with only_if_open a canceled task stays canceled', async () => {
     const graph = chain({ id: 'done', type: 'task.complete', config: { only_if_open: true } })
     await carryOut(graph)
     await world.assertWritten({ events: [started, 'workflow.task.completed', succeeded], audit: ['tasks.complete'] })
@@ -180,7 +180,7 @@ onEveryEngine('a step of an automation', (engine) => {
     assert.equal((await shown(`/v1/tasks/${task}`)).status, 'canceled')
   })
 
-  it('task.comment comments as the flow; task.create and a template make tasks of the flow’s', async () => {
+  it('task.comment comments as the flow; task.create and templates create tasks of the flow', async () => {
     const { project, column } = desk
     const run = await carryOut(
       chain(
@@ -209,7 +209,7 @@ onEveryEngine('a step of an automation', (engine) => {
     )
   })
 
-  it('task.add_dependency links a task that an earlier step made', async () => {
+  it('task.add_dependency links a task that an earlier step created', async () => {
     const run = await carryOut(
       chain(
         { id: 'make', type: 'task.create', config: { project: desk.project, set: { title: 'First this' } } },

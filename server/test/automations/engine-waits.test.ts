@@ -1,4 +1,4 @@
-/** Runs that wait, that are ended from outside, and that may not go on. */
+/** Runs that wait, that are ended from outside, and that may not continue. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
@@ -39,7 +39,7 @@ onEveryEngine('a run of an automation', (engine) => {
     return found
   }
 
-  /** Activates, starts by hand and carries out what can be at once. */
+  /** Activates the graph, starts a run by hand and executes it until it ends or waits. */
   async function carryOut(graph: object, options: Parameters<Desk['activate']>[1] = {}) {
     const flow = (await desk.activate(graph, options)).id
     const run = await start(flow)
@@ -52,7 +52,7 @@ onEveryEngine('a run of an automation', (engine) => {
     return data.map((one: { body: string }) => one.body) as string[]
   }
 
-  it('sleeps without a lease until its moment, and no longer', async () => {
+  it('sleeps without a lease, exactly until its time', async () => {
     const { run } = await carryOut(chain(delay('nap', 3600), comment('after_nap')))
     const asleep = await row(run)
     const wake_at = world.clock.now() + 3_600_000
@@ -81,7 +81,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.ok((await said()).includes('after_nap'))
   })
 
-  it('sleeps in a loop once for each item', async () => {
+  it('sleeps in a loop once per item', async () => {
     const graph = chain({ id: 'each', type: 'for_each', config: { items: { $expr: '[1, 2, 3]' }, max_items: 3 } })
     graph.nodes.push(
       { ...delay('rest', 60), parent: 'each' },
@@ -100,7 +100,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.deepEqual([status, steps.length], ['succeeded', 7])
   })
 
-  it('goes on at once past a moment that is over, unless it shall fail', async () => {
+  it('continues at once if the time to wait for has passed, or fails with if_past fail', async () => {
     const at = Math.floor(world.clock.now() / 1000) - 5
     const wait = (if_past: string) => chain({ id: 'until', type: 'wait_until', config: { at, if_past } })
     const { run } = await carryOut(wait('continue'))
@@ -125,7 +125,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal((await said()).filter((body) => body === 'never').length, 1)
   })
 
-  it('ends as failed when it exceeds its timeout, also in the middle of a sleep', async () => {
+  it('fails when it exceeds its timeout, also during a sleep', async () => {
     const graph = { ...chain(delay('nap', 3600), comment('too_late')), settings: { run_timeout_seconds: 600 } }
     const { run } = await carryOut(graph)
     assert.equal((await row(run)).due_at, world.clock.now() + 600_000)
@@ -136,7 +136,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal((await said()).includes('too_late'), false)
   })
 
-  it('begins in the order in which they were started, as many at once as the flow lets', async () => {
+  it('starts in the order of the queue, with at most the flow’s limit at the same time', async () => {
     const graph = { ...chain(delay('nap', 60)), settings: { concurrency: { scope: 'flow', limit: 2 } } }
     const flow = (await desk.activate(graph)).id
     const runs = [await start(flow), await start(flow), await start(flow), await start(flow)]
@@ -154,7 +154,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal((await states())[3], 'succeeded')
   })
 
-  it('that has not begun when its flow is paused is skipped, and so are those behind it; one that has goes on', async () => {
+  it('that is queued when its flow is paused is skipped, and so are the runs after it; one that has begun continues', async () => {
     const { flow, run } = await carryOut(chain(delay('nap', 60), comment('paused_meanwhile')))
     const others = [await start(flow), await start(flow)]
     await drain()
@@ -200,7 +200,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal((await said()).includes('no_more'), false)
   })
 
-  it('that fails counts: after as many in a row as the flow lets, the flow is paused and says why', async () => {
+  it('that fails counts: after pause_after_failures in a row the flow is paused with the reason', async () => {
     const graph = {
       ...chain({ id: 'end', type: 'stop', config: { outcome: 'failed' } }),
       settings: { pause_after_failures: 3 },
@@ -226,7 +226,7 @@ onEveryEngine('a run of an automation', (engine) => {
     assert.equal(paused.pause_reason, `3 runs in a row have failed, the last one (${last}) with stopped.`)
   })
 
-  it('in shadow mode writes down what it would do and does nothing', async () => {
+  it('in shadow mode records what it would change and changes nothing', async () => {
     const graph = chain(
       { id: 'change', type: 'task.update', config: { set: { title: 'Shadowed' } } },
       comment('unsaid'),

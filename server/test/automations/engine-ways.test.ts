@@ -37,7 +37,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
 
   const shown = async (path: string) => (await world.get(path)).body
 
-  /** Activates the graph, starts it by hand and carries it out. Returns the run as GET shows it. */
+  /** Activates the graph, starts a run by hand and executes it. Returns the run as GET shows it. */
   async function carryOut(graph: object, subject = task) {
     flow = (await desk.activate(graph)).id
     const run = await startByHand(world.services, flow, subject)
@@ -48,7 +48,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
 
   const started = 'automation.run.started'
 
-  it('fails with the API’s code where the API would refuse what a step does', async () => {
+  it('fails with the API’s code where the API would refuse the step’s change', async () => {
     const run = await carryOut(chain({ id: 'move', type: 'task.move', config: { project: { $expr: "'prj_none'" } } }))
     await world.assertWritten({ events: [started, 'automation.run.failed'], audit: [] })
     const failure = {
@@ -69,7 +69,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
     assert.deepEqual([run.status, run.failure.code], ['failed', 'resource_deleted'])
   })
 
-  it('goes the way that its conditions choose and through the items of its loops, and skips the rest', async () => {
+  it('takes the ports of its conditions, runs once per item of its loops, and skips the other nodes', async () => {
     const graph = chain(
       { id: 'big', type: 'condition', config: { expr: "task.title == 'Subject'" } },
       { id: 'each', type: 'for_each', config: { items: { $expr: "['a', 'b']" }, max_items: 5 } },
@@ -110,7 +110,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
     assert.deepEqual(data.map((comment: { body: string }) => comment.body).sort(), ['0a', '1b'])
   })
 
-  it('is given back between two steps when its process ends, and another goes on at once', async () => {
+  it('is released between two steps when its process ends, and another continues at once', async () => {
     flow = (await desk.activate(chain(...Array.from({ length: 30 }, (_, i) => comment(`step${i}`))))).id
     const { id } = await startByHand(world.services, flow, task)
     const leaving = { ...world.services }
@@ -128,7 +128,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
     assert.equal(data.length, 30)
   })
 
-  it('is taken over when its process is silent for as long as the lease, and the silent one commits nothing more', async () => {
+  it('is claimed by another process when its lease expires, and the first process commits nothing more', async () => {
     flow = (await desk.activate(chain(comment('one'), comment('two')))).id
     const { id } = await startByHand(world.services, flow, task)
     const reader = world.services.store.reader('system')
@@ -145,7 +145,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
     assert.deepEqual(data.map(({ body }: { body: string }) => body).sort(), ['one', 'two'])
   })
 
-  it('takes every step once although every commit is lost on its way back and its transaction run again', async () => {
+  it('takes every step once although the answer to every commit is lost and its transaction runs again', async () => {
     receiver.respond = answer(200)
     const call = { id: 'call', type: 'http.request', config: { method: 'POST', url: receiver.url, body: { at: 1 } } }
     flow = (await desk.activate(chain(comment('one'), call, delay('nap', 5), comment('two')))).id

@@ -1,4 +1,4 @@
-/** A graph without faults that holds every type of node; tests spoil copies of it. */
+/** A valid graph with every type of node; tests make copies of it invalid. */
 export function goodGraph() {
   return {
     schema_version: 1,
@@ -150,12 +150,12 @@ export function goodGraph() {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is spoiled keeps to no type
+// biome-ignore lint/suspicious/noExplicitAny: an invalid node has no type
 export type Spoiled = any
 
 export type GoodGraph = ReturnType<typeof goodGraph>
 
-/** A node of the graph, to be spoiled. */
+/** A node of the graph, to be changed. */
 export function nodeIn(graph: GoodGraph, id: string): Spoiled {
   return graph.nodes.find((node) => node.id === id)
 }

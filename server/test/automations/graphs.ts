@@ -1,4 +1,4 @@
-/** Graphs that tests write down in short. */
+/** Short notations of graphs for tests. */
 
 export type Node = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -15,7 +15,7 @@ export interface Chain {
   settings?: object
 }
 
-/** Steps one behind the other, started by hand. */
+/** A chain of steps, started by hand. */
 export function chain(...steps: readonly Node[]): Chain {
   const ids = ['by_hand', ...steps.map(({ id }) => id)]
   const edges = steps.map(({ id }, i) => ({ source: ids[i] as string, target: id }))

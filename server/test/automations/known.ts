@@ -1,6 +1,6 @@
 import type { Known } from '../../src/automations/validate-config.ts'
 
-/** What the validation of graphs is handed in, for tests that have no catalogue at hand. */
+/** The facts that validation needs, for tests without a catalogue. */
 export const known: Known = {
   event_types: new Map([
     ['workflow.task.created', 'tasks:read'],

@@ -1,7 +1,7 @@
 /**
- * Random graphs, each written, previewed, activated and run to its end: what the run did is what the preview showed, step
- * by step and change by change, when nothing else changed in between. `ATRIUM_TEST_GRAPHS` says how many, on each engine,
- * `ATRIUM_TEST_SEED` which.
+ * Random graphs are created, previewed, activated and run to their end. If nothing else changes meanwhile, the run equals
+ * the preview, step by step and change by change. `ATRIUM_TEST_GRAPHS` is the number per engine, `ATRIUM_TEST_SEED` the
+ * seed.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -36,7 +36,7 @@ const wholeJournal = query<AutomationStepRow, { realm: number; run: string }>((d
     .orderBy('number'),
 )
 
-/** In place of some comments: steps that name objects of the desk. `pick` chooses. */
+/** Steps that refer to objects of the desk, in place of some comments. `pick` chooses. */
 function named(graph: Graph, desk: Desk, pick: number): Graph {
   const [project, column] = [desk.project, desk.column]
   const others: readonly Pick<Node, 'type' | 'config'>[] = [
@@ -65,12 +65,12 @@ interface Did {
   readonly changes: readonly Change[]
 }
 
-/** What a clock says: a run that sleeps does later what its preview does at once. */
+/** Values of the clock: a run that sleeps does later what its preview does at once. */
 const moments = new Set(['completed_at', 'started_at', 'ended_at', 'duration_ms'])
 
 /**
- * The same with ids made now numbered in the order in which they appear, for those of a preview stand for nothing, and
- * with moments without their numbers.
+ * The same with new ids numbered in order of appearance, because those of a preview exist nowhere, and with times
+ * replaced.
  */
 function comparable(steps: readonly Did[], known: string): unknown {
   const seen = new Map<string, string>()
@@ -112,7 +112,7 @@ class Trial {
     await this.compare(preview, run)
   }
 
-  /** What the preview takes to begin the run. */
+  /** The event that the preview assumes to start the run. */
   private async assumed(id: string, program: Program): Promise<Assumed> {
     const { world, desk, realm } = this
     const reader = world.services.store.reader('system')
@@ -121,7 +121,7 @@ class Trial {
     return await assumeStart(reader, { ...flow, version: flow.version + 1 }, program, task, world.clock.now())
   }
 
-  /** Begins a run and carries it out to its end, whenever that is. */
+  /** Starts a run and executes it to its end, however long it waits. */
   private async run(id: string, program: Program, { trigger, event, task }: Assumed): Promise<AutomationRunRow> {
     const { services, acme, clock } = this.world
     const change = {
@@ -161,7 +161,7 @@ class Trial {
     })
     const truncated = preview.warnings.some(({ code }: { code: string }) => code === 'preview_truncated')
     if (truncated) {
-      // The machine was too slow to show all of it: what was shown must be right.
+      // The preview reached its time limit; the steps that it shows must be right.
       this.truncated++
       const sure = preview.steps.findIndex(({ status }: { status: string }) => status === 'unknown')
       assert.deepEqual(comparable(shown.slice(0, sure), known), comparable(done.slice(0, sure), known))
@@ -174,7 +174,7 @@ class Trial {
 }
 
 onEveryEngine('random graphs', (engine) => {
-  it(`${graphs} of them validate, preview, activate and run to an end, and each run does what its preview shows`, async (t) => {
+  it(`${graphs} of them validate, preview, activate and run to their end, and each run equals its preview`, async (t) => {
     const world = await openWorld(engine)
     try {
       const trial = new Trial(world, await openDesk(world))

@@ -1,4 +1,4 @@
-/** Rehearsals: what they say is what a run does, as far as that can be known, and what cannot be known is said to be so. */
+/** Rehearsals: they show what a run does, and mark what cannot be known as unknown. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
@@ -46,7 +46,7 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
   }
   const told = (rehearsed: Rehearsal['steps']) => rehearsed.map(({ node, status }) => `${node} ${status}`)
 
-  /** A loop with a choice and failures in it that are gone on from. */
+  /** A loop with a condition and with failures that it continues after. */
   function rich(): Chain {
     const graph = chain(
       {
@@ -78,7 +78,7 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
     await drainRuns(world.services)
     const run = (await world.get(`/v1/automation_runs/${id}?workspace=${desk.workspace}`)).body
     assert.equal(run.status, 'succeeded')
-    /** Everything but the ids of what is made, and the flow's own. */
+    /** Everything except the ids of new objects and of the flow. */
     const same = (made: Pick<Rehearsal['steps'][0], 'node' | 'path' | 'changes'>[]) =>
       made.map(({ node, path, changes }) => [
         node,
@@ -108,7 +108,7 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
     assert.equal((await world.get(`/v1/tasks/${desk.task}`)).text, subject)
   })
 
-  it('neither waits nor calls, and says what it would', async () => {
+  it('neither waits nor calls, and shows what it would send', async () => {
     const url = 'https://example.com/hook'
     const rehearsed = await steps(
       chain(delay('nap', 3600), {
@@ -126,7 +126,7 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
     )
   })
 
-  it('does not know what depends on an answer, and goes on where nothing does', async () => {
+  it('marks steps that depend on an answer as unknown, and executes the others', async () => {
     const call = (id: string) => ({
       id,
       type: 'http.request',

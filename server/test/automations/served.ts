@@ -1,4 +1,4 @@
-/** Flows that are served: made, previewed and activated over HTTP, their runs carried out by the workers' own steps. */
+/** Flows that are created, previewed and activated over HTTP, and whose runs the workers execute. */
 import assert from 'node:assert/strict'
 import type { Services } from '../../src/api/services.ts'
 import { automationClocksWorker } from '../../src/workers/automations/clocks.ts'
@@ -15,7 +15,7 @@ export interface Office {
   readonly task: string
 }
 
-/** A workspace with a project and a task to preview with. */
+/** A workspace with a project, and a task for previews. */
 export async function openOffice(world: World): Promise<Office> {
   const workspace = (await world.make('/v1/workspaces', { title: 'Office' })).id as string
   const project = (await world.make('/v1/projects', { workspace, name: 'Launch' })).id as string
@@ -62,7 +62,7 @@ export async function activateAgain(world: World, office: Office, flow: string, 
 
 const never = new AbortController().signal
 
-/** One look of everything that begins runs. Returns how many realms' logs had something new. */
+/** One run of each worker that starts runs. Returns the number of realms with new events. */
 export async function begin(services: Services): Promise<number> {
   let all = 0
   for (;;) {
@@ -74,7 +74,7 @@ export async function begin(services: Services): Promise<number> {
   return all
 }
 
-/** Begins and carries out all that is to be done at the present time of the world's clock. */
+/** Starts and executes all runs that are due by the world's clock. */
 export async function settle(services: Services): Promise<void> {
   for (let round = 0; ; round++) {
     assert.ok(round < 1000, 'automations keep each other busy without an end')

@@ -12,7 +12,7 @@ interface Watch {
   readonly settings?: object
 }
 
-/** Comments on tasks that an event is about. */
+/** A flow that comments on the task of an event. */
 function commenting({ trigger = {}, settings = {} }: Watch = {}) {
   return {
     schema_version: 1,
@@ -25,7 +25,7 @@ function commenting({ trigger = {}, settings = {} }: Watch = {}) {
   }
 }
 
-onEveryEngine('beginning runs', (engine) => {
+onEveryEngine('starting runs', (engine) => {
   let world: World
   let office: Office
 
@@ -51,7 +51,7 @@ onEveryEngine('beginning runs', (engine) => {
     await world.make(`/v1/automation_flows/${flow}/pause`, { workspace: office.workspace })
   }
 
-  test('no more flows than the limit may be active in a realm', async () => {
+  test('a realm has at most 200 active flows', async () => {
     const made: string[] = []
     for (let i = 0; i < 200; i++) made.push(await flowOf(commenting()))
     const { workspace, task } = office
@@ -68,7 +68,7 @@ onEveryEngine('beginning runs', (engine) => {
     for (const id of made) await pause(id)
   })
 
-  test('an event starts one run, however often and from wherever the log is looked through', async () => {
+  test('an event starts one run, however often and from whatever position the log is read', async () => {
     const flow = await flowOf(commenting())
     const task = await newTask()
     const look = () => automationEventsWorker.run(world.services, 50, new AbortController().signal)
@@ -101,7 +101,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('beginning a run is an event of its own, and the flow shows when it last ran', async () => {
+  test('the start of a run is an event, and the flow shows when it last ran', async () => {
     const flow = await flowOf(commenting())
     await newTask()
     await world.markWritten()
@@ -112,7 +112,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('what happened before the activation, or while the flow was paused, starts nothing', async () => {
+  test('events from before the activation or during a pause start nothing', async () => {
     await newTask()
     const flow = await flowOf(commenting())
     await begin(world.services)
@@ -123,7 +123,7 @@ onEveryEngine('beginning runs', (engine) => {
     assert.deepEqual(await statuses(flow), [])
   })
 
-  test("a flow of a project hears of that project's tasks only, by the project they had at the event", async () => {
+  test('a flow of a project is started only by tasks that were in the project at the event', async () => {
     const other = await world.make('/v1/projects', { workspace: office.workspace, name: 'Other' })
     const flow = await flowOf(commenting(), { project: office.project })
     const inside = await newTask({ project: office.project })
@@ -138,7 +138,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('another workspace, and another organization, start nothing', async () => {
+  test('events of another workspace or organization start nothing', async () => {
     const flow = await flowOf(commenting())
     const elsewhere = await world.make('/v1/workspaces', { title: 'Elsewhere' })
     await world.make('/v1/tasks', { workspace: elsewhere.id, title: 'Not here' })
@@ -149,7 +149,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('changed_fields and when let only what they name begin', async () => {
+  test('changed_fields and when restrict the events that start runs', async () => {
     const trigger = {
       event_types: ['workflow.task.updated'],
       changed_fields: ['priority', 'custom_fields.size'],
@@ -171,7 +171,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('a when that cannot be told leaves a skipped run that says why', async () => {
+  test('a when that cannot be evaluated leaves a skipped run with the reason', async () => {
     const flow = await flowOf(commenting({ trigger: { when: 'int(task.custom_fields.size) > 3' } }))
     await newTask()
     await begin(world.services)
@@ -182,7 +182,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('the run too many of an hour is skipped, and the next hour begins again', async () => {
+  test('a run above the hourly limit is skipped, and the next hour starts at zero', async () => {
     const flow = await flowOf(commenting({ settings: { max_runs_per_hour: 2 } }))
     for (let i = 0; i < 3; i++) await newTask()
     await begin(world.services)
@@ -198,7 +198,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('a flow has at most a thousand runs that are not over; the next is skipped', async () => {
+  test('a flow has at most a thousand open runs; the next one is skipped', async () => {
     const flow = await flowOf(commenting({ settings: { max_runs_per_hour: 3600 } }))
     for (let i = 0; i < 11; i++) {
       const data = Array.from({ length: 100 }, (_, n) => ({ title: `Task ${n}` }))
@@ -211,7 +211,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('on_conflict skip leaves out what comes while a run of the task is not over', async () => {
+  test('on_conflict skip skips a run while another run of the task is open', async () => {
     const trigger = { event_types: ['workflow.task.updated'] }
     const flow = await flowOf(commenting({ trigger, settings: { concurrency: { on_conflict: 'skip' } } }))
     const task = await newTask()
@@ -232,7 +232,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('on_conflict cancel_previous cancels what is not over, in the name of the flow', async () => {
+  test('on_conflict cancel_previous cancels the open run in the name of the flow', async () => {
     const trigger = { event_types: ['workflow.task.updated'] }
     const flow = await flowOf(commenting({ trigger, settings: { concurrency: { on_conflict: 'cancel_previous' } } }))
     const task = await newTask()
@@ -252,7 +252,7 @@ onEveryEngine('beginning runs', (engine) => {
     await pause(flow)
   })
 
-  test('debounced events make one run, about the last of them, when there was none for a while', async () => {
+  test('debounced events start one run, for the last of them, after a quiet period', async () => {
     const trigger = { event_types: ['workflow.task.updated'] }
     const flow = await flowOf(commenting({ trigger, settings: { debounce_seconds: 60 } }))
     const task = await newTask()

@@ -17,7 +17,7 @@ const clocksOf = query((db, p: Placeholder<{ realm: number; flow: string }>) =>
     .orderBy('node'),
 )
 
-/** Three ways to begin, and a comment. */
+/** Three triggers and a comment. */
 function clockedGraph() {
   const graph = smallGraph()
   const daily = {
@@ -46,7 +46,7 @@ onEveryEngine('activating a flow', (engine) => {
   const reader = () => world.services.store.reader('system')
   const clocks = async (flow: string) => await reader().all(clocksOf, { realm: world.acme.realms.live, flow })
 
-  it('makes it active in its first version, which keeps the graph, the scopes and who activated it', async () => {
+  it('makes it active in its first version, which keeps the graph, the scopes and the credential that activated it', async () => {
     const graph = clockedGraph()
     const flow = await desk.draft(graph)
     const { preview_token } = await desk.preview(flow.id)
@@ -77,7 +77,7 @@ onEveryEngine('activating a flow', (engine) => {
     ])
   })
 
-  it('counts versions, and may be for show only', async () => {
+  it('counts versions, and may be in shadow mode', async () => {
     const { id } = await desk.activate(clockedGraph(), { mode: 'shadow' })
     assert.deepEqual(
       [(await world.get(`/v1/automation_flows/${id}`)).body.mode, (await clocks(id)).length],
@@ -94,7 +94,7 @@ onEveryEngine('activating a flow', (engine) => {
     assertRefused(wrong, 'invalid_request_body', 'mode')
   })
 
-  it('takes a token once: not again, not of another flow or credential, not of a flow that has changed', async () => {
+  it('accepts a token once, and no token of another flow, credential or graph', async () => {
     const flow = await desk.draft(smallGraph())
     const other = await desk.draft(smallGraph())
     const { preview_token: token } = await desk.preview(flow.id)
@@ -121,7 +121,7 @@ onEveryEngine('activating a flow', (engine) => {
     }
   })
 
-  it('takes a token for 15 minutes, and while its task is there', async () => {
+  it('accepts a token for 15 minutes while its task exists', async () => {
     const flow = await desk.draft(smallGraph())
     const preview = await desk.preview(flow.id)
     assert.equal(preview.expires_at, Math.floor(world.clock.now() / 1000) + 900)
@@ -139,7 +139,7 @@ onEveryEngine('activating a flow', (engine) => {
     assert.equal((await world.post(path(flow.id, 'activate'), body(fresh.preview_token))).status, 200)
   })
 
-  it('happens once when it is asked for at once', async () => {
+  it('happens once when several requests arrive together', async () => {
     const flow = await desk.draft(smallGraph())
     const { preview_token } = await desk.preview(flow.id)
     const asked = Array.from({ length: 8 }, () => world.post(path(flow.id, 'activate'), body(preview_token)))
@@ -148,7 +148,7 @@ onEveryEngine('activating a flow', (engine) => {
     assert.equal((await world.get(`/v1/automation_flows/${flow.id}`)).body.version, 1)
   })
 
-  it('needs the scopes acknowledged, and a credential that has them', async () => {
+  it('requires the acknowledgement of the scopes and a credential that has them', async () => {
     const flow = await desk.draft(smallGraph())
     const { key } = { key: (await world.key({ scopes: ['automations:write', 'tasks:read'] })).secret }
     const preview = await desk.preview(flow.id, { key })
@@ -164,7 +164,7 @@ onEveryEngine('activating a flow', (engine) => {
     assert.equal((await world.get(`/v1/automation_flows/${flow.id}`)).body.status, 'draft')
   })
 
-  it('is refused while it is active, below an archived project, and when its project or what it names is gone', async () => {
+  it('is refused while the flow is active, in an archived project, and if its project or a referenced object was deleted', async () => {
     const { id } = await desk.activate(smallGraph())
     const { preview_token: token } = await desk.preview(id)
     assertRefused(await world.post(path(id, 'activate'), body(token)), 'resource_conflict', null)

@@ -47,7 +47,7 @@ onEveryEngine('a flow with AI steps', (engine) => {
     }
   }
 
-  it('says what a run may ask and cost at most, and is activated when that is acknowledged', async () => {
+  it('shows the maximum requests and cost of a run, and is activated when the cost is acknowledged', async () => {
     const { preview, reply } = await trial(echo, askingGraph(), true)
     assert.equal(reply.status, 200, reply.text)
     const { cost_minor_per_run_max: cost, ...terms } = preview.ai_cost
@@ -62,14 +62,14 @@ onEveryEngine('a flow with AI steps', (engine) => {
     assert.ok(cost > 0 && cost < 500, String(cost))
   })
 
-  it('is not activated without that', async () => {
+  it('is not activated without the acknowledgement', async () => {
     for (const acknowledged of [undefined, false]) {
       const { reply } = await trial(echo, askingGraph(), acknowledged)
       assertRefused(reply, 'invalid_request_body', 'ai_cost_acknowledged')
     }
   })
 
-  it('is not activated where nothing may be asked, or nothing spent; the preview says so before', async () => {
+  it('is not activated without a provider or a budget, and the preview warns of that', async () => {
     const refused: [Record<string, string>, object, RegExp][] = [
       [{}, askingGraph(), /no AI provider/],
       [{ ...echo, ATRIUM_AI_BUDGET_MINOR_PER_DAY: '0' }, askingGraph(), /ATRIUM_AI_BUDGET_MINOR_PER_DAY/],

@@ -19,7 +19,7 @@ onEveryEngine('automation flows', (engine) => {
 
   const path = '/v1/automation_flows'
 
-  it('one is created as a draft, with what its graph needs, an event and an audit entry', async () => {
+  it('a flow is created as a draft, with its required scopes, an event and an audit entry', async () => {
     await world.markWritten()
     const graph = smallGraph()
     const made = await world.make(path, { workspace: desk.workspace, project: desk.project, name: 'Look', graph })
@@ -51,7 +51,7 @@ onEveryEngine('automation flows', (engine) => {
     assert.equal((await world.get(`${path}/${made.id}?workspace=${desk.id('elsewhere')}`)).status, 404)
   })
 
-  it('keeps the graph as it was written, key by key, and knows it by what it means', async () => {
+  it('the graph keeps its order of keys, and its hash does not depend on the order', async () => {
     const raw = `{"workspace":"${desk.workspace}","name":"Order","graph":{"edges":[{"target":"say","source":"by_hand"}],
       "nodes":[{"type":"trigger.manual","id":"by_hand","config":{}},
       {"config":{"body":"Hello"},"type":"task.comment","ui":{"y":1e1,"x":0},"id":"say"}],"schema_version":1}}`
@@ -64,13 +64,13 @@ onEveryEngine('automation flows', (engine) => {
     assert.equal(reply.body.graph_hash, graphHash(JSON.parse(raw).graph))
   })
 
-  it('a graph of every type of node is taken, once all that it names is there', async () => {
+  it('a graph with every type of node is accepted if all references exist', async () => {
     const made = await world.make(path, { workspace: desk.workspace, name: 'All', graph: desk.filled(goodGraph()) })
     assert.deepEqual(made.required_scopes, ['tasks:read', 'tasks:write', 'comments:write', 'time_entries:write'])
     assert.equal(made.uses_ai, true)
   })
 
-  it('requires the read scope of each object whose events it watches', async () => {
+  it('a flow requires the read scope of each object whose events it watches', async () => {
     const watched = new Map([...eventTypes.values()].map(({ type, noun }) => [noun, type]))
     for (const [noun, type] of watched) {
       if (!type.startsWith('workflow.')) continue
@@ -87,7 +87,7 @@ onEveryEngine('automation flows', (engine) => {
     }
   })
 
-  it('all that is wrong with a graph is told at once, whatever kind of fault, in the order of the graph', async () => {
+  it('all faults of a graph are reported at once, of all kinds, in the order of the graph', async () => {
     const graph = {
       schema_version: 2,
       nodes: [
@@ -155,7 +155,7 @@ onEveryEngine('automation flows', (engine) => {
     assert.match(reply.body.error.message, /262144 bytes/)
   })
 
-  it('its project must be one of the workspace, and not archived', async () => {
+  it('the project of a flow belongs to the workspace and is not archived', async () => {
     const body = { workspace: desk.workspace, name: 'In a project', graph: smallGraph() }
     for (const project of ['prj_none', desk.id('elsewhere_project'), desk.id('deleted_project')]) {
       assertRefused(await world.post(path, { ...body, project }), 'invalid_request_body', 'project')
@@ -179,7 +179,7 @@ onEveryEngine('automation flows', (engine) => {
     assertRefused(await world.get(`${path}?project=prj_none`), 'invalid_query_parameter', 'project')
   })
 
-  it('a draft is changed as a whole or in part; null takes it out of its project', async () => {
+  it('a draft is changed as a whole or in part; null removes its project', async () => {
     const flow = await world.make(path, {
       ...{ workspace: desk.workspace, project: desk.project },
       ...{ name: 'First', graph: smallGraph() },
@@ -203,7 +203,7 @@ onEveryEngine('automation flows', (engine) => {
     assert.deepEqual((await world.get(`${path}/${flow.id}`)).body, changed.body)
   })
 
-  it('changing nothing changes nothing: the same name, project, or a graph that means the same', async () => {
+  it('an update with the same name, project or an equal graph changes nothing', async () => {
     const graph = smallGraph()
     const flow = await world.make(path, { workspace: desk.workspace, name: 'Same', graph })
     await world.markWritten()
@@ -216,7 +216,7 @@ onEveryEngine('automation flows', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('an active flow is not changed; a paused one becomes a draft again, without the marks of its pause', async () => {
+  it('an active flow cannot be changed; a changed paused flow becomes a draft without a pause reason', async () => {
     const { id, ...active } = await desk.activate(smallGraph())
     await world.markWritten()
     for (const body of [{ name: 'Other' }, {}, { graph: smallGraph('x') }]) {

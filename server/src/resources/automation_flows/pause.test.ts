@@ -17,7 +17,7 @@ onEveryEngine('pausing a flow', (engine) => {
   const pause = (id: string, body: object = {}) =>
     world.post(`/v1/automation_flows/${id}/pause`, { workspace: desk.workspace, ...body })
 
-  it('keeps who paused it, when and why; the audit log has the reason too', async () => {
+  it('keeps the time, the origin and the reason, which is in the audit log too', async () => {
     const flow = await desk.activate(smallGraph())
     await world.markWritten()
     const reply = await pause(flow.id, { reason: 'Too noisy' })
@@ -33,7 +33,7 @@ onEveryEngine('pausing a flow', (engine) => {
     assert.equal(event.data.previous_attributes.status, 'active')
   })
 
-  it('needs no reason; an empty one is none, and it has 2,000 characters at most', async () => {
+  it('requires no reason; an empty reason is null, and a reason has at most 2,000 characters', async () => {
     for (const body of [{}, { reason: '' }]) {
       const { id } = await desk.activate(smallGraph())
       assertRefused(await pause(id, { reason: 'x'.repeat(2001) }), 'invalid_request_body', 'reason')
@@ -56,7 +56,7 @@ onEveryEngine('pausing a flow', (engine) => {
     )
   })
 
-  it('is what happens to the active flows of a project that is deleted, and to no others', async () => {
+  it('happens to the active flows of a deleted project, and to no others', async () => {
     const { workspace } = desk
     const project = (await world.make('/v1/projects', { workspace, name: 'Short' })).id
     const first = await desk.activate(smallGraph(), { project })

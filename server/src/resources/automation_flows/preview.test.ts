@@ -6,7 +6,7 @@ import { assertRefused } from '../../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
-/** A trigger of events about tasks, and a comment. */
+/** A trigger on events of tasks, and a comment. */
 function watching(config: object) {
   const graph = smallGraph()
   const trigger = { id: 'seen', type: 'trigger.event', config: { event_types: ['workflow.task.updated'], ...config } }
@@ -27,7 +27,7 @@ onEveryEngine('previewing a flow', (engine) => {
     return await world.make(`/v1/automation_flows/${id}/preview`, { workspace: desk.workspace, task })
   }
 
-  it('shows each step with what it would change, what activating takes, and a token; and changes nothing', async () => {
+  it('shows each step with its changes, the requirements of activation and a token, and changes nothing', async () => {
     const flow = await desk.draft(smallGraph({ $template: 'About {{ task.title }}' }))
     await world.markWritten()
     const shown = await desk.preview(flow.id)
@@ -74,7 +74,7 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.deepEqual((await world.get(`/v1/tasks/${desk.task}/comments`)).body.data, [])
   })
 
-  it('takes a step of every type as far as it can be told, and leaves all as it was', async () => {
+  it('executes a step of every type as far as its effect is known, and leaves all data unchanged', async () => {
     const before = (await world.get(`/v1/tasks/${desk.task}`)).text
     await world.markWritten()
     const shown = await preview(desk.filled(goodGraph()))
@@ -94,7 +94,7 @@ onEveryEngine('previewing a flow', (engine) => {
     })
   })
 
-  it('begins where the task is at the latest event that the trigger watches, or as if one came now', async () => {
+  it('starts from the latest event of the task that the trigger watches, or from an assumed one', async () => {
     const { workspace } = desk
     const task = (await world.make('/v1/tasks', { workspace, title: 'Watched' })).id
     const graph = watching({ changed_fields: ['status'], when: "before.status == 'todo' && 'a' in task.labels" })
@@ -112,7 +112,7 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.deepEqual(await begun(), refused, 'another field was not watched')
   })
 
-  it('says when the trigger could not tell, or has no event to try with, and shows the steps all the same', async () => {
+  it('reports a trigger that cannot be evaluated or has no event, and still shows the steps', async () => {
     const shown = await preview(watching({ when: 'task.custom_fields.size > 3' }))
     assert.equal(shown.trigger.status, 'unknown')
     assert.match(shown.trigger.reason, /size/)
@@ -126,13 +126,13 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.deepEqual([again.trigger.event, again.trigger.status], ['workflow.comment.created', 'would_start'])
   })
 
-  it('knows that a task outside of the project of the flow starts nothing', async () => {
+  it('reports that a task outside the project of the flow starts nothing', async () => {
     const shown = await preview(smallGraph(), desk.task, { project: desk.id('other_project') })
     assert.equal(shown.trigger.status, 'would_not_start')
     assert.match(shown.trigger.reason, /project/)
   })
 
-  it('takes the first trigger whose runs have a task', async () => {
+  it('uses the first trigger whose runs have a task', async () => {
     const graph = smallGraph()
     const weekly = { id: 'weekly', type: 'trigger.schedule', config: { cron: '0 9 * * MON', timezone: 'UTC' } }
     const both = {
@@ -162,7 +162,7 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.equal(await make(), 0)
   })
 
-  it('needs a task of the workspace that is not deleted; its key does as well', async () => {
+  it('requires a task of the workspace that is not deleted, by id or key', async () => {
     const { id } = await desk.draft(smallGraph())
     const path = `/v1/automation_flows/${id}/preview`
     const { workspace } = desk
@@ -180,7 +180,7 @@ onEveryEngine('previewing a flow', (engine) => {
     )
   })
 
-  it('shows a step that the credential may not do as one that would fail', async () => {
+  it('shows a step without the required scope as one that would fail', async () => {
     const { id } = await desk.draft(smallGraph())
     const key = (await world.key({ scopes: ['automations:write', 'tasks:read'] })).secret
     const shown = await desk.preview(id, { key })

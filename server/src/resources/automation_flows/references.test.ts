@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 
 type Config = Record<string, unknown>
 
-onEveryEngine('what a graph names', (engine) => {
+onEveryEngine('a reference of a graph', (engine) => {
   let world: World
   let desk: Desk
   before(async () => {
@@ -52,7 +52,7 @@ onEveryEngine('what a graph names', (engine) => {
     await refuse('move', { project: theirs.id, column: undefined }, at, usable)
   })
 
-  it('is a column of the project beside it', async () => {
+  it('is a column of the project in the same config', async () => {
     const at = 'graph.nodes[10].config.column'
     await refuse('move', { column: desk.id('other_column') }, at, /of another project/)
     await refuse('move', { project: undefined, column: desk.id('elsewhere_column') }, at, usable)
@@ -70,7 +70,7 @@ onEveryEngine('what a graph names', (engine) => {
     for (const [node, config] of passed) assert.equal((await create(node, config)).status, 200, JSON.stringify(config))
   })
 
-  it('in a task made in another workspace, is what that workspace has', async () => {
+  it('in a task created in another workspace, belongs to that workspace', async () => {
     const workspace = desk.id('elsewhere')
     const at = 'graph.nodes[16].config.project'
     await refuse('create', { workspace }, at, usable)
@@ -85,7 +85,7 @@ onEveryEngine('what a graph names', (engine) => {
     )
   })
 
-  it('is an active member, or for time the service user', async () => {
+  it('is an active member, or for timers the service user', async () => {
     const at = 'graph.nodes[6].config.assignee'
     await refuse('assign', { assignee: newId('usr', 1) }, at, usable)
     await refuse('assign', { assignee: world.globex.user }, at, usable)
@@ -127,13 +127,13 @@ onEveryEngine('what a graph names', (engine) => {
     assert.equal((await world.post('/v1/automation_flows', { ...body, workspace: desk.workspace })).status, 200)
   })
 
-  it('in a query of tasks is an expression, which a saved filter is not', async () => {
+  it('in a task query is part of a filter expression, not a saved filter', async () => {
     const at = 'graph.nodes[1].config.task_query'
     await refuse('morning', { task_query: newId('flt', 1) }, at, /saved filter/)
     await refuse('morning', { task_query: 'status =' }, at, /not a filter/)
   })
 
-  it('is looked up completely, and each missing one is reported', async () => {
+  it('is looked up with all others, and each missing one is reported', async () => {
     const graph = goodGraph()
     const reply = await world.post('/v1/automation_flows', { workspace: desk.workspace, name: 'Nothing', graph })
     assertRefused(reply, 'invalid_request_body', 'graph.nodes[6].config.assignee')

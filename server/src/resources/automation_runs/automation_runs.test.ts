@@ -21,7 +21,7 @@ onEveryEngine('automation runs', (engine) => {
   const start = (flow: string, task = desk.task) => startByHand(world.services, flow, task)
   const write = (job: (tx: Parameters<Parameters<typeof world.services.store.write>[1]>[0]) => void) =>
     world.services.store.write('system', async (tx) => job(tx))
-  /** Leaves a run as its worker would, when the worker is not there to do it. */
+  /** Leaves a run in the state in which its worker would. */
   const set = (run: string, fields: Partial<AutomationRunRow>) =>
     write((tx) => {
       const realm = world.acme.realms.live
@@ -45,7 +45,7 @@ onEveryEngine('automation runs', (engine) => {
     }
   }
 
-  it('one is shown with what it is about, in its workspace', async () => {
+  it('a run is shown with its flow, trigger and task, in its workspace', async () => {
     const flow = await desk.activate(smallGraph())
     const run = await start(flow.id)
     const reply = await world.get(`${path}/${run.id}?workspace=${desk.workspace}`)
@@ -81,7 +81,7 @@ onEveryEngine('automation runs', (engine) => {
     assertRefused(elsewhere, 'resource_not_found', null)
   })
 
-  it('are listed by workspace, flow and task, whose key does as well, newest first', async () => {
+  it('are listed newest first, by workspace, flow and task, by id or key', async () => {
     const [one, two] = [await desk.activate(smallGraph()), await desk.activate(smallGraph())]
     const other = desk.id('other_task')
     const runs = [await start(one.id), await start(two.id), await start(two.id, other)]
@@ -112,7 +112,7 @@ onEveryEngine('automation runs', (engine) => {
     assert.deepEqual(await list(`task=${other}`), [2])
   })
 
-  it('show the end of their journals: 200 entries of one run, 20 of each in a list', async () => {
+  it('show the end of their journals: 200 entries for one run, 20 per run in a list', async () => {
     const { id: flow } = await desk.activate(smallGraph())
     const [long, short] = [await start(flow), await start(flow)]
     await write((tx) => {
@@ -131,7 +131,7 @@ onEveryEngine('automation runs', (engine) => {
     assert.deepEqual(data[1].steps, shown.steps.slice(-20))
   })
 
-  it('one that is open is canceled at once, in each of the four states; never again', async () => {
+  it('an open run is canceled at once in each of the four states, and only once', async () => {
     const { id: flow } = await desk.activate(smallGraph())
     const asleep = { wake_at: world.clock.now() + 60_000, due_at: world.clock.now() + 60_000 }
     const states: Partial<AutomationRunRow>[] = [
@@ -164,7 +164,7 @@ onEveryEngine('automation runs', (engine) => {
     assertRefused(await world.post(`${path}/${id}/cancel`, {}), 'invalid_request_body', 'workspace')
   })
 
-  it('one that is canceled while a request to the outside is under way says which one may have happened', async () => {
+  it('a run canceled during an outside call names the step whose call may have arrived', async () => {
     const { id: flow } = await desk.activate(smallGraph())
     const outcomes = []
     for (const ended_at of [null, world.clock.now()]) {
@@ -178,7 +178,7 @@ onEveryEngine('automation runs', (engine) => {
     assert.match(unknown.message, /say \(attempt 1\)/)
   })
 
-  it('those that have ended otherwise are not canceled', async () => {
+  it('runs that have ended cannot be canceled', async () => {
     const { id: flow } = await desk.activate(smallGraph())
     for (const status of ['succeeded', 'failed', 'skipped']) {
       const { id } = await start(flow)

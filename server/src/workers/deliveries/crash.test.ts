@@ -39,7 +39,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-/** An endpoint for tasks, and as many new tasks as there are to be events. */
+/** An endpoint that subscribes to tasks, and one new task per event. */
 async function arrange(installation: Installation, receiver: Receiver): Promise<void> {
   const { environment, key } = installation
   const server = await serve(environment)
@@ -68,7 +68,7 @@ async function crash(engine: EngineName): Promise<void> {
     const installation = await install(database.url, database.folder, allowed)
     await arrange(installation, receiver)
     const { respond } = receiver
-    // It cannot get further than this.
+    // The process cannot continue past this point.
     receiver.respond = (got, response) => receiver.events.length <= killed_after && respond(got, response)
     const first = startWorker(installation)
     await receiver.received(killed_after)
@@ -84,11 +84,11 @@ async function crash(engine: EngineName): Promise<void> {
       attempts: await reader.all(allAttempts),
     }))
     assert.equal(deliveries.length, events_count)
-    const told = Map.groupBy(attempts, (attempt) => attempt.delivery)
+    const recorded = Map.groupBy(attempts, (attempt) => attempt.delivery)
     for (const { id, status, attempts: count } of deliveries) {
       assert.deepEqual([status, count], ['succeeded', 1], id)
       assert.deepEqual(
-        told.get(id)?.map(({ number, http_status }) => [number, http_status]),
+        recorded.get(id)?.map(({ number, http_status }) => [number, http_status]),
         [[1, 204]],
       )
     }

@@ -1,4 +1,4 @@
-/** What endpoints get: which events, in which bytes, and what is left out or removed. */
+/** What endpoints receive: which events, in which bytes, and which events are excluded. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
@@ -16,7 +16,7 @@ import { sweeps } from '../sweeps/sweeps.ts'
 const second = 1000
 const hour = 3_600_000
 
-/** How receivers verify, each package in its own way, over the bytes as they came. */
+/** Verification by receivers: each package checks the bytes as received. */
 const verifiers: readonly ((secret: string, got: Received) => void)[] = [
   (secret, { body, headers }) => Stripe.webhooks.constructEvent(body, headers['service-signature'] as string, secret),
   (secret, { body, headers }) => new StandardWebhook(secret).verify(body, headers as Record<string, string>),
@@ -37,7 +37,7 @@ onEveryEngine('webhook deliveries', (engine) => {
   afterEach(() => webhooks.clear())
   after(() => world.close())
 
-  it('an event reaches those who subscribed, exactly as the API shows it, and is told as succeeded', async () => {
+  it('an event reaches the subscribed endpoints exactly as the API shows it and is recorded as succeeded', async () => {
     const { id } = await webhooks.endpoint()
     await webhooks.endpoint({ event_types: ['workflow.comment.*'] })
     const { id: taskId } = await webhooks.task()
@@ -104,7 +104,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(titles().length, 8)
   })
 
-  it('deliveries change no revision, emit nothing and are no audit entries', async () => {
+  it('deliveries change no revision and add no event or audit entry', async () => {
     const { id } = await webhooks.endpoint({ event_types: ['*'] })
     await webhooks.task()
     await world.markWritten()
@@ -113,8 +113,8 @@ onEveryEngine('webhook deliveries', (engine) => {
     await world.assertWritten({ events: [], audit: [] })
   })
 
-  it('stripe, standardwebhooks and svix verify the very bytes, with the old and the new secret, and refuse a changed byte', async () => {
-    // The packages compare with the machine's time, and allow five minutes.
+  it('stripe, standardwebhooks and svix verify the exact bytes with the old and the new secret and reject a changed byte', async () => {
+    // The packages compare with the machine's clock and allow five minutes.
     world.clock.set(Date.now() - limits.secret_overlap_ms)
     const first = await webhooks.endpoint()
     const rotatedAt = world.clock.now() + 60 * second
@@ -146,7 +146,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     }
   })
 
-  it('while paused nothing is queued; what was due before goes on when it is enabled again', async () => {
+  it('a paused endpoint queues nothing; deliveries that were due before continue when it is enabled again', async () => {
     const { id } = await webhooks.endpoint()
     receiver.respond = answer(500)
     await webhooks.task('before')
@@ -172,7 +172,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal((await webhooks.deliveryOf(meanwhile, id)).skip_reason, 'endpoint_paused')
   })
 
-  it('own events are left out where the endpoint says so, others are not', async () => {
+  it('an endpoint that excludes its own events receives only the others', async () => {
     const { id } = await webhooks.endpoint({ exclude_own_events: true })
     await webhooks.task('own')
     const own = (await webhooks.lastEvent()).id
@@ -195,7 +195,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual(receiver.events, [])
   })
 
-  it('an endpoint gets nothing from before it was there, its own creation included', async () => {
+  it('an endpoint receives no event from before its creation, nor its creation itself', async () => {
     await webhooks.endpoint({ event_types: ['*'] }, await webhooks.open())
     await webhooks.task('earlier')
     const earlier = (await webhooks.lastEvent()).id
@@ -209,7 +209,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal((await webhooks.deliveryOf(earlier, id)).skip_reason, 'not_subscribed')
   })
 
-  it('a deleted endpoint gets nothing any more, and a sweep removes what is left of it', async () => {
+  it('a deleted endpoint receives nothing further, and a sweep removes its rows', async () => {
     const { id } = await webhooks.endpoint()
     receiver.respond = answer(500)
     await webhooks.task()

@@ -1,4 +1,4 @@
-/** Deliveries that fail: when they are repeated, what is kept of an answer, and what disables an endpoint. */
+/** Failed deliveries: when they are retried, how much of an answer is kept, and what disables an endpoint. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
@@ -24,7 +24,7 @@ onEveryEngine('webhook deliveries', (engine) => {
   afterEach(() => webhooks.clear())
   after(() => world.close())
 
-  it('a failure that ends behind the success of a later event counts, though its delivery is the older one', async () => {
+  it('a failure that ends after the success of a later event counts, although its delivery is older', async () => {
     const { id } = await webhooks.endpoint()
     const came: { writeHead(status: number): { end(): void } }[] = []
     receiver.respond = (_received, response) => {
@@ -39,7 +39,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal((await webhooks.shown(id)).consecutive_failures, 1)
   })
 
-  it('a failure is repeated on the schedule with the same event, the same bytes, counted attempts and fresh signatures', async () => {
+  it('a failure is retried on schedule with the same event and bytes, counted attempts and fresh signatures', async () => {
     const { id } = await webhooks.endpoint()
     receiver.respond = answer(500, {}, 'not now')
     await webhooks.task()
@@ -101,7 +101,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     }
   })
 
-  it('redirects, non-2xx answers, hang-ups and closed doors are failures with a category', async () => {
+  it('redirects, other statuses than 2xx, broken and refused connections are failures with a category', async () => {
     const { id } = await webhooks.endpoint()
     const elsewhere = await webhooks.open()
     for (const [respond, http_status, error_category] of [
@@ -128,7 +128,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(elsewhere.events.length, 0)
   })
 
-  it('of an answer the first KiB of text is kept, whatever its bytes', async () => {
+  it('the first KiB of an answer is kept as text, whatever its bytes', async () => {
     const { id } = await webhooks.endpoint()
     receiver.respond = (_received, response) =>
       response.writeHead(200).end(Buffer.concat([Buffer.from('a\0b'), Buffer.alloc(100_000, 0xff)]))
@@ -139,7 +139,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(delivery.attempts[0].response_excerpt, `a\ufffdb${'\ufffd'.repeat(1021)}`)
   })
 
-  it('410 disables the endpoint at once, and says why; what it missed is told as such', async () => {
+  it('410 disables the endpoint at once with the reason, and missed events are shown as such', async () => {
     const { id } = await webhooks.endpoint()
     const { id: watcher } = await webhooks.endpoint(
       { event_types: ['platform.webhook_endpoint.disabled'] },
@@ -164,7 +164,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual([missed.status, missed.skip_reason, missed.attempts], ['skipped', 'endpoint_disabled', []])
   })
 
-  it('five days of nothing but failures with events twelve hours apart disable it; one success forgets them', async () => {
+  it('five days of failures only, with events twelve hours apart, disable an endpoint; one success resets them', async () => {
     const { id } = await webhooks.endpoint()
     const failFor = async (days: number) => {
       receiver.respond = answer(500)

@@ -1,4 +1,4 @@
-/** Processes that work on the same endpoints wait for each other on PostgreSQL, and never in a circle. */
+/** Processes that lock the same endpoints on PostgreSQL wait for each other without deadlocks. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -28,7 +28,7 @@ describe('webhook deliveries on PostgreSQL', () => {
     while ((await other.query(waiting)).rowCount === 0) assert.ok(performance.now() < until, 'nobody waits')
   }
 
-  it('whoever takes on several endpoints locks them in the order of their ids, whichever is due first', async () => {
+  it('several endpoints are locked in id order, whichever is due first', async () => {
     const receiver = await webhooks.open()
     const made = [await webhooks.endpoint({}, receiver), await webhooks.endpoint({}, receiver)]
     const [low = '', high = ''] = made.map(({ id }) => id).sort()
@@ -39,7 +39,7 @@ describe('webhook deliveries on PostgreSQL', () => {
     await lock(low)
     const drained = webhooks.drain()
     await untilSomebodyWaits()
-    // Held already, it would be refused; both would then wait for each other.
+    // If it were locked already, this would be refused, and both would wait for each other.
     await lock(high)
     await other.query('commit')
     await drained

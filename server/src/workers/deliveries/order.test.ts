@@ -1,4 +1,4 @@
-/** In which order and by whom events are delivered: one process or two, lost ones, and clocks that jump. */
+/** The order of deliveries, and the process that makes them: one or two processes, lost ones, clocks that jump. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { startSecond } from '../../../test/conformance/second-server.ts'
@@ -26,7 +26,7 @@ onEveryEngine('webhook deliveries', (engine) => {
   afterEach(() => webhooks.clear())
   after(() => world.close())
 
-  it('first attempts come in the order of the log, at most five at a time', async () => {
+  it('first attempts arrive in the order of the log, at most five at a time', async () => {
     await webhooks.endpoint()
     let underWay = 0
     let most = 0
@@ -67,7 +67,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     for (const each of webhooks.opened) assert.equal(each.events.length, 10)
   })
 
-  it('two processes share the work: each event once, whatever they do at the same time', async () => {
+  it('two processes share the deliveries, and each event is sent once', async () => {
     const other = await startSecond(world, { ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' })
     try {
       const receivers = [receiver, await webhooks.open(), await webhooks.open()]
@@ -75,7 +75,7 @@ onEveryEngine('webhook deliveries', (engine) => {
       const data = Array.from({ length: 60 }, (_, i) => ({ title: `${i}` }))
       await world.make('/v1/tasks/batch', { workspace: webhooks.workspace, data })
       await Promise.all([webhooks.drain(), drainDeliveries(other.services)])
-      // One may have left what the other held at its last look.
+      // One process may have skipped endpoints that the other held at that moment.
       await Promise.all([webhooks.drain(), drainDeliveries(other.services)])
       for (const each of receivers) {
         const sequences = each.events.map((got) => got.event.sequence)
@@ -86,7 +86,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     }
   })
 
-  it('what a lost process held is taken over when its lease is over, and only then', async () => {
+  it('the endpoints of a lost process are claimed by another when the lease expires, and no earlier', async () => {
     const { id } = await webhooks.endpoint()
     await webhooks.task()
     const lost = query((db, p: Placeholder<{ until: number | null; realm: number; id: string }>) =>
@@ -108,7 +108,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(receiver.events.length, 1)
   })
 
-  it('a clock that was far ahead and is put right holds nothing up; one that goes back a little keeps the order', async () => {
+  it('a clock that was far ahead and is corrected delays nothing; one that goes back a little keeps the order', async () => {
     await webhooks.endpoint()
     const right = world.clock.now()
     world.clock.advance(day)

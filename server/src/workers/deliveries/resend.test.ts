@@ -1,4 +1,4 @@
-/** Events that are sent again: to the endpoints that they were for, or to those of today. */
+/** Events that are sent again: to their original endpoints (resend), or to the present ones (replay). */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
@@ -22,7 +22,7 @@ onEveryEngine('webhook deliveries', (engine) => {
   afterEach(() => webhooks.clear())
   after(() => world.close())
 
-  it('resend starts the unsuccessful deliveries anew, and all of them when all have succeeded', async () => {
+  it('resend restarts the unsuccessful deliveries, or all if all have succeeded', async () => {
     const good = await webhooks.open()
     const { id: failing } = await webhooks.endpoint()
     const { id: fine } = await webhooks.endpoint({}, good)
@@ -56,7 +56,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal((await webhooks.deliveryOf(event, fine)).status, 'succeeded')
   })
 
-  it('a resent delivery that fails has its whole schedule again', async () => {
+  it('a resent delivery that fails is retried on its whole schedule again', async () => {
     const { id } = await webhooks.endpoint()
     receiver.respond = answer(500)
     await webhooks.task()
@@ -71,7 +71,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual([delivery.attempts.length, wait >= 3 && wait <= 6], [3, true])
   })
 
-  it('replay matches the endpoints of today, also those that were not there', async () => {
+  it('replay matches the present endpoints, also those created after the event', async () => {
     const { id: first } = await webhooks.endpoint()
     await webhooks.task()
     await webhooks.drain()
@@ -100,7 +100,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.equal(receiver.events.length, 1)
   })
 
-  it('a resend while an attempt is under way is not lost, and both are told', async () => {
+  it('a resend during an attempt is not lost, and both are recorded', async () => {
     const { id } = await webhooks.endpoint()
     await webhooks.task()
     const event = (await webhooks.lastEvent()).id
@@ -113,7 +113,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual([delivery.status, delivery.attempts.length, receiver.events.length], ['succeeded', 2, 2])
   })
 
-  it('resend and replay without anyone to send to are refused', async () => {
+  it('resend and replay without a matching endpoint are refused', async () => {
     const { id } = await webhooks.endpoint()
     await webhooks.task()
     await webhooks.drain()

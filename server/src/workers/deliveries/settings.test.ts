@@ -11,7 +11,7 @@ import { worker_limits } from '../limits.ts'
 import { sweeps } from '../sweeps/sweeps.ts'
 import { drainDeliveries } from './deliveries.ts'
 
-/** A date that said less of an event. */
+/** A version in which events have fewer fields. */
 const older: VersionChange = {
   date: '2026-01-01',
   event(event) {
@@ -36,7 +36,7 @@ onEveryEngine('webhook deliveries', (engine) => {
   const endpoint = (headers: Record<string, string> = {}) =>
     world.make('/v1/webhook_endpoints', { url: receiver.url, event_types: ['workflow.workspace.created'] }, { headers })
 
-  it('follow the schedule that the operator has set', async () => {
+  it('follow the operator’s schedule', async () => {
     const { id } = await endpoint()
     receiver.respond = answer(500)
     await world.make('/v1/workspaces', { title: 'Schedule' })
@@ -52,7 +52,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await world.delete(`/v1/webhook_endpoints/${id}`)
   })
 
-  it('speak the version that the endpoint was created with', async () => {
+  it('have the version that the endpoint was created with', async () => {
     const { id, api_version } = await endpoint({ 'service-version': '2026-01-01' })
     assert.equal(api_version, '2026-01-01')
     assert.deepEqual(Object.keys(receiver.verifications.at(-1)?.event), ['id', 'type', 'api_version'])
@@ -69,7 +69,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await world.delete(`/v1/webhook_endpoints/${id}`)
   })
 
-  it('are sent by the running workers as soon as the event is committed, and are written down before they end', async () => {
+  it('are sent by the running workers as soon as the event is committed, and are recorded before the workers end', async () => {
     const { id } = await endpoint()
     receiver.events.length = 0
     const workers = startWorkers(world.services)
@@ -100,7 +100,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     }
     world.clock.advance(limits.secret_overlap_ms - 1)
     assert.ok(await after_())
-    // A process whose clock is behind still signs with it.
+    // A process whose clock is slow still signs with it.
     world.clock.advance(worker_limits.clocks_apart_ms)
     assert.ok(await after_())
     world.clock.advance(1)

@@ -2,10 +2,10 @@ import type { Spoiled } from '../good-graph.ts'
 
 type Spoil = (graph: Spoiled) => unknown
 
-/** A good graph, spoiled in one way, and all that is said of it. */
+/** A valid graph, made invalid in one way, with all its faults. */
 export interface Bad {
   readonly name: string
   readonly spoil: Spoil
-  /** Path, and what is said of it. */
+  /** The path and the message of each fault. */
   readonly faults: readonly (readonly [string, string])[]
 }

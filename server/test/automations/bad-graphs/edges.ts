@@ -1,7 +1,7 @@
 import { nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
-/** What is wrong with the edges, and with what they make of the nodes. */
+/** Faults of the edges and of the structure that they give the nodes. */
 export const edges: readonly Bad[] = [
   {
     name: 'an edge from nowhere',
@@ -46,21 +46,21 @@ export const edges: readonly Bad[] = [
     faults: [['graph.edges[24]', 'is there twice.']],
   },
   {
-    name: 'a port that is not there',
+    name: 'an unknown port',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'true', target: 'done' })
     },
     faults: [['graph.edges[24].port', 'must be one of out: those are the ports of assign.']],
   },
   {
-    name: 'a port of a wrong form',
+    name: 'a malformed port',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'Out', target: 'done' })
     },
     faults: [['graph.edges[24].port', 'does not have the right form.']],
   },
   {
-    name: 'a case that is not there',
+    name: 'an unknown case',
     spoil: (g) => {
       g.edges.push({ source: 'kind', port: 'chore', target: 'done' })
     },
@@ -74,7 +74,7 @@ export const edges: readonly Bad[] = [
     faults: [['graph.edges[24].port', 'is required: a switch has no port out, but bug, feature, default.']],
   },
   {
-    name: 'the port error where failing ends the run',
+    name: 'the port error of a node whose failure ends the run',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'error', target: 'done' })
     },
@@ -97,7 +97,7 @@ export const edges: readonly Bad[] = [
     faults: [['graph.edges[24]', 'leads into or out of the body of a for_each.']],
   },
   {
-    name: 'a parent that is not there',
+    name: 'an unknown parent',
     spoil: (g) => {
       nodeIn(g, 'done').parent = 'ghost'
     },
@@ -107,7 +107,7 @@ export const edges: readonly Bad[] = [
     ],
   },
   {
-    name: 'a parent that is no for_each',
+    name: 'a parent that is not a for_each',
     spoil: (g) => {
       nodeIn(g, 'link').parent = 'from'
     },
@@ -132,7 +132,7 @@ export const edges: readonly Bad[] = [
     ],
   },
   {
-    name: 'a body in itself',
+    name: 'a body inside itself',
     spoil: (g) => {
       nodeIn(g, 'checks').parent = 'checks'
     },
@@ -144,7 +144,7 @@ export const edges: readonly Bad[] = [
     ],
   },
   {
-    name: 'bodies in each other',
+    name: 'bodies inside each other',
     spoil: (g) => {
       nodeIn(g, 'checks').parent = 'more'
       g.nodes.push({
@@ -171,7 +171,7 @@ export const edges: readonly Bad[] = [
     faults: [['graph.nodes[23]', 'has no body: no node names it as its parent.']],
   },
   {
-    name: 'a body that begins twice',
+    name: 'a body with two entries',
     spoil: (g) => {
       g.nodes.push({ id: 'also', type: 'task.complete', parent: 'checks', config: {} })
     },
@@ -190,7 +190,7 @@ export const edges: readonly Bad[] = [
     ],
   },
   {
-    name: 'a node that leads to itself',
+    name: 'an edge from a node to itself',
     spoil: (g) => {
       g.edges.push({ source: 'done', target: 'done' })
     },
@@ -208,7 +208,7 @@ export const edges: readonly Bad[] = [
     ],
   },
   {
-    name: 'a node that nothing leads to',
+    name: 'a node that no edge reaches',
     spoil: (g) => {
       g.nodes.push(
         { id: 'lost', type: 'task.complete', config: {} },
@@ -230,7 +230,7 @@ export const edges: readonly Bad[] = [
     faults: [['graph.nodes', 'must hold a trigger, or nothing ever starts the flow.']],
   },
   {
-    name: 'a trigger that leads nowhere',
+    name: 'a trigger without an edge',
     spoil: (g) => {
       g.edges.splice(3, 1)
     },

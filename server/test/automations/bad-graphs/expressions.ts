@@ -1,7 +1,7 @@
 import { nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
-/** What is wrong with an expression in itself: its syntax, its types, the variables and functions that there are. */
+/** Faults of an expression by itself: syntax, types, unknown variables and functions. */
 export const expressions: readonly Bad[] = [
   {
     name: 'syntax',
@@ -25,7 +25,7 @@ export const expressions: readonly Bad[] = [
     faults: [['graph.nodes[4].config.expr', ', character 6 of the expression: No such key: urgent.']],
   },
   {
-    name: 'a condition that is no bool',
+    name: 'a condition that is not a bool',
     spoil: (g) => {
       nodeIn(g, 'urgent').config.expr = 'task.priority'
     },
@@ -34,7 +34,7 @@ export const expressions: readonly Bad[] = [
     ],
   },
   {
-    name: 'a case that is no bool',
+    name: 'a case that is not a bool',
     spoil: (g) => {
       nodeIn(g, 'kind').config.cases[0].expr = 'size(task.labels)'
     },
@@ -64,7 +64,7 @@ export const expressions: readonly Bad[] = [
     ],
   },
   {
-    name: 'items that are no list',
+    name: 'items that are not a list',
     spoil: (g) => {
       nodeIn(g, 'checks').config.items = { $expr: 'task.title' }
     },
@@ -96,7 +96,7 @@ export const expressions: readonly Bad[] = [
     ],
   },
   {
-    name: 'a template that does not close',
+    name: 'an unclosed template',
     spoil: (g) => {
       nodeIn(g, 'comment').config.body = { $template: 'Hello {{ task.title }' }
     },

@@ -1,17 +1,17 @@
 import { nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
-/** Names that an expression may not use where it stands: steps, items, what started the run. */
+/** Names that an expression may not use at its position: steps, items, the task and the event. */
 export const names: readonly Bad[] = [
   {
-    name: 'a step that there is not',
+    name: 'an unknown step',
     spoil: (g) => {
       nodeIn(g, 'comment').config.body = { $expr: 'steps.ghost.status' }
     },
     faults: [['graph.nodes[12].config.body', ', character 7 of the expression: No such key: ghost.']],
   },
   {
-    name: 'a step that comes later',
+    name: 'a later step',
     spoil: (g) => {
       nodeIn(g, 'comment').config.body = { $expr: 'steps.hook.status' }
     },
@@ -20,7 +20,7 @@ export const names: readonly Bad[] = [
     ],
   },
   {
-    name: 'a step beside',
+    name: 'a parallel step',
     spoil: (g) => {
       g.nodes.push({ id: 'side', type: 'task.comment', config: { body: { $expr: 'steps.assign.status' } } })
       g.edges.push({ source: 'changed', target: 'side' })
@@ -30,7 +30,7 @@ export const names: readonly Bad[] = [
     ],
   },
   {
-    name: 'itself',
+    name: 'the step itself',
     spoil: (g) => {
       nodeIn(g, 'comment').config.body = { $expr: 'steps.comment.status' }
     },
@@ -105,7 +105,7 @@ export const names: readonly Bad[] = [
     ],
   },
   {
-    name: 'an event that did not happen',
+    name: 'the event of another trigger',
     spoil: (g) => {
       nodeIn(g, 'due').config.when = "event.type == 'x' || before == null"
     },

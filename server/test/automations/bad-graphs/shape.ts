@@ -1,15 +1,15 @@
 import { nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
-/** What is wrong with the shape of a graph, of its nodes and of the values in them. */
+/** Faults in the shape of a graph, its nodes and their values. */
 export const shape: readonly Bad[] = [
   {
-    name: 'no object',
+    name: 'not an object',
     spoil: () => 5,
     faults: [['graph', 'must be an object.']],
   },
   {
-    name: 'nothing in it',
+    name: 'an empty object',
     spoil: () => ({}),
     faults: [
       ['graph.schema_version', 'is required.'],
@@ -44,7 +44,7 @@ export const shape: readonly Bad[] = [
     ],
   },
   {
-    name: 'nodes that are no array',
+    name: 'nodes that are not an array',
     spoil: (g) => {
       g.nodes = {}
       g.edges = [{ source: 'a', target: 'b' }]
@@ -56,7 +56,7 @@ export const shape: readonly Bad[] = [
     ],
   },
   {
-    name: 'a node that is no object',
+    name: 'a node that is not an object',
     spoil: (g) => {
       g.nodes.push(7)
     },
@@ -113,7 +113,7 @@ export const shape: readonly Bad[] = [
     ],
   },
   {
-    name: 'an id of a wrong form',
+    name: 'a malformed id',
     spoil: (g) => {
       nodeIn(g, 'done').id = 'Done!'
     },
@@ -189,7 +189,7 @@ export const shape: readonly Bad[] = [
     faults: [['graph.nodes[4].config.expr', 'is required.']],
   },
   {
-    name: 'an id that is no id',
+    name: 'an id that is not valid',
     spoil: (g) => {
       nodeIn(g, 'assign').config.assignee = 'no id'
     },
@@ -203,14 +203,14 @@ export const shape: readonly Bad[] = [
     faults: [['graph.nodes[6].config.assignee', 'must be the id of a user or null or {"$expr"}.']],
   },
   {
-    name: 'an object where a value stands',
+    name: 'an object in place of a value',
     spoil: (g) => {
       nodeIn(g, 'assign').config.assignee = { expr: 'task.id' }
     },
     faults: [['graph.nodes[6].config.assignee', 'must be the id of a user or null or {"$expr"}.']],
   },
   {
-    name: 'a template where only expressions are',
+    name: 'a template where only expressions are allowed',
     spoil: (g) => {
       nodeIn(g, 'assign').config.assignee = { $template: '{{ task.id }}' }
     },
@@ -224,7 +224,7 @@ export const shape: readonly Bad[] = [
     faults: [['graph.nodes[6].config.assignee.or', 'is not a known field.']],
   },
   {
-    name: 'an expression that is no string',
+    name: 'an expression that is not a string',
     spoil: (g) => {
       nodeIn(g, 'assign').config.assignee = { $expr: 5 }
     },

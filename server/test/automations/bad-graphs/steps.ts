@@ -2,7 +2,7 @@ import type { Spoiled } from '../good-graph.ts'
 import { nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
-/** What is wrong with the fields of a step. */
+/** Faults in the fields of a step. */
 export const steps: readonly Bad[] = [
   {
     name: 'nothing to set',
@@ -12,7 +12,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[9].config.set', 'must have at least 1 key.']],
   },
   {
-    name: 'a due time that is no time',
+    name: 'a due time that is not a time',
     spoil: (g) => {
       nodeIn(g, 'update').config.set.due_at = 'tomorrow'
     },
@@ -45,7 +45,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[9].config.set.labels[2]', 'is there twice: a.']],
   },
   {
-    name: 'a custom field of a wrong name',
+    name: 'a malformed custom field key',
     spoil: (g) => {
       nodeIn(g, 'update').config.set.custom_fields = { Bad: 1, ok: { a: 1 } }
     },
@@ -79,7 +79,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[11].config', 'must name a label to add or to remove.']],
   },
   {
-    name: 'labels that make no sense',
+    name: 'a label that is both added and removed',
     spoil: (g) => {
       nodeIn(g, 'label').config = { add: ['a', 'a', ''], remove: ['a'] }
     },
@@ -107,7 +107,7 @@ export const steps: readonly Bad[] = [
     ],
   },
   {
-    name: 'items that are written out',
+    name: 'literal items',
     spoil: (g) => {
       nodeIn(g, 'checks').config.items = ['a']
     },
@@ -142,7 +142,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[13].config.url', 'must not hold a fragment.']],
   },
   {
-    name: 'a secret to a host that is computed',
+    name: 'a secret sent to a computed host',
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = { $template: 'https://{{ task.key }}.example.com/' }
     },
@@ -151,7 +151,7 @@ export const steps: readonly Bad[] = [
     ],
   },
   {
-    name: 'a secret to a URL that is computed',
+    name: 'a secret sent to a computed URL',
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = { $expr: "'https://example.com/'" }
     },
@@ -167,7 +167,7 @@ export const steps: readonly Bad[] = [
     faults: [['graph.nodes[13].config.body', 'must not be sent with GET.']],
   },
   {
-    name: 'headers that are not for graphs',
+    name: 'headers that graphs may not set',
     spoil: (g) => {
       nodeIn(g, 'hook').config.headers = { Host: 'x', 'X-A': 'a', 'x-a': 'b', Authorization: 'c', 'X-N': 'a\nb' }
     },
@@ -200,7 +200,7 @@ export const steps: readonly Bad[] = [
     ],
   },
   {
-    name: 'a body with mixed up computing',
+    name: 'a body with a malformed expression',
     spoil: (g) => {
       nodeIn(g, 'hook').config.body = { a: { $expr: 'now', b: 1 }, c: { $template: 5 } }
     },

@@ -1,7 +1,7 @@
 import { nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
-/** What is wrong with a trigger: its events, schedule, time zone, query. */
+/** Faults of a trigger: its events, schedule, time zone, query. */
 export const triggers: readonly Bad[] = [
   {
     name: 'an unknown event type',
@@ -11,7 +11,7 @@ export const triggers: readonly Bad[] = [
     faults: [['graph.nodes[0].config.event_types[1]', 'names no event type: there is no workflow.task.exploded.']],
   },
   {
-    name: 'event types of a wrong form',
+    name: 'malformed event types',
     spoil: (g) => {
       nodeIn(g, 'changed').config.event_types = ['workflow.task.*', 'platform.member.created']
     },
@@ -93,7 +93,7 @@ export const triggers: readonly Bad[] = [
     faults: [['graph.nodes[1].config.timezone', 'names no time zone; Europe/Berlin would be one.']],
   },
   {
-    name: 'a task query that is no filter',
+    name: 'a task query that is not a filter',
     spoil: (g) => {
       nodeIn(g, 'morning').config.task_query = 'status = (todo'
     },
@@ -114,7 +114,7 @@ export const triggers: readonly Bad[] = [
     faults: [['graph.nodes[2].config.offset_seconds', 'must be at most 7776000.']],
   },
   {
-    name: 'a delay of nothing',
+    name: 'a delay of zero',
     spoil: (g) => {
       nodeIn(g, 'wait').config.seconds = 0
     },
