@@ -17,11 +17,9 @@ const still_to_rewrite: readonly string[] = [
   'console/test/boards.browser.ts',
   'console/test/scroll.ts',
   'server/src/automations',
-  'server/src/cli',
   'server/src/resources/automation_flows',
   'server/src/workers',
   'server/test/automations',
-  'server/test/cli',
 ]
 
 /** Phrase → what to write instead. The phrase is a regular expression that starts and ends at a word's boundary. */

@@ -24,7 +24,7 @@ export const eventsTail = command({
     object: { shows: '<id>', does: 'only events of this object' },
     limit: {
       shows: '<n>',
-      does: 'end after so many events',
+      does: 'end after this number of events',
       read: (text: string) => wholeNumber(text, 1, limits.safe_integer_max),
     },
     output: { shows: '<form>', does: 'table (default on a terminal) or jsonl (else)', choices: ['table', 'jsonl'] },

@@ -1,6 +1,6 @@
 /**
- * How commands come by the configuration, the database and what belongs to it. What cannot be opened becomes one line
- * that names the variable to look at. Only commands that found something make a database where none is.
+ * How commands get the configuration, the database and the services. An error while opening becomes one line that names
+ * the variable to check. Only commands that found something create a missing database.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../api/declare/caller.ts'
@@ -25,7 +25,7 @@ interface Opening {
   readonly anyKey?: boolean
 }
 
-/** The configuration of a process that serves: wrong values are told before anything is loaded. */
+/** The configuration of a process that serves: wrong values are refused before anything is loaded. */
 export async function readServingConfig(): Promise<Config> {
   readConfig()
   const { operationIds } = await import('../catalogue.ts')
@@ -103,7 +103,7 @@ export async function realmOf(services: OpenServices, organization: string, mode
   return realms.find((realm) => realm.mode === mode) as RealmMode
 }
 
-/** Opens; what the system refuses is told as a setting to look at. */
+/** Opens; an error of the system becomes one line that names the setting to check. */
 export async function opened<T>(config: Config, open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -145,13 +145,13 @@ function mayAnswerSoon(config: Config, error: unknown): boolean {
 export function explained(config: Config, error: unknown): unknown {
   if (error instanceof DamagedDatabase) return Object.assign(new Failure(error.message), { cause: error })
   if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
-    return new Failure(`the database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}`)
+    return new Failure(`The database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}`)
   }
   if (error instanceof StoreUnavailable || codeOf(error) === 'ERR_SQLITE_ERROR') {
-    return new Failure(`the database cannot be opened (ATRIUM_DATABASE_URL): ${reasonOf(error)}`)
+    return new Failure(`The database cannot be opened (ATRIUM_DATABASE_URL): ${reasonOf(error)}`)
   }
   if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOSPC|ENOENT)$/.test(codeOf(error))) {
-    return new Failure(`the data directory cannot be used (ATRIUM_DATA_DIR): ${reasonOf(error)}`)
+    return new Failure(`The data directory cannot be used (ATRIUM_DATA_DIR): ${reasonOf(error)}`)
   }
   return error
 }
@@ -172,6 +172,6 @@ export async function requireMigrated(store: Store): Promise<void> {
   await requireKnownMigrations(store)
   const pending = await pendingMigrations(store)
   if (pending.length > 0) {
-    throw new Failure(`the database is not up to date (${pending.join(', ')}): 'atrium migrate' brings it there`)
+    throw new Failure(`The database is not up to date (${pending.join(', ')}). Run 'atrium migrate'.`)
   }
 }

@@ -71,7 +71,7 @@ export function secretOutcome(credential: { readonly secret: string }, url: stri
   }
 }
 
-/** A link that lets somebody into the console, once. */
+/** A link that signs a person in to the console, once. */
 export function linkText(url: string): string {
   return ['Open this within a quarter of an hour to set a password and sign in:', '', `    Set-up link: ${url}`].join(
     '\n',

@@ -9,7 +9,7 @@ const intro = `Atrium: work management behind one API, self-hosted.
 
 Commands work beside a running server, which sees their effect within a second.`
 
-/** The program for these commands. `ran` is told what a command returned. */
+/** The program for these commands. `ran` is called with what a command returned. */
 export function createProgram(commands: readonly Command[], ran: (outcome: Outcome | null) => unknown): Commander {
   const program = new Commander('atrium')
     .description(intro)

@@ -58,7 +58,7 @@ async function makeDemo({ services, url }: RunningServer, place: OpenedDatabase)
   services.log.info('created the demo organization; standard error has its key and set-up link, once', made)
 }
 
-/** Takes over what killed processes left: unfinished backups in the data folder, and a demo (null if there is none). */
+/** Takes over what killed processes left: unfinished backups in the data folder, and a demo (null if none was interrupted). */
 async function takeOver(services: OpenServices, config: Config): Promise<Interrupted | null> {
   const { takeOverDemo } = await import('../demo/interrupted.ts')
   const { removeUnfinished } = await import('../db/backup/backup.ts')
@@ -85,9 +85,9 @@ async function printFirstSignIn({ services }: RunningServer, place: OpenedDataba
 function refuseAddress(config: Config, error: unknown): never {
   const code = codeOf(error)
   const at = `${config.host}:${config.port}`
-  if (code === 'EADDRINUSE') throw new Failure(`${at} is taken: ATRIUM_PORT names another port, 0 any that is free`)
+  if (code === 'EADDRINUSE') throw new Failure(`${at} is taken: ATRIUM_PORT names another port; 0 picks a free one.`)
   if (code === 'EACCES' && (error as { syscall?: string }).syscall === 'listen') {
-    throw new Failure(`${at} may not be listened on by this user: ATRIUM_PORT names another port`)
+    throw new Failure(`This user may not listen on ${at}: ATRIUM_PORT names another port.`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     throw new ConfigError(`ATRIUM_HOST is no address of this machine: ${config.host}`)

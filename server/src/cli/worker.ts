@@ -3,7 +3,7 @@ import { command } from './command.ts'
 import { created, readServingConfig, tellWaiting } from './open.ts'
 import { beginLife } from './until-stopped.ts'
 
-/** Runs the workers without HTTP until a signal: beside servers that were told ATRIUM_WORKERS=false. */
+/** Runs the workers without HTTP until a signal: beside servers with ATRIUM_WORKERS=false. */
 export const worker = command({
   name: 'worker',
   group: 'Running',

@@ -2,7 +2,7 @@ import { command } from './command.ts'
 import { requireMigrated, withStore } from './open.ts'
 import { table, time } from './print.ts'
 
-/** Tells of each worker when it ran last, what it did, and how far it is behind. */
+/** Shows when each worker ran last, what it did, and how far it lags behind. */
 export const workers = command({
   name: 'workers',
   group: 'Keeping watch',

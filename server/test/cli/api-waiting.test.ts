@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { Client } from './client.ts'
 
-/** A server that answers as it is told, and remembers what it was asked. */
+/** A server with prepared answers that records its requests. */
 class Scripted {
   readonly asked: { headers: IncomingHttpHeaders; url: string; body: string }[] = []
   private readonly server = createServer((request, response) => {
@@ -42,7 +42,7 @@ const json =
 const error = (code: string) => ({ error: { type: 'api_error', code, message: 'No.', request_id: 'req_1' } })
 
 describe('atrium api, when the server does not answer at once', () => {
-  it('repeats a write with the same key after a cut connection, a 5xx and where it is told to come back', async () => {
+  it('repeats a write with the same key after a cut connection, a 5xx and a Retry-After', async () => {
     const made = { id: 'wsp_1', object: 'workspace', title: 'x' }
     const server = new Scripted([
       (response) => response.destroy(),

@@ -116,7 +116,7 @@ describe('doctor, and the start, on SQLite', () => {
     assert.equal((await examine(installation)).get('migrations')?.status, 'warn')
     const { code, message } = await installation.refused('workers')
     assert.equal(code, 1)
-    assert.match(message, /^the database is not up to date /)
+    assert.match(message, /^The database is not up to date /)
   })
 
   test('find a clock that is behind the newest entry', async () => {

@@ -1,4 +1,4 @@
-/** Stands between a client and a server, and cuts the line where it is told: before a write reaches the server, or behind it. */
+/** Stands between a client and a server, and cuts the line before a write reaches the server, or after it. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -12,7 +12,7 @@ export interface Refused {
 }
 
 export class Gate {
-  /** Told of each write; what it returns is done with the line. */
+  /** Called for each write; its result says what happens to the line. */
   onWrite: (path: string) => Cut | Refused | null = () => null
   /** The line was cut. */
   onCut: () => void = () => {}
@@ -47,7 +47,7 @@ export class Gate {
       const { method = 'GET', url: path = '/', headers } = from
       const sent = request({ host, port, method, path, headers }, (answer) => {
         if (act === 'after') {
-          // The server has done it; nobody hears of it.
+          // The server has done it, but no answer arrives.
           answer.resume().on('end', () => this.cut(from.socket))
           return
         }

@@ -21,7 +21,7 @@ const odd = [
   `6;${'x'.repeat(501)};Open;;;;;;`,
   '7;;Open;;;;;;',
   '8;Too many;Open;;a;b;c;4;e;f;g',
-  '9;Nobody;open;;;;Zoe;much;',
+  '9;Unassigned;open;;;;Zoe;much;',
   '3;Twice the key;Open;;;;;;',
   '10;Last without end;done;24/Mar/26 10:02 AM;"a,b,a";;;;',
 ].join('\r\n')
@@ -33,7 +33,7 @@ const mapping = [
 ]
 
 const refusals = [
-  [7, 'State', 'refused', /^State is no status that is known: "Limbo"; --map status=State:WORD=todo says what it is$/],
+  [7, 'State', 'refused', /^State is an unknown status: "Limbo"; --map status=State:WORD=todo says what it is$/],
   [8, 'Due', 'refused', /^Due may be two days: --date-order says dmy or mdy$/],
   [9, 'Due', 'refused', /^Due is no day of the calendar$/],
   [10, 'title', 'refused', /^title must have at most 500 characters\.$/],

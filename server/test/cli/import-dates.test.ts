@@ -49,7 +49,7 @@ describe('dates of exports', () => {
     assert.throws(() => readDate('24/3/2026', { ...utc, order: 'mdy' }), Unusable)
   })
 
-  it('that are none are refused', () => {
+  it('that are not dates are refused', () => {
     const wrong = [
       'soon',
       '31.02.2026',

@@ -74,7 +74,7 @@ onOneEngine('profiles', (engine) => {
     assert.equal(await me([], { ATRIUM_URL: other }), 4)
   })
 
-  it('are not kept when their key does not work, or their name is none', async () => {
+  it('are not kept when their key does not work, or their name is not valid', async () => {
     const before = readFileSync(join(client.folder, 'atrium/profiles.json'), 'utf8')
     const wrong = await add('wrong', 'atr_live_wrong')
     assert.deepEqual(

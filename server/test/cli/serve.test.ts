@@ -263,7 +263,7 @@ describe('a start that fails', () => {
 
   test('tells in one line that PostgreSQL cannot be reached, after having waited for it', async () => {
     const environment = {
-      ATRIUM_DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none',
+      ATRIUM_DATABASE_URL: 'postgres://unknown:secret@127.0.0.1:1/none',
       ATRIUM_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     }
     const server = installation.start(['serve'], environment)
@@ -271,7 +271,7 @@ describe('a start that fails', () => {
     assert.equal(await server.exit(), 1)
     assert.equal(
       server.err,
-      'atrium serve: the database cannot be reached (ATRIUM_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
+      'atrium serve: The database cannot be reached (ATRIUM_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
     )
   })
 
@@ -280,7 +280,7 @@ describe('a start that fails', () => {
     await fails(
       ['serve'],
       { ATRIUM_DATA_DIR: place },
-      /^atrium serve: the data directory .*\(ATRIUM_DATA_DIR\): ENOTDIR/,
+      /^atrium serve: The data directory .*\(ATRIUM_DATA_DIR\): ENOTDIR/,
     )
   })
 })

@@ -20,7 +20,7 @@ export interface Ran {
 
 export interface RunOptions {
   readonly environment?: Environment
-  /** Standard input; without it there is none. */
+  /** Standard input; empty by default. */
   readonly input?: string | Buffer
 }
 

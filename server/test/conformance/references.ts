@@ -25,6 +25,8 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   task: ['tsk'],
   to: ['tsk'],
   assignee: ['usr'],
+  author: ['usr'],
+  creator: ['usr'],
   user: ['usr'],
   target: ['prj', 'usr'],
   filter: ['flt'],

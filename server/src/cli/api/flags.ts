@@ -29,7 +29,7 @@ export const clientFlags = {
   json: { shows: '', flag: true, does: 'print one JSON document, in one line' },
   fields: { shows: '<list>', does: 'only these fields, separated by commas' },
   all: { shows: '', flag: true, does: 'of a list: all pages' },
-  limit: { shows: '<n>', does: 'of a list or stream: so many objects, over as many pages as that takes' },
+  limit: { shows: '<n>', does: 'number of objects of a list or stream; fetches as many pages as needed' },
   idempotencyKey: { shows: '<key>', does: 'key of a write; by default a new one, the same in every try' },
   ifMatch: { shows: '<revision>', does: 'change only this revision: "7" or the ETag' },
   dryRun: { shows: '', flag: true, does: 'of a write: make every check, tell what would happen, change nothing' },
@@ -58,7 +58,7 @@ export function flagsOf(operation: Operation): Flag[] {
     if (!flags.has(field)) flags.set(field, { name: field.replaceAll('_', '-'), field, ...rest })
   }
   for (const name of pathNames(operation)) {
-    const does = 'in the path; may stand behind the operation without its flag'
+    const does = 'in the path; may follow the operation without its flag'
     add(name, { place: 'path', type: fieldTypeOf({ type: 'string' }), required: true, commas: false, does })
   }
   for (const [name, parameter] of Object.entries(operation.query)) {

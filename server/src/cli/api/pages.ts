@@ -22,7 +22,7 @@ export interface Walk {
   /** How many objects; `null`: the server's page, Infinity: all. */
   readonly count: number | null
   readonly fields: string | undefined
-  /** Told of every answer. */
+  /** Called with every answer. */
   readonly seen: (reply: Reply) => void
 }
 

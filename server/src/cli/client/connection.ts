@@ -115,7 +115,7 @@ export function checkedKey(key: string, from: string): string {
   return key
 }
 
-/** A client of the server that the flags name. A missing key is told at once, not by a refusal. */
+/** A client of the server that the flags name. A missing key fails at once, before a request. */
 export function connect(flags: ConnectionFlags & PatienceFlags, patience: Partial<Patience> = {}): Client {
   const target = targetOf(flags)
   if (target.key === null) {

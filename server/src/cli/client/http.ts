@@ -21,7 +21,7 @@ export interface Patience {
   readonly retries: number
   /** Longest wait altogether where the server said when to come back, in seconds. */
   readonly waitSeconds: number
-  /** Told of waits that one would notice. */
+  /** Called before waits that a person notices. */
   readonly say: (line: string) => void
 }
 
@@ -52,7 +52,7 @@ export class Client {
     }
   }
 
-  /** The answer, of whatever status, after as many tries as patience allows. Throws when there is none. */
+  /** The answer, whatever its status, after retries within the limits. Throws if no answer comes. */
   async send(sending: Sending): Promise<Reply> {
     let waited_seconds = 0
     for (let failed = 0; ; ) {

@@ -42,7 +42,7 @@ export function readProfiles(folder: string): Profiles {
     return { default: read.default ?? null, profiles: Object.fromEntries(profiles) }
   } catch {
     // The parser's message would show a piece of the file, and with it of a key.
-    throw new Failure(`${file} is damaged: correct it, or remove it and add the profiles anew`)
+    throw new Failure(`${file} is damaged. Correct it, or remove it and add the profiles again.`)
   }
 }
 

@@ -19,7 +19,7 @@ export async function writeOut(text: string): Promise<void> {
 
 let heeded = false
 
-/** From here on a reader that has gone ends the process: there is nobody to work for. */
+/** From here on the process ends if its output is closed. */
 export function endWithReader(): void {
   if (heeded) return
   heeded = true

@@ -1,4 +1,4 @@
-/** What a shell is told, so that it asks `atrium __complete` for every word. */
+/** The scripts with which a shell asks `atrium __complete` for every word. */
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]

@@ -17,7 +17,7 @@ export interface Following {
   readonly types: readonly string[]
   /** Begin behind this event; `null`: behind the latest there is. */
   readonly since: string | null
-  /** End after so many events; `null`: never. */
+  /** End after this number of events; `null`: never. */
   readonly count: number | null
   /** A readable line for each instead of JSON. */
   readonly people: boolean
@@ -25,7 +25,7 @@ export interface Following {
   readonly wanted?: (event: ShownEvent) => boolean
 }
 
-/** Prints events until there are enough or the process is told to stop; both end in peace. */
+/** Prints events until the limit is reached or a signal arrives; both are a success. */
 export async function follow(client: Client, following: Following): Promise<void> {
   endWithReader()
   const stopping = new AbortController()
@@ -40,7 +40,7 @@ export async function follow(client: Client, following: Following): Promise<void
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
   if (following.people && follower.last !== null) {
-    process.stderr.write(`The last event was ${follower.last}; --since ${follower.last} goes on behind it.\n`)
+    process.stderr.write(`The last event was ${follower.last}; --since ${follower.last} continues after it.\n`)
   }
 }
 

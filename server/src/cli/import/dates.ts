@@ -36,7 +36,7 @@ export function readDate(text: string, form: DateForm): number {
     const parts = each.exec(given)?.groups
     if (parts !== undefined) return moment(parts, form)
   }
-  throw new Unusable('is no date that can be read (2026-08-04, 4/Aug/26 9:30 AM, 04.08.2026 …)')
+  throw new Unusable('is not a date: write 2026-08-04, 4/Aug/26 9:30 AM or 04.08.2026')
 }
 
 function moment(parts: Parts, form: DateForm): number {

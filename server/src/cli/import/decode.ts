@@ -1,5 +1,5 @@
 /**
- * The bytes of a text file as one form: UTF-8 without byte order mark, lines ended by LF. UTF-16 is known by its mark,
+ * The bytes of a text file as one form: UTF-8 without byte order mark, lines ended by LF. Its mark identifies UTF-16,
  * other encodings by their name. What is not valid stays as it is here; who reads the cells refuses it with its line.
  */
 import { createReadStream } from 'node:fs'

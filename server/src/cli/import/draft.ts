@@ -85,5 +85,5 @@ export interface Source {
   entries(): AsyncIterable<Entry>
 }
 
-/** A value that cannot be used; the message goes on behind the value's name. */
+/** A value that cannot be used; the message follows the value's name. */
 export class Unusable extends Error {}

@@ -29,7 +29,7 @@ export function readMap(text: string): FieldMap {
   const [, own, type] = custom_form.exec(field) ?? []
   if (own === undefined && !(map_fields as readonly string[]).includes(field)) {
     const advice = didYouMean(field, map_fields) || `: ${map_fields.join(', ')}, custom_fields.NAME`
-    throw new Fault(`names a field that there is not, ${field}${advice}`)
+    throw new Fault(`names an unknown field, ${field}${advice}`)
   }
   return {
     field: own === undefined ? field : `custom_fields.${own}`,

@@ -107,13 +107,13 @@ export class Journal {
     this.refused.set(name, note)
   }
 
-  /** Everything is done: the same command does nothing any more. */
+  /** Everything is done: a repeated command does nothing. */
   finish(): void {
     if (!this.finished) this.append({ finished: true })
     this.finished = true
   }
 
-  /** Takes in one line; false when it is none. */
+  /** Takes in one line; false if it is not a line of a journal. */
   take(text: string): boolean {
     const line = parsed(text)
     if (line === null || 'import' in line) return line !== null

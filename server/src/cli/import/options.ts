@@ -14,7 +14,7 @@ export const importOptions = {
   project: { shows: '<id>', does: 'project for all tasks, instead of those that the source names' },
   person: {
     shows: '<who=email>',
-    does: 'who somebody of the source is here; may be repeated',
+    does: 'e-mail address of the member whom the source calls so; may be repeated',
     many: true,
     read: readPair,
   },

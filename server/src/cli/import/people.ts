@@ -1,4 +1,4 @@
-/** Who somebody of the source is here: by a table of the caller's, by e-mail address, user id, full name. */
+/** Members by the names that a source has for them: the caller's table, e-mail address, user id, full name. */
 import type { Client } from '../client/http.ts'
 import { fetchAll } from './fetch-all.ts'
 import { type Table, translated } from './vocabulary.ts'

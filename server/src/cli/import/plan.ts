@@ -21,7 +21,7 @@ export interface Plan {
   readonly links: number
   readonly labels: number
   readonly projects: ReadonlyMap<string, Container>
-  /** Names that nobody is known by, with how many tasks they would have had. */
+  /** Names without a member, with the number of their tasks. */
   readonly strangers: ReadonlyMap<string, number>
   readonly statuses: ReadonlyMap<string, number>
 }
@@ -60,7 +60,7 @@ function placed(draft: Draft, before: readonly Note[], people: People, project: 
   }
   // One name for the project that stands for all.
   const place = project ?? draft.project
-  if (place === null && draft.column !== null) leaveOut('column', 'a column belongs to a project, and there is none')
+  if (place === null && draft.column !== null) leaveOut('column', 'a column needs a project, and the row has none')
   const column = place === null ? null : draft.column
   return { draft: { ...draft, person: stranger ? [] : draft.person, project: place, column }, notes }
 }

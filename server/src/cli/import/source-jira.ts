@@ -213,7 +213,7 @@ function status(issue: Issue, options: JiraOptions): string | undefined {
   if (name === '') return undefined
   const found = guessStatus(name, options.status) ?? guessStatus(issue.text('category'))
   if (found !== undefined) return statusOf(name, new Map([[name, found]]), '')
-  throw new Unusable(`is no status that is known: ${quoted(name)}; --status '${name}=in_progress' says what it is`)
+  throw new Unusable(`is an unknown status: ${quoted(name)}; map it with --status '${name}=in_progress'`)
 }
 
 /** Jira keeps the time of a resolution also where the issue was opened again: only of what is done it counts. */

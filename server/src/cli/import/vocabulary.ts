@@ -1,4 +1,4 @@
-/** Statuses and priorities as other programs call them. A table of the caller's goes first; what nobody knows is refused. */
+/** Statuses and priorities as other programs call them. The caller's table goes first; an unknown word is refused. */
 import { task_priorities, task_statuses } from '../../resources/tasks/task.ts'
 import { Unusable } from './draft.ts'
 
@@ -77,14 +77,14 @@ export function guessStatus(word: string, table?: Table): string | undefined {
 
 export function statusOf(word: string, table: Table | undefined, how: string): string {
   const found = guessStatus(word, table)
-  if (found === undefined) throw new Unusable(`is no status that is known: ${quoted(word)}; ${how}`)
+  if (found === undefined) throw new Unusable(`is an unknown status: ${quoted(word)}; ${how}`)
   if (!(task_statuses as readonly string[]).includes(found)) throw new Unusable(`would be ${found}, which is no status`)
   return found
 }
 
 export function priorityOf(word: string, table: Table | undefined, how: string): string {
   const found = translated(table, word) ?? known(priorities, word)
-  if (found === undefined) throw new Unusable(`is no priority that is known: ${quoted(word)}; ${how}`)
+  if (found === undefined) throw new Unusable(`is an unknown priority: ${quoted(word)}; ${how}`)
   if (!(task_priorities as readonly string[]).includes(found))
     throw new Unusable(`would be ${found}, which is no priority`)
   return found

@@ -12,33 +12,36 @@ import { createComment } from './shared/create.ts'
 
 /**
  * Creates a comment that comes from another system, with the time and the author that it has there. Without `author` it is
- * the API service user's. Events and the audit log name the credential that sent the request, which needs `api:manage`.
+ * the API service user's. Events and the audit log name the credential that sent the request, `created` and `author` need `api:manage`.
  */
 export const importComment = writeOperation({
   id: 'task_comments.import',
   method: 'POST',
   path: '/v1/tasks/{task_id}/comments/import',
   summary: 'Import a comment from another system',
-  scope: 'api:manage',
+  scope: 'comments:write',
   credits: 10,
   extension: true,
   parent: taskNoun,
   body: {
     workspace: Id,
     body: CommentBody,
-    created: Type.Optional(described(Moment, 'When the comment was written, in Unix seconds; now by default.')),
-    author: Type.Optional(described(Id, 'User id of the member who wrote the comment.')),
+    created: Type.Optional(described(Moment, 'When the comment was written, in Unix seconds; now by default; needs `api:manage`.')),
+    author: Type.Optional(described(Id, 'User id of the member who wrote the comment; needs `api:manage`.')),
   },
   returns: Comment,
   emits: [commentCreated],
   example: {
     params: { task_id: '{task}' },
-    body: { workspace: '{workspace}', body: 'Ready for review.', created: 1_767_225_600 },
+    body: { workspace: '{workspace}', body: 'Ready for review.' },
   },
   async handle(context) {
     const { caller, body, now } = context
-    if (!caller.scopes.has('comments:write')) {
-      throw refuse('insufficient_scope', { message: 'This operation also needs the scope comments:write.' })
+    for (const name of ['created', 'author'] as const) {
+      if (body[name] !== undefined && !caller.scopes.has('api:manage')) {
+        const message = `${name} needs the scope api:manage, which the credential does not have.`
+        throw refuse('insufficient_scope', { param: name, message })
+      }
     }
     if (body.created !== undefined && millis(body.created) > now) {
       throw refuse('invalid_request_body', { param: 'created', message: `created ${body.created} is in the future.` })

@@ -65,7 +65,7 @@ onEveryEngine('imported tasks and comments', (engine) => {
     const plain = await send([{ external_id: 'C-1', title: 'x' }], ordinary)
     assert.equal(plain.body.data[0].outcome, 'created')
     const { task } = plain.body.data[0]
-    const comment = { workspace, body: 'Then' }
+    const comment = { workspace, body: 'Then', created: 1_600_000_000 }
     assert.equal((await world.post(`/v1/tasks/${task}/comments/import`, comment, { key: ordinary })).status, 403)
   })
 
