@@ -646,9 +646,9 @@ export interface TaskCommentsImportParams {
   readonly workspace: string
   /** Text of the comment; must contain more than white space. 1 to 65536 characters. */
   readonly body: string
-  /** When the comment was written, in Unix seconds; now by default. At most 253402300799. */
+  /** When the comment was written, in Unix seconds; now by default; needs `api:manage`. At most 253402300799. */
   readonly created?: number | undefined
-  /** User id of the member who wrote the comment. */
+  /** User id of the member who wrote the comment; needs `api:manage`. */
   readonly author?: string | undefined
 }
 

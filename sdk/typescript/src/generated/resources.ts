@@ -1290,10 +1290,10 @@ export class TaskCommentsResource {
    * Import a comment from another system.
    *
    * Creates a comment that comes from another system, with the time and the author that it has there. Without `author`
-   * it is the API service user's. Events and the audit log name the credential that sent the request, which needs
-   * `api:manage`.
+   * it is the API service user's. Events and the audit log name the credential that sent the request, `created` and
+   * `author` need `api:manage`.
    *
-   * Scope: `api:manage`. Credits: 10. Events: `workflow.comment.created`.
+   * Scope: `comments:write`. Credits: 10. Events: `workflow.comment.created`.
    *
    * `POST /v1/tasks/{task_id}/comments/import`
    */

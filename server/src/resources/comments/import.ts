@@ -26,7 +26,9 @@ export const importComment = writeOperation({
   body: {
     workspace: Id,
     body: CommentBody,
-    created: Type.Optional(described(Moment, 'When the comment was written, in Unix seconds; now by default; needs `api:manage`.')),
+    created: Type.Optional(
+      described(Moment, 'When the comment was written, in Unix seconds; now by default; needs `api:manage`.'),
+    ),
     author: Type.Optional(described(Id, 'User id of the member who wrote the comment; needs `api:manage`.')),
   },
   returns: Comment,
