@@ -1,9 +1,11 @@
 /** What is specific to saved filters among the definitions of a workspace. */
 import Type from 'typebox'
+import type { Tenant } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
-import { isSavedFilterId, parseSort, readFilter } from '../tasks/shared/filter.ts'
+import type { Reader } from '../../db/store.ts'
+import { isSavedFilterId, parseSort, readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import type { Definition } from '../workspaces/shared/definitions.ts'
 import { savedFilterCreated, savedFilterDeleted, savedFilterUpdated } from './events.ts'
 import { type SavedFilter, savedFilterNoun } from './saved_filter.ts'
@@ -33,21 +35,31 @@ export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFi
   changes: Type.Object(filter_changes, { additionalProperties: false }),
   events: { created: savedFilterCreated, updated: savedFilterUpdated, deleted: savedFilterDeleted },
   initial: (author) => ({ sort: null, visibility: 'team', created_by: author }),
-  async columns(_from, { filter, sort }) {
-    if (filter !== undefined) requireExpression(filter)
+  async columns(from, { filter, sort }, workspace) {
+    if (filter !== undefined) await requireExpression(from, filter, workspace)
     if (sort) requireValid('sort', parseSort(sort))
     return { ...(filter === undefined ? {} : { filter }), ...(sort === undefined ? {} : { sort: sort || null }) }
   },
 }
 
-/** Refuses the id of a saved filter, because a filter could then contain itself. */
-function requireExpression(filter: string): void {
+/**
+ * Refuses the id of a saved filter, because a filter could then contain itself, and names that fit no person, project or
+ * column of the workspace, or several.
+ */
+async function requireExpression(
+  { tx, caller }: { readonly tx: Reader; readonly caller: Tenant },
+  filter: string,
+  workspace: string,
+): Promise<void> {
   if (isSavedFilterId(filter)) {
     const message = `filter must be an expression, not \`${filter}\`, the id of a saved filter.`
     throw refuse('invalid_request_body', { param: 'filter', message })
   }
   // Whether it is valid does not depend on the time.
-  requireValid('filter', readFilter(filter, 0))
+  const read = readFilter(filter, 0)
+  requireValid('filter', read)
+  // `me` is the caller of each later request.
+  if (read.ok) requireValid('filter', await resolveFilter(read, { reader: tx, tenant: caller, workspace, me: '' }))
 }
 
 function requireValid(param: string, read: { readonly ok: true } | { readonly ok: false; message: string }): void {

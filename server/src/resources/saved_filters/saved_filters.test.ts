@@ -205,4 +205,18 @@ onEveryEngine('saved filters', (engine) => {
     }
     assert.equal((await world.get(`/v1/saved_filters/${filter.id}?workspace=${workspace}`)).status, 200)
   })
+
+  it('names of people, projects and columns must fit one object when the filter is written', async () => {
+    const write = (filter: string) => world.post('/v1/saved_filters', { workspace, name: 'Named', filter })
+    for (const filter of ['project = Release', 'assignee = me', 'project != none', 'project = prj_0']) {
+      assert.equal((await write(filter)).status, 200, filter)
+    }
+    for (const filter of ['project = Relaese', 'status = todo assignee = "nemo@example.com"', 'column = Nowhere']) {
+      const { status, body } = await write(filter)
+      assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_request_body', 'filter'], filter)
+    }
+    const { id } = (await write('project = Release')).body
+    const changed = await world.patch(`/v1/saved_filters/${id}`, { filter: 'project = Relaese' })
+    assert.deepEqual([changed.status, changed.body.error.param], [400, 'filter'])
+  })
 })

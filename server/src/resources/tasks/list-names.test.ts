@@ -85,6 +85,35 @@ onEveryEngine('names in task lists', (engine) => {
     assert.equal(message, `The value "booking app" matches several: ${ids} (at character 11). Use the id.`)
   })
 
+  it('composed and decomposed letters are equal in filters and names, and stored text stays as sent', async () => {
+    const { workspace, titles } = await office()
+    const composed = 'Caf\u00e9'
+    const decomposed = 'Cafe\u0301'
+    for (const [title, label, name] of [
+      [composed, decomposed, 'Salle \u00e9t\u00e9'],
+      [decomposed, composed, 'Chaise'],
+    ] as const) {
+      const { id: project } = await world.make('/v1/projects', { workspace, name })
+      await world.make('/v1/tasks', { workspace, title, project, labels: [label], custom_fields: { place: label } })
+    }
+    for (const word of [composed, decomposed]) {
+      const both = [composed, decomposed].sort().join()
+      const filters = [`title:${word.toUpperCase()}`, word, `title = ${word}`, `labels:${word}`]
+      for (const filter of [...filters, `custom_fields.place = ${word}`, `custom_fields.place:${word}`]) {
+        assert.equal((await titles({ filter })).split(',').sort().join(), both, filter)
+      }
+    }
+    assert.equal(await titles({ project: 'SALLE e\u0301te\u0301' }), composed)
+    assert.equal(await titles({ filter: 'title:cafx' }), '')
+  })
+
+  it('a text that was stored before it was composed is found in either form', async () => {
+    const { row, titles } = await office()
+    const title = 'Zoe\u0308'
+    await insertTasks(world, row, [{ title, title_folded: title.toLowerCase() }])
+    for (const word of ['zoe\u0308', 'ZO\u00cb']) assert.equal(await titles({ filter: `title:${word}` }), title, word)
+  })
+
   it('a value that no task can have is refused with the value and the accepted ones', async () => {
     const { refusal } = await office()
     const statuses = 'Use backlog, todo, in_progress, in_review, blocked, done or canceled.'

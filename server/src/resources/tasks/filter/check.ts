@@ -85,7 +85,7 @@ const fields = new Map<string, Field>([
       comparators: [':', 'IN'],
       null_test: { kind: 'unlabelled' },
       has_presence: true,
-      compare: (_, value) => ({ kind: 'label', value: value.text }),
+      compare: (_, { text }) => inEachForm(text, (value) => ({ kind: 'label', value })),
     },
   ],
   ['key', { comparators: equality, null_test: never, has_presence: true, compare: compareKey }],
@@ -126,7 +126,7 @@ function meaning(expression: Expression, now: number): Condition {
     case 'not':
       return not(meaning(expression.operand, now))
     case 'phrase':
-      return { kind: 'phrase', text: expression.text }
+      return inEachForm(expression.text, (text) => ({ kind: 'phrase', text }))
     case 'comparison':
       return compare(expression, now)
   }
@@ -176,15 +176,24 @@ function fieldOf({ path, position }: Comparison): Field {
   throw new FilterFault(`Cannot filter by ${excerpt(path.join('.'))}`, position, `Use ${names}.`)
 }
 
+/**
+ * The test of a text in the forms in which it may be stored: as sent, composed and decomposed. Stored texts are not
+ * normalized (contract/06#filter-comparisons).
+ */
+function inEachForm(text: string, test: (form: string) => Condition): Condition {
+  const forms = [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
+  return forms.length === 1 ? test(text) : { kind: 'or', operands: forms.map(test) }
+}
+
 function textField(column: 'title' | 'description'): Field {
   return {
     comparators: column === 'title' ? [...equality, ...order] : equality,
     null_test: column === 'title' ? never : { kind: 'null', column },
     has_presence: false,
     compare(comparator, { text }) {
-      if (comparator === ':') return { kind: 'contains', column, text }
+      if (comparator === ':') return inEachForm(text, (form) => ({ kind: 'contains', column, text: form }))
       return comparator === '='
-        ? { kind: 'equals', column, value: text }
+        ? inEachForm(text, (value) => ({ kind: 'equals', column, value }))
         : { kind: 'title_order', comparator, value: text }
     },
   }
@@ -277,8 +286,10 @@ function customField(key: string): Field {
     compare(comparator, value) {
       const number = numberOf(value)
       const truth = truthOf(value)
-      if (comparator === '=') return custom({ kind: 'equals', value: { text: value.text, number, truth } })
-      if (comparator === ':') return custom({ kind: 'has', value: { text: value.text, number, truth } })
+      const inForms = (kind: 'equals' | 'has') =>
+        inEachForm(value.text, (text) => custom({ kind, value: { text, number, truth } }))
+      if (comparator === '=') return inForms('equals')
+      if (comparator === ':') return inForms('has')
       if (truth === null) return custom({ kind: 'order', comparator, value: number ?? value.text })
       throw new FilterFault('true and false have no order', value.position)
     },

@@ -2,14 +2,15 @@
  * Finds the people, projects and columns that filters and parameters name by `me`, an e-mail address or a name instead of an
  * id (contract/06#names-in-filters). Names are compared without regard to case and Unicode composition.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tenant } from '../../../api/declare/caller.ts'
+import type { Dialect } from '../../../db/dialect.ts'
 import { onceQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import { userInstead } from '../../members/member.ts'
 import type { CheckedFilter, Condition, Reference, ReferenceColumn } from './check.ts'
 import type { FilterError } from './parse.ts'
-import { foldedText, foldText } from './sql.ts'
+import { foldedText, lowerText } from './sql.ts'
 import { excerpt, FilterFault } from './tokens.ts'
 
 /** The scope of a look-up. */
@@ -103,7 +104,7 @@ async function findByName(
       .select('id')
       .where('realm', '=', tenant.realm)
       .where('deleted_at', 'is', null)
-      .where(sql<boolean>`${foldedText(sql.ref('name'), name, dialect)} = ${foldText(name)}`)
+      .where(isNamed(sql.ref('name'), name, dialect))
       .orderBy('id')
       .limit(named_max + 1)
     return workspace === undefined ? query : query.where('workspace', '=', workspace)
@@ -111,15 +112,22 @@ async function findByName(
   return await reader.all(found, {})
 }
 
+/** Whether a name is this one, composed or decomposed, ignoring case. */
+function isNamed(column: RawBuilder<unknown>, name: string, dialect: Dialect): RawBuilder<boolean> {
+  const composed = name.normalize('NFC')
+  const decomposed = name.normalize('NFD')
+  const is = (form: string) => sql<boolean>`${foldedText(column, form, dialect)} = ${lowerText(form)}`
+  return composed === decomposed ? is(name) : sql<boolean>`(${is(composed)} or ${is(decomposed)})`
+}
+
 async function findPeople({ reader, tenant }: ReferenceScope, text: string): Promise<{ id: string }[]> {
   const found = onceQuery<{ id: string }>((db, dialect) => {
     const fullName = sql`trim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`
-    const isNamed = sql<boolean>`${foldedText(fullName, text, dialect)} = ${foldText(text)}`
     return db
       .selectFrom('members')
       .select('user as id')
       .where('organization', '=', tenant.organization)
-      .where(sql<boolean>`(lower(email) = ${text.toLowerCase()} or ${isNamed})`)
+      .where(sql<boolean>`(lower(email) = ${text.toLowerCase()} or ${isNamed(fullName, text, dialect)})`)
       .orderBy('user')
       .limit(named_max + 1)
   })

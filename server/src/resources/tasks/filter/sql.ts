@@ -25,10 +25,15 @@ const nullable = new Set<ExactColumn | TimeColumn>([
 ])
 
 /**
- * A text as stored in `title_folded` and `description_folded` and as searched there: lowercase as in JavaScript.
- * Source: contract/06#filter-comparisons.
+ * A text as stored in `title_folded` and `description_folded`: composed, in lowercase as in JavaScript. Earlier versions
+ * stored it without composing it. Source: contract/06#filter-comparisons.
  */
 export function foldText(text: string): string {
+  return lowerText(text.normalize('NFC'))
+}
+
+/** A text as it is searched for; the filter names each of its forms (check.ts). */
+export function lowerText(text: string): string {
   return text.toLowerCase()
 }
 
@@ -86,7 +91,7 @@ function present(column: ExactColumn | TimeColumn, test: Value): Bool {
 }
 
 function contains(column: 'title' | 'description', text: string, dialect: Dialect): Bool {
-  const found = engines[dialect].holds(tasks(`${column}_folded`), foldText(text))
+  const found = engines[dialect].holds(tasks(`${column}_folded`), lowerText(text))
   return column === 'title' ? found : sql<SqlBool>`(${tasks('description_folded')} is not null and ${found})`
 }
 
@@ -123,7 +128,7 @@ function custom(key: string, test: CustomTest, dialect: Dialect): Bool {
     case 'has':
       return engine.custom(key, {
         ...scalars(test.value, engine),
-        text: (text) => engine.holds(foldedText(text, test.value.text, dialect), foldText(test.value.text)),
+        text: (text) => engine.holds(foldedText(text, test.value.text, dialect), lowerText(test.value.text)),
         list: test.value.text,
       })
     case 'order': {
@@ -146,7 +151,7 @@ function scalars({ number, truth }: CustomValue, engine: Engine): Cases {
  * on A to Z, so the uppercase form of each other letter of the needle is replaced.
  */
 export function foldedText(text: Value, needle: string, dialect: Dialect): Value {
-  const letters = new Set([...foldText(needle)].filter((letter) => letter > '\u007f' && capitalOf(letter) !== null))
+  const letters = new Set([...lowerText(needle)].filter((letter) => letter > '\u007f' && capitalOf(letter) !== null))
   let folded: Value = sql`lower(${engines[dialect].binary(text)})`
   for (const letter of [...letters].slice(0, filter_custom_letters_max)) {
     folded = sql`replace(${folded}, ${capitalOf(letter)}, ${letter})`
