@@ -83,6 +83,8 @@ const connection_headers = [
   'content-length',
   'transfer-encoding',
   'accept-encoding',
+  // `fetch` decompresses the answer.
+  'content-encoding',
 ]
 
 async function relayRequest(server: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
