@@ -134,7 +134,7 @@ onEveryEngine('an agent', (engine) => {
         for (const part of [
           'invalid_request_body',
           'param: title',
-          'titel is not',
+          'The field `titel` is not',
           `request_id: ${request_id}`,
           'What to do: ',
         ]) {
