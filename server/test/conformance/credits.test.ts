@@ -1,4 +1,7 @@
-/** Charges, windows and rate-limit headers (contract/04). */
+/**
+ * Charges, windows and rate-limit headers (contract/04). `atrium conform` tries the price of each operation
+ * (server/test/conform).
+ */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -60,19 +63,6 @@ onEveryEngine('charging', (engine) => {
     key = (await world.key()).secret
   })
   after(() => world.close())
-
-  for (const operation of catalogue) {
-    it(`${operation.id} costs ${operation.credits} on success and names the price`, async () => {
-      const call = await things.call(operation, key)
-      const before = await used(world, key)
-      const reply = await sendCall(things, call, { key })
-      assert.equal(reply.status, 200, reply.text)
-      assert.equal(reply.headers['x-ratelimit-cost'], String(operation.credits))
-      const remaining = 1_000_000 - before - 1 - operation.credits
-      assert.equal(reply.headers['x-ratelimit-remaining'], String(remaining))
-      assert.equal(await used(world, key), before + 1 + operation.credits)
-    })
-  }
 
   it('a 304 costs nothing and names no price', async () => {
     const { headers } = await world.get('/v1/workspaces', { key })

@@ -1,4 +1,7 @@
-/** Idempotency: a write happens once and its answer can be replayed (contract/03). */
+/**
+ * Idempotency: a write happens once and its answer can be replayed (contract/03). `atrium conform` tries replays and missing
+ * keys of each operation (server/test/conform).
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -21,26 +24,6 @@ onEveryEngine('an idempotency key', (engine) => {
   after(() => world.close())
 
   const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
-
-  for (const operation of catalogue.filter((each) => each.kind === 'write')) {
-    it(`${operation.id} happens once and replays the same bytes`, async () => {
-      const call = await things.call(operation)
-      const key = fresh()
-      const first = await sendCall(things, call, key)
-      assert.equal(first.status, 200, first.text)
-      await world.markWritten()
-      assertReplayed(await sendCall(things, call, key), first)
-      assertReplayed(await sendCall(things, call, key), first)
-      await world.assertWritten({ events: [], audit: [] })
-    })
-
-    it(`${operation.id} is refused without a key`, async () => {
-      const call = await things.call(operation)
-      const reply = await sendCall(things, call, { idempotencyKey: null })
-      assertRefused(reply, 'idempotency_key_required', 'Idempotency-Key')
-      assert.equal((await sendCall(things, call)).status, 200)
-    })
-  }
 
   it('is refused with another body, path, query, method or If-Match', async () => {
     const key = fresh()
