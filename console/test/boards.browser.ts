@@ -37,7 +37,7 @@ describe('boards', () => {
       [name, text],
     )
 
-  it('explains boards while there are none, and creates one', async () => {
+  it('explains boards on the empty page, and creates one', async () => {
     const { page } = await openGrid()
     await page.getByText('No boards yet').waitFor()
     await page.getByRole('button', { name: 'New board' }).click()

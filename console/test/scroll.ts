@@ -1,5 +1,5 @@
 /**
- * Measures whether the task list keeps the page responsive: `node console/test/scroll.ts [TASKS]` seeds that many tasks (100,000
+ * Measures whether the task list keeps the page responsive: `node console/test/scroll.ts [TASKS]` seeds TASKS tasks (100,000
  * by default), turns the wheel over the list, drags it to its end and back, types filters and sorts it. For each step it prints
  * the longest task of the main thread (the goal is at most 50 ms, beyond which browsers call a task long) and the share of the
  * page's own scripts in it, the rest being layout and painting. At the end it prints the memory that the page holds.

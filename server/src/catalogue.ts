@@ -1,4 +1,4 @@
-/** The table of contents: every operation, in the order of the contract. What is derived is derived from here. */
+/** Every operation, in the order of the contract. Routes, documents, tools and tests are derived from this list. */
 import type { Operation } from './api/declare/operation.ts'
 import { api } from './resources/api/index.ts'
 import { apiKeys } from './resources/api_keys/index.ts'

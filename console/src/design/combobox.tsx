@@ -161,7 +161,7 @@ function useMatches<T extends string>({ options, onCreate, onSearch }: ComboboxP
   return { matches, newText: canCreate ? label : null }
 }
 
-/** Selects an option, or creates one from `newText` if there is none. A multiple selection stays open. */
+/** Selects an option, or creates one from `newText` if no option is given. A multiple selection stays open. */
 function select<T extends string>(
   { value, multiple, onChange, onCreate, onDone }: ComboboxProps<T> & { readonly onDone: () => void },
   option: ComboboxOption<T> | undefined,

@@ -12,18 +12,18 @@ export interface Call {
   readonly body: unknown
 }
 
-/** Which part of a call names something. */
+/** The parts of a call that contain ids. */
 export type Part = 'params' | 'query' | 'body'
 
-/** What an example leaves open. `{name}` stands for a thing of the stock, `{name.field}` for one of its fields. */
+/** Completes an example. `{name}` is replaced by the id of an object of the stock, `{name.field}` by one of its fields. */
 interface Special {
   readonly params?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** A thing that must exist although the call does not name it. */
+  /** An object that must exist although the call does not name it. */
   readonly needs?: string
   /** Scopes that the call needs beside the operation's own. */
   readonly scopes?: readonly Scope[]
-  /** Only the credential that made the call's things may send it. */
+  /** Only the credential that created the call's objects may send it. */
   readonly isBound?: true
 }
 
@@ -77,7 +77,7 @@ export function changed(call: Call, part: Part, name: string, value: unknown): C
   return { ...call, [part]: { ...(call[part] as object | undefined), [name]: value } }
 }
 
-/** A new id of the same kind, which no object has. */
+/** An unused id of the same kind. */
 export function neverId(id: string): string {
   return newId(/^[a-z]{2,4}(?=_)/.exec(id)?.[0] ?? 'none', systemClock.now())
 }

@@ -1,6 +1,6 @@
 /**
  * The suite's HTTP client. Invariants: every request is counted and has a time limit; a 429, and a 503 with Retry-After, is
- * repeated after that wait; an answer is returned as it came, never judged here.
+ * repeated after that wait; answers are returned unchanged and judged by the rules.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
@@ -18,15 +18,15 @@ export function skip(reason: string): never {
 }
 
 export interface SendOptions {
-  /** `null` sends none; without it the client's. */
+  /** `null` sends none. Default: the client's. */
   readonly key?: string | null
   readonly body?: unknown
   /** Sent unchanged instead of `body`. */
   readonly raw?: string
-  /** `null` sends none; without it `application/json` where there is a body. */
+  /** `null` sends none. Default: `application/json` for a request with a body. */
   readonly contentType?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** `null` sends none; without it every write gets a new one. */
+  /** `null` sends none; by default every write gets a new one. */
   readonly idempotencyKey?: string | null
   /** The answer does not end: only its first chunk is read. */
   readonly streams?: boolean

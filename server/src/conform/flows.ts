@@ -1,9 +1,9 @@
-/** Things of automations that take several calls to make: a previewed flow, an active flow, a run. */
+/** Objects of automations that take several calls to create: a previewed flow, an active flow, a run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { at, type Client, codeOf, items, skip } from './client.ts'
 import { conformLimits } from './conform-limits.ts'
 
-/** What this file needs of the stock, which imports it. */
+/** The part of the stock that this file uses; the stock imports this file. */
 interface Stock {
   readonly created: readonly { readonly object: string; readonly id: string }[]
   thing(name: string): Promise<unknown>
@@ -14,7 +14,7 @@ interface Stock {
 
 export const flow_things: ReadonlySet<string> = new Set(['previewed_flow', 'active_flow', 'automation_run'])
 
-/** Makes one of `flow_things`. */
+/** Creates one of `flow_things`. */
 export async function makeFlowThing(stock: Stock, client: Client, name: string): Promise<unknown> {
   if (name === 'automation_run') return await makeRun(stock, client)
   const flow = await stock.make('automation_flow')
@@ -29,7 +29,7 @@ async function post(client: Client, path: string, body: unknown): Promise<unknow
   return reply.body
 }
 
-/** Previews a flow. `{preview_token}` then stands for the token. */
+/** Previews a flow and binds `{preview_token}` to its token. */
 async function preview(stock: Stock, client: Client, flow: unknown): Promise<string> {
   const body = { workspace: at(flow, 'workspace'), task: at(await stock.thing('task'), 'id') }
   const previewed = await post(client, `/v1/automation_flows/${at(flow, 'id')}/preview`, body)

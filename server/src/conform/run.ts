@@ -32,7 +32,7 @@ export interface ConformOptions {
   readonly say: (line: string) => void
 }
 
-/** The run may not or cannot begin. */
+/** The run is not allowed or not able to begin. */
 export class Unfit extends Error {}
 
 /** Rejects with `Unfit` before it writes; anything later is in the report. */
@@ -146,7 +146,7 @@ async function identify(client: Client, options: ConformOptions): Promise<Identi
   }
 }
 
-/** Deletes what was created, the latest first. Returns what is left. */
+/** Deletes the created objects, newest first. Returns the ones that could not be deleted. */
 async function cleanUp(stock: Stock, client: Client): Promise<string[]> {
   const left: string[] = []
   await pauseFlows(stock, client).catch(() => {})

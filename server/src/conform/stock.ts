@@ -1,7 +1,6 @@
 /**
- * The things that calls name. The stock creates through the API what the API can create, and looks for the rest; a thing
- * that is not there skips the rules that need it. Invariant: everything created here is noted, so that the run can delete
- * it.
+ * The objects that calls name. Creates them through the API, or finds the kinds that the API cannot create; a missing object
+ * skips the rules that need it. Invariant: everything created here is recorded, so that the run can delete it.
  */
 import type { Operation } from '../api/declare/operation.ts'
 import { type Call, pathParameters, special, urlOf } from './calls.ts'
@@ -41,7 +40,7 @@ export class Stock {
     this.options = options
   }
 
-  /** A valid call. With `fresh` a write's target is created for it, otherwise it is the standing one. */
+  /** A valid call. With `fresh`, the target of a write is created for it; otherwise it is the shared one. */
   async call(operation: Operation, fresh: boolean): Promise<Call> {
     const { needs, ...completed } = special[operation.id] ?? {}
     if (needs !== undefined) await this.thing(needs)
@@ -75,7 +74,7 @@ export class Stock {
     return text
   }
 
-  /** The standing thing of a name: created or found once. */
+  /** The shared object of a name: created or found once. */
   thing(name: string): Promise<unknown> {
     let found = this.standing.get(name)
     if (found === undefined) {
@@ -86,12 +85,12 @@ export class Stock {
     return found
   }
 
-  /** Makes the name stand for this object. */
+  /** Binds the name to this object. */
   replace(name: string, object: unknown): void {
     this.standing.set(name, Promise.resolve(object))
   }
 
-  /** Makes the name stand for this object unless it stands for another. */
+  /** Binds the name to this object unless it is bound. */
   keep(name: string, object: unknown): void {
     if (!this.standing.has(name)) this.replace(name, object)
   }
@@ -101,7 +100,7 @@ export class Stock {
     for (let i = 0; i < count && this.makes(object); i++) await this.make(object)
   }
 
-  /** Whether the API can create things of this name. */
+  /** Whether the API can create objects of this name. */
   makes(name: string): boolean {
     return name === 'running_time_entry' || flow_things.has(name) || this.creatorOf(name) !== undefined
   }
@@ -113,7 +112,7 @@ export class Stock {
     )
   }
 
-  /** Creates a thing of this name. */
+  /** Creates an object of this name. */
   async make(name: string): Promise<unknown> {
     if (name === 'running_time_entry') return await this.startTimer()
     if (flow_things.has(name)) return await makeFlowThing(this, this.client, name)
@@ -128,7 +127,7 @@ export class Stock {
     return reply.body
   }
 
-  /** Notes what a call has created. */
+  /** Records the object that a call has created. */
   remember(call: Call, reply: Reply): void {
     const objects = at(reply.body, 'object') === 'list' ? items(reply) : [reply.body]
     for (const created of objects) {
@@ -185,7 +184,7 @@ export class Stock {
     }
   }
 
-  /** Finds a thing that the API shows and cannot create. */
+  /** Finds an object of a kind that the API shows but cannot create. */
   private async find(name: string): Promise<unknown> {
     const { receiver, workspace } = this.options
     if (name === 'workspace') return await this.get(`/v1/workspaces/${workspace}`)
@@ -208,7 +207,7 @@ export class Stock {
     const list = this.catalogue.find(({ lists, parent }) => lists?.object === name && parent === null)
     if (list === undefined) skip(`no operation creates or lists a ${name}`)
     const [found] = items(await this.client.send('GET', `${list.path}?limit=1`))
-    return found ?? skip(`there is no ${name}, and the API cannot create one`)
+    return found ?? skip(`no ${name} exists, and the API cannot create one`)
   }
 
   /** The newest event. It is sent to an endpoint once, if there is one, so that it can be sent again. */

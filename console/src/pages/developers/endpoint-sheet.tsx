@@ -107,7 +107,7 @@ function Attempts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
 function summaryOf({ success_rate, p50_ms, pending }: EndpointHealth): string {
   const waiting = `${pending.toLocaleString('en')} pending`
   if (success_rate === null || p50_ms === null) return `No attempts yet, ${waiting}.`
-  return `${Math.round(success_rate * 100)}% of recent attempts succeeded, p50 ${duration(p50_ms)}, ${waiting}.`
+  return `${Math.round(success_rate * 100)}% of recent attempts succeeded, median ${duration(p50_ms)}, ${waiting}.`
 }
 
 function entryOf(attempt: EndpointAttempt) {

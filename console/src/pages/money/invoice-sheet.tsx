@@ -134,7 +134,7 @@ interface Step {
   readonly to: Status
   readonly label: string
   readonly isMain?: true
-  /** Asked before a step that cannot be undone. */
+  /** The confirmation before a step that cannot be undone. */
   readonly warning?: { readonly title: string; readonly text: string }
 }
 

@@ -1,4 +1,4 @@
-/** What every answer looks like, and what refusals, replays and reads leave behind. */
+/** The form of every answer, and that refusals, replays and reads write nothing. */
 import { at } from '../client.ts'
 import { conformLimits } from '../conform-limits.ts'
 import { always, isWrite, type Rule } from '../rule.ts'

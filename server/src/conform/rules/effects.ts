@@ -1,4 +1,4 @@
-/** What a write does beside its answer: events, audit entry, request log, credits, tombstone; and what a dry run leaves out. */
+/** The effects of a write besides its answer: events, audit entry, request log, credits, tombstone; and those of a dry run. */
 import { isDeepStrictEqual } from 'node:util'
 import { DryRun, secretFields } from '../../api/write/dry-run.ts'
 import { urlOf } from '../calls.ts'
