@@ -26,7 +26,7 @@ const commit_faults = [
       'else if (main?.text === text) storeEventReference(tx, claim, outcome, main, now)',
       `else if (main?.text === text) {
           const later = async (other) => storeEventReference(other, claim, outcome, main, now)
-          void services.store.write(caller.storeScope, later).catch(() => {})
+          void services.store.write(claim.caller.storeScope, later).catch(() => {})
         }`,
     ),
   ]),
@@ -196,8 +196,8 @@ export const faults = {
       fault('target_read_outside', 'the target of a write is read outside the transaction', 6000, [
         replace(
           'server/src/api/write/commit.ts',
-          '      reader: tx,\n',
-          '      reader: services.store.reader(caller.storeScope),\n',
+          '    reader: tx,\n',
+          '    reader: services.store.reader(caller.storeScope),\n',
         ),
       ]),
     ]),

@@ -79,57 +79,66 @@ interface TreePosition {
 
 /** Checks a tree and collects the names it uses; throws Misuse. */
 export function readTree(root: Tree, known: ReadonlySet<string>): Names {
-  const variables = new Map<string, number>()
-  const steps = new Map<string, number>()
-  let count = 0
+  const reader = new TreeReader(known)
+  reader.read(root, { depth: 1, made: new Set(), inside: false })
+  return { variables: reader.variables, steps: reader.steps }
+}
 
-  const read = (tree: Tree, position: TreePosition): void => {
-    if (++count > automation_limits.automation_expression_nodes_max)
+/** Reads a tree from its root, and counts its nodes. */
+class TreeReader {
+  readonly variables = new Map<string, number>()
+  readonly steps = new Map<string, number>()
+  readonly #known: ReadonlySet<string>
+  #count = 0
+
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known
+  }
+
+  read(tree: Tree, position: TreePosition): void {
+    if (++this.#count > automation_limits.automation_expression_nodes_max)
       throw new Misuse('The expression is too large', tree.start)
     if (position.depth > automation_limits.automation_expression_depth_max)
       throw new Misuse('The expression is nested too deeply', tree.start)
     const step = stepOf(tree, position)
     if (tree.op === 'value') checkLiteral(tree)
-    else if (tree.op === 'id') readName(tree, position)
+    else if (tree.op === 'id') this.#readName(tree, position)
     else if (step !== undefined) {
-      addFirstUse(variables, 'steps', tree.start)
-      addFirstUse(steps, step, tree.start)
-    } else readParts(tree, { ...position, depth: position.depth + 1 })
+      addFirstUse(this.variables, 'steps', tree.start)
+      addFirstUse(this.steps, step, tree.start)
+    } else this.#readParts(tree, { ...position, depth: position.depth + 1 })
   }
 
-  const readParts = (tree: Tree, inner: TreePosition): void => {
-    if (tree.op === 'call' || tree.op === 'rcall') readCall(tree, inner)
-    else for (const part of partsOf(tree)) read(part, inner)
+  #readParts(tree: Tree, inner: TreePosition): void {
+    if (tree.op === 'call' || tree.op === 'rcall') this.#readCall(tree, inner)
+    else for (const part of partsOf(tree)) this.read(part, inner)
   }
 
-  const readName = (tree: Tree, position: TreePosition): void => {
+  #readName(tree: Tree, position: TreePosition): void {
     const name = tree.args as string
     if (position.made.has(name)) return
     if (name === 'steps') throw new Misuse('steps must be followed by the id of a step', tree.start)
-    if (!known.has(name)) throw new Misuse(`Unknown variable ${name}`, tree.start)
-    addFirstUse(variables, name, tree.start)
+    if (!this.#known.has(name)) throw new Misuse(`Unknown variable ${name}`, tree.start)
+    addFirstUse(this.variables, name, tree.start)
   }
 
-  const readCall = (tree: Tree, inner: TreePosition): void => {
+  #readCall(tree: Tree, inner: TreePosition): void {
     const { name, receiver, given } = callOf(tree)
     const loop = receiver !== undefined && Object.hasOwn(comprehensions, name)
     checkCall(tree, loop ? comprehensions : receiver === undefined ? functions : methods)
-    if (receiver !== undefined) read(receiver, inner)
-    if (loop) readLoop(tree, inner)
-    else for (const part of given) read(part, inner)
+    if (receiver !== undefined) this.read(receiver, inner)
+    if (loop) this.#readLoop(tree, inner)
+    else for (const part of given) this.read(part, inner)
   }
 
-  const readLoop = (tree: Tree, inner: TreePosition): void => {
+  #readLoop(tree: Tree, inner: TreePosition): void {
     const { name, given } = callOf(tree)
     if (inner.inside) throw new Misuse(`${name}() must not be inside another comprehension`, tree.start)
     const [variable, ...body] = given as [Tree, ...Tree[]]
-    if (variable.op !== 'id') throw new Misuse(`${name}() needs the name of a variable first`, variable.start)
+    if (variable.op !== 'id') throw new Misuse(`${name}() requires the name of a variable first`, variable.start)
     const made = new Set([...inner.made, variable.args as string])
-    for (const part of body) read(part, { ...inner, made, inside: true })
+    for (const part of body) this.read(part, { ...inner, made, inside: true })
   }
-
-  read(root, { depth: 1, made: new Set(), inside: false })
-  return { variables, steps }
 }
 
 function addFirstUse(places: Map<string, number>, name: string, start: number): void {

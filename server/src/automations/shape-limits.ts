@@ -35,7 +35,7 @@ function ofText(text: string): Limit[] {
     limit<string>(
       'pattern',
       (form) => !new RegExp(form, 'u').test(text),
-      () => 'does not have the right form',
+      () => 'has an invalid format',
     ),
   ]
 }
@@ -60,17 +60,17 @@ function ofItems(items: readonly unknown[]): Limit[] {
     limit<number>(
       'minItems',
       (min) => items.length < min,
-      (min) => `must hold at least ${min}`,
+      (min) => `must have at least ${min} item${plural(min)}`,
     ),
     limit<number>(
       'maxItems',
       (max) => items.length > max,
-      (max) => `must hold at most ${max}`,
+      (max) => `must have at most ${max} item${plural(max)}`,
     ),
     limit<boolean>(
       'uniqueItems',
       (unique) => unique && new Set(items.map((item) => canonicalJson(item))).size < items.length,
-      () => 'holds the same value twice',
+      () => 'repeats a value',
     ),
   ]
 }

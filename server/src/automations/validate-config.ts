@@ -59,7 +59,7 @@ function checkEventTypes({ event_types }: Config, path: string, addFault: AddFau
   if (!Array.isArray(event_types)) return
   for (const [i, type] of event_types.entries()) {
     if (typeof type === 'string' && event_form.test(type) && !known.event_types.has(type)) {
-      addFault(at(at(path, 'event_types'), i), `names no event type: there is no ${type}`)
+      addFault(at(at(path, 'event_types'), i), `names the unknown event type "${type}"`)
     }
   }
 }
@@ -68,7 +68,7 @@ function checkSchedule(config: Config, path: string, addFault: AddFault, known: 
   const { cron, timezone, task_query } = config
   const zoned = typeof timezone === 'string' && isTimeZone(timezone)
   if (typeof timezone === 'string' && timezone !== '' && !zoned) {
-    addFault(at(path, 'timezone'), 'names no time zone; Europe/Berlin would be one')
+    addFault(at(path, 'timezone'), 'must be an IANA time zone, such as Europe/Berlin')
   }
   if (typeof cron === 'string' && cron.length >= 9) {
     const fault = cronFault({ cron, timezone: zoned ? timezone : 'UTC' }, known.now_ms)
@@ -77,7 +77,7 @@ function checkSchedule(config: Config, path: string, addFault: AddFault, known: 
   if (typeof task_query === 'string') {
     const fault = known.filterFault(task_query)
     if (fault !== undefined) addFault(at(path, 'task_query'), `is not a filter: ${fault}`)
-  } else if (config.max_tasks !== undefined) addFault(at(path, 'max_tasks'), 'needs a task_query')
+  } else if (config.max_tasks !== undefined) addFault(at(path, 'max_tasks'), 'requires a task_query')
 }
 
 const custom_key = new RegExp(`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`)
@@ -91,7 +91,7 @@ function checkFields(set: unknown, path: string, addFault: AddFault, known: Know
   if (!isRecord(set.custom_fields)) return
   for (const [key, value] of Object.entries(set.custom_fields)) {
     const field = at(at(path, 'custom_fields'), key)
-    if (!custom_key.test(key)) addFault(field, 'has a key that custom fields cannot have')
+    if (!custom_key.test(key)) addFault(field, 'is not a valid key of a custom field')
     if (typeof value === 'string' && value.length > limits.custom_field_chars_max) {
       addFault(field, `must have at most ${limits.custom_field_chars_max} characters`)
     }
@@ -104,7 +104,7 @@ function checkWord(word: unknown, path: string, known: readonly string[], addFau
 
 function checkDuplicates(values: readonly unknown[], path: string, addFault: AddFault): void {
   for (const [i, value] of values.entries()) {
-    if (typeof value === 'string' && values.indexOf(value) < i) addFault(at(path, i), `is there twice: ${value}`)
+    if (typeof value === 'string' && values.indexOf(value) < i) addFault(at(path, i), `repeats "${value}"`)
   }
 }
 
@@ -128,7 +128,8 @@ function checkLabels({ add, remove }: Config, path: string, addFault: AddFault):
     }
   }
   for (const [i, label] of removes.entries()) {
-    if (typeof label === 'string' && adds.includes(label)) addFault(at(at(path, 'remove'), i), `is added too: ${label}`)
+    if (typeof label === 'string' && adds.includes(label))
+      addFault(at(at(path, 'remove'), i), `is also added: "${label}"`)
   }
 }
 

@@ -55,7 +55,7 @@ const { automation_expressions_max: count_max, automation_expressions_chars_max:
 
 const too_much: Fault = {
   param: 'graph.nodes',
-  message: `graph.nodes hold more than ${count_max} expressions, or more than ${chars_max} characters of them.`,
+  message: `graph.nodes have more than ${count_max} expressions, or more than ${chars_max} characters of them.`,
 }
 
 function isTooMuch(sources: readonly Source[]): boolean {
@@ -96,14 +96,14 @@ function placeOf(sketch: Sketch, node: SketchNode): Place {
   const inRun = !isTriggerType(node.type)
   const { task, event } = inRun ? beginnings(sketch) : { task: hasTask(node), event: eventOf(node) }
   const missing = new Map<string, string>()
-  if (task === 'never') missing.set('task', 'There is no task: what starts the flow is about none')
+  if (task === 'never') missing.set('task', 'task is not available, because no trigger of the flow has a task')
   for (const name of event === 'never' ? ['event', 'before'] : []) {
-    missing.set(name, `There is no ${name}: no event starts this`)
+    missing.set(name, `${name} is not available, because no event starts the run`)
   }
   for (const name of inRun ? [] : ['run', 'steps'])
-    missing.set(name, `A trigger cannot use ${name}: no run has begun yet`)
+    missing.set(name, `A trigger cannot use ${name}, because no run has started`)
   for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {
-    missing.set(name, `There is no ${name} outside of the body of a for_each`)
+    missing.set(name, `${name} is only available inside the body of a for_each`)
   }
   const before = inRun ? stepsBefore(sketch, node.id) : new Set<string>()
   return { missing, missingStep: (id) => (before.has(id) ? undefined : behind(sketch, node, id)) }
@@ -131,7 +131,7 @@ function misuse(expression: Expression, gives: readonly JsonKind[], place: Place
   }
   const given = expression.gives
   if (given === undefined || gives.includes(given)) return undefined
-  return { message: `It gives ${a(given)}, where ${gives.map(a).join(' or ')} is needed`, start: 0 }
+  return { message: `It gives ${a(given)}, but ${gives.map(a).join(' or ')} is required`, start: 0 }
 }
 
 const said_kinds: Readonly<Record<JsonKind, string>> = {

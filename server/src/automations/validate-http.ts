@@ -37,15 +37,15 @@ function checkUrl(url: unknown, hasSecret: boolean, path: string, addFault: AddF
   if (!hasSecret || !isRecord(url)) return
   const start = typeof url.$template === 'string' ? url.$template.split('{{')[0] : undefined
   if (start === undefined || !/^https?:\/\/[^/?#\\@]+\//i.test(start)) {
-    addFault(path, 'must begin with a host that is written out, because a secret is sent there')
+    addFault(path, 'must start with a literal host, because a secret is sent there')
   }
 }
 
 function urlFault(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^https?:\/\//i.test(text)) return 'must be an https URL'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password'
-  return url.hash === '' ? undefined : 'must not hold a fragment'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password'
+  return url.hash === '' ? undefined : 'must not contain a fragment'
 }
 
 function checkHeaders(headers: unknown, hasSecret: boolean, path: string, addFault: AddFault): void {
@@ -53,12 +53,12 @@ function checkHeaders(headers: unknown, hasSecret: boolean, path: string, addFau
   const names = new Set<string>()
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    if (reserved.has(lower)) addFault(at(path, name), 'is not set by a graph')
-    if (hasSecret && lower === 'authorization') addFault(at(path, name), 'is what the secret is sent in')
-    if (names.has(lower)) addFault(at(path, name), 'is there twice')
+    if (reserved.has(lower)) addFault(at(path, name), 'is a header that graphs cannot set')
+    if (hasSecret && lower === 'authorization') addFault(at(path, name), 'is the header that carries the secret')
+    if (names.has(lower)) addFault(at(path, name), 'is repeated')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are what a header cannot hold
     if (typeof value === 'string' && /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) {
-      addFault(at(path, name), 'holds a character that headers cannot')
+      addFault(at(path, name), 'contains a character that headers cannot contain')
     }
     names.add(lower)
   }

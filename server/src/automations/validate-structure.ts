@@ -41,7 +41,7 @@ export function structureFaults(sketch: Sketch, ids: readonly unknown[]): Fault[
 function checkDuplicates(ids: readonly unknown[], addFault: AddFault): void {
   for (const [i, id] of ids.entries()) {
     const first = ids.indexOf(id)
-    if (typeof id === 'string' && first < i) addFault(`graph.nodes[${i}].id`, `is the id of graph.nodes[${first}] too`)
+    if (typeof id === 'string' && first < i) addFault(`graph.nodes[${i}].id`, `is also the id of graph.nodes[${first}]`)
   }
 }
 
@@ -49,10 +49,10 @@ function checkParent(sketch: Sketch, node: SketchNode, addFault: AddFault): void
   if (node.parent === null) return
   const path = `${node.path}.parent`
   const parent = sketch.byId.get(node.parent)
-  if (isTriggerType(node.type)) addFault(path, 'is not for triggers: a run begins outside of every body')
-  else if (parent === undefined) addFault(path, `names no node: there is no ${node.parent}`)
-  else if (parent.type !== 'for_each') addFault(path, `must name a for_each, and ${parent.id} is a ${parent.type}`)
-  else if (isCircular(sketch, node)) addFault(path, 'puts the node inside of itself')
+  if (isTriggerType(node.type)) addFault(path, 'is not allowed for a trigger, because a run starts outside every body')
+  else if (parent === undefined) addFault(path, `names the unknown node "${node.parent}"`)
+  else if (parent.type !== 'for_each') addFault(path, `must name a for_each, but ${parent.id} is a ${parent.type}`)
+  else if (isCircular(sketch, node)) addFault(path, 'puts the node inside itself')
 }
 
 function isCircular(sketch: Sketch, node: SketchNode): boolean {
@@ -63,8 +63,8 @@ function checkCases(node: SketchNode, addFault: AddFault): void {
   const ports = casePorts(node)
   for (const [i, port] of ports.entries()) {
     const path = `${node.path}.config.cases[${i}].port`
-    if (port === 'default') addFault(path, 'must not be default: that port is taken when no case is met')
-    else if (ports.indexOf(port) < i) addFault(path, `is the port of another case: ${port}`)
+    if (port === 'default') addFault(path, 'must not be default, which is the port if no case is true')
+    else if (ports.indexOf(port) < i) addFault(path, `is also the port of another case: "${port}"`)
   }
 }
 
@@ -73,20 +73,20 @@ function checkBody(sketch: Sketch, node: SketchNode, addFault: AddFault): void {
   if (body.length === 0) addFault(node.path, 'has no body: no node names it as its parent')
   const [first, ...more] = entriesOf(sketch, node.id)
   for (const entry of more) {
-    addFault(entry.path, `needs an edge from inside the body of ${node.id}, which already begins at ${first?.id}`)
+    addFault(entry.path, `requires an edge from inside the body of ${node.id}, which already starts at ${first?.id}`)
   }
 }
 
 function checkEdge(sketch: Sketch, edge: SketchEdge, seen: Set<string>, addFault: AddFault): void {
   const source = sketch.byId.get(edge.source)
   const target = sketch.byId.get(edge.target)
-  if (source === undefined) addFault(`${edge.path}.source`, `names no node: there is no ${edge.source}`)
-  if (target === undefined) addFault(`${edge.path}.target`, `names no node: there is no ${edge.target}`)
+  if (source === undefined) addFault(`${edge.path}.source`, `names the unknown node "${edge.source}"`)
+  if (target === undefined) addFault(`${edge.path}.target`, `names the unknown node "${edge.target}"`)
   if (target !== undefined && isTriggerType(target.type)) addFault(`${edge.path}.target`, 'must not be a trigger')
   if (source !== undefined) checkPort(source, edge, addFault)
   if (source === undefined || target === undefined) return
   const key = `${edge.source} ${edge.port ?? defaultPort(source)} ${edge.target}`
-  if (seen.has(key)) addFault(edge.path, 'is there twice')
+  if (seen.has(key)) addFault(edge.path, 'is repeated')
   seen.add(key)
   if (source.parent !== target.parent) addFault(edge.path, 'leads into or out of the body of a for_each')
 }
@@ -94,27 +94,29 @@ function checkEdge(sketch: Sketch, edge: SketchEdge, seen: Set<string>, addFault
 function checkPort(source: SketchNode, edge: SketchEdge, addFault: AddFault): void {
   const ports = portsOf(source)
   const path = `${edge.path}.port`
-  if (ports.length === 0) addFault(`${edge.path}.source`, 'must not be a stop: nothing comes after it')
+  if (ports.length === 0) addFault(`${edge.path}.source`, 'must not be a stop, because a stop ends the run')
   else if (edge.port === undefined && !ports.includes(defaultPort(source))) {
-    addFault(path, `is required: a ${source.type} has no port ${defaultPort(source)}, but ${ports.join(', ')}`)
+    addFault(
+      path,
+      `is required, because a ${source.type} has no port ${defaultPort(source)}; use one of ${ports.join(', ')}`,
+    )
   } else if (edge.port !== undefined && !ports.includes(edge.port)) {
     const hint = edge.port === 'error' && source.type.includes('.') ? ' (error needs on_error: branch)' : ''
-    addFault(path, `must be one of ${ports.join(', ')}: those are the ports of ${source.id}${hint}`)
+    addFault(path, `must be one of ${ports.join(', ')}, the ports of ${source.id}${hint}`)
   }
 }
 
 function checkTriggers(sketch: Sketch, addFault: AddFault): void {
   const triggers = sketch.nodes.filter(({ type }) => isTriggerType(type))
-  if (triggers.length === 0) addFault('graph.nodes', 'must hold a trigger, or nothing ever starts the flow')
+  if (triggers.length === 0) addFault('graph.nodes', 'must contain a trigger that starts the flow')
   for (const { id, path } of triggers) {
-    if (!sketch.edges.some(({ source }) => source === id))
-      addFault(path, 'leads nowhere: no edge begins at this trigger')
+    if (!sketch.edges.some(({ source }) => source === id)) addFault(path, 'has no outgoing edge')
   }
 }
 
 function checkCycles(sketch: Sketch, addFault: AddFault): void {
   for (const { edge, ids } of cyclesOf(sketch)) {
-    addFault(edge.path, `closes a cycle: ${[...ids, edge.target].join(' → ')}`)
+    addFault(edge.path, `creates a cycle: ${[...ids, edge.target].join(' → ')}`)
   }
 }
 
@@ -128,6 +130,6 @@ function checkLength(sketch: Sketch, addFault: AddFault): void {
   if (steps <= automation_limits.automation_steps_max) return
   addFault(
     'graph.nodes',
-    `could take a run of ${steps} steps; at most ${automation_limits.automation_steps_max} are allowed`,
+    `could lead to a run of ${steps} steps; at most ${automation_limits.automation_steps_max} are allowed`,
   )
 }

@@ -68,7 +68,7 @@ for (const { name, spoil, faults } of [...shape, ...triggers, ...steps, ...edges
 test('refused: more edges than allowed', () => {
   const edges = Array.from({ length: 201 }, () => ({ source: 'done', target: 'done' }))
   const { faults } = validateGraph({ ...goodGraph(), edges }, known)
-  assert.deepEqual(faults, [{ param: 'graph.edges', message: 'graph.edges must hold at most 200.' }])
+  assert.deepEqual(faults, [{ param: 'graph.edges', message: 'graph.edges must have at most 200 items.' }])
 })
 
 test('all faults are reported at once, in the order of the graph', () => {

@@ -117,7 +117,7 @@ function subjectFaults(sketch: Sketch): Fault[] {
   if (beginnings(sketch).task !== 'never') return []
   return sketch.nodes.filter(actsOnSubject).map(({ path }) => {
     const param = at(path, 'config.task')
-    return { param, message: `${param} is required: what starts the flow is about no task.` }
+    return { param, message: `${param} is required, because no trigger of the flow has a task.` }
   })
 }
 

@@ -195,44 +195,16 @@ export async function execute(
   prepared: unknown,
   now: number,
 ): Promise<Outcome> {
-  const { operation, claim, params, body } = write
-  const { caller } = claim
+  const { operation, claim } = write
   const outbox = new Outbox()
-  let note: AuditNote = {}
-  let result: object
+  let handled: { readonly result: object; readonly note: AuditNote }
   try {
-    const found = await findTarget(operation, {
-      reader: tx,
-      caller,
-      params,
-      workspace: write.workspace,
-      precondition: write.precondition,
-    })
-    const context = {
-      ...found,
-      params,
-      caller,
-      body,
-      tx,
-      now,
-      sealer: services.sealer,
-      ai: services.settings.ai,
-      versions: services.versions,
-      prepared,
-      version: write.version,
-      precondition: write.precondition,
-      requestId: claim.requestId,
-      emit: (type: EventType, after: object, before?: object) => outbox.emit(type, after, before),
-      note: (more: AuditNote) => {
-        note = { ...note, ...more }
-      },
-    }
-    // The catalogue holds operations of all types; each handler fits the context of its own kind.
-    result = (await operation.handle(context as never)) as object
+    handled = await runHandler(services, write, { tx, prepared, now }, outbox)
   } catch (error) {
     if (error instanceof Refusal && isStored(error) && !tx.dirty) return storeRefusedOutcome(write, tx, error, now)
     throw error
   }
+  const { result, note } = handled
   const isRecorded = outbox.size > 0 || note.unannounced === true
   const events = isRecorded ? await record(write, tx, outbox, note, now) : []
   const shown = services.versions.downgradeResponse(write.version, operation.id, result)
@@ -243,6 +215,46 @@ export async function execute(
   else if (main?.text === text) storeEventReference(tx, claim, outcome, main, now)
   else storeOutcome(tx, claim, outcome, null, now)
   return outcome
+}
+
+/** Finds the target and runs the operation's handler, which emits into the outbox. */
+async function runHandler(
+  services: Services,
+  write: Write,
+  { tx, prepared, now }: { readonly tx: Tx; readonly prepared: unknown; readonly now: number },
+  outbox: Outbox,
+): Promise<{ readonly result: object; readonly note: AuditNote }> {
+  const { operation, claim, params, body, workspace, precondition, version } = write
+  const { caller } = claim
+  let note: AuditNote = {}
+  const found = await findTarget(operation, {
+    reader: tx,
+    caller,
+    params,
+    workspace,
+    precondition,
+  })
+  const context = {
+    ...found,
+    params,
+    caller,
+    body,
+    tx,
+    now,
+    sealer: services.sealer,
+    ai: services.settings.ai,
+    versions: services.versions,
+    prepared,
+    version,
+    precondition,
+    requestId: claim.requestId,
+    emit: (type: EventType, after: object, before?: object) => outbox.emit(type, after, before),
+    note: (more: AuditNote) => {
+      note = { ...note, ...more }
+    },
+  }
+  const result = (await operation.handle(context as never)) as object
+  return { result, note }
 }
 
 /** Records events and audit entry. A write that changed nothing has neither; an unannounced one has only the latter. */

@@ -1,6 +1,6 @@
 /**
  * Reads all rows again, slowly, so that damage is found while backups from before it still exist: pages that cannot be read,
- * audit entries that do not have their hash, events whose data is not the object that they name. A pass begins anew when a
+ * audit entries that do not have their hash, events whose data is not the object that they name. A pass starts again when a
  * process starts. A finding makes the worker fail until a whole pass finds nothing; metrics and the doctor show that.
  */
 import type { Services } from '../../api/services.ts'

@@ -8,14 +8,14 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.edges.push({ source: 'ghost', target: 'done' })
     },
-    faults: [['graph.edges[24].source', 'names no node: there is no ghost.']],
+    faults: [['graph.edges[24].source', 'names the unknown node "ghost".']],
   },
   {
     name: 'an edge to nowhere',
     spoil: (g) => {
       g.edges.push({ source: 'assign', target: 'ghost' })
     },
-    faults: [['graph.edges[24].target', 'names no node: there is no ghost.']],
+    faults: [['graph.edges[24].target', 'names the unknown node "ghost".']],
   },
   {
     name: 'an edge without a target',
@@ -36,51 +36,51 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.edges.push({ source: 'fail', target: 'done' })
     },
-    faults: [['graph.edges[24].source', 'must not be a stop: nothing comes after it.']],
+    faults: [['graph.edges[24].source', 'must not be a stop, because a stop ends the run.']],
   },
   {
     name: 'an edge twice',
     spoil: (g) => {
       g.edges.push({ source: 'urgent', port: 'true', target: 'kind' })
     },
-    faults: [['graph.edges[24]', 'is there twice.']],
+    faults: [['graph.edges[24]', 'is repeated.']],
   },
   {
     name: 'an unknown port',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'true', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'must be one of out: those are the ports of assign.']],
+    faults: [['graph.edges[24].port', 'must be one of out, the ports of assign.']],
   },
   {
     name: 'a malformed port',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'Out', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'does not have the right form.']],
+    faults: [['graph.edges[24].port', 'has an invalid format.']],
   },
   {
     name: 'an unknown case',
     spoil: (g) => {
       g.edges.push({ source: 'kind', port: 'chore', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'must be one of bug, feature, default: those are the ports of kind.']],
+    faults: [['graph.edges[24].port', 'must be one of bug, feature, default, the ports of kind.']],
   },
   {
     name: 'a switch without a port',
     spoil: (g) => {
       g.edges.push({ source: 'kind', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'is required: a switch has no port out, but bug, feature, default.']],
+    faults: [
+      ['graph.edges[24].port', 'is required, because a switch has no port out; use one of bug, feature, default.'],
+    ],
   },
   {
     name: 'the port error of a node whose failure ends the run',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'error', target: 'done' })
     },
-    faults: [
-      ['graph.edges[24].port', 'must be one of out: those are the ports of assign (error needs on_error: branch).'],
-    ],
+    faults: [['graph.edges[24].port', 'must be one of out, the ports of assign (error needs on_error: branch).']],
   },
   {
     name: 'an edge into a body',
@@ -102,7 +102,7 @@ export const edges: readonly Bad[] = [
       nodeIn(g, 'done').parent = 'ghost'
     },
     faults: [
-      ['graph.nodes[21].parent', 'names no node: there is no ghost.'],
+      ['graph.nodes[21].parent', 'names the unknown node "ghost".'],
       ['graph.edges[23]', 'leads into or out of the body of a for_each.'],
     ],
   },
@@ -112,7 +112,7 @@ export const edges: readonly Bad[] = [
       nodeIn(g, 'link').parent = 'from'
     },
     faults: [
-      ['graph.nodes[17].parent', 'must name a for_each, and from is a task.create_from_template.'],
+      ['graph.nodes[17].parent', 'must name a for_each, but from is a task.create_from_template.'],
       [
         'graph.nodes[17].config.task',
         ', character 1 of the expression: steps.create can be used only in the body of checks.',
@@ -126,8 +126,8 @@ export const edges: readonly Bad[] = [
       nodeIn(g, 'due').parent = 'checks'
     },
     faults: [
-      ['graph.nodes[2].parent', 'is not for triggers: a run begins outside of every body.'],
-      ['graph.nodes[16]', 'needs an edge from inside the body of checks, which already begins at due.'],
+      ['graph.nodes[2].parent', 'is not allowed for a trigger, because a run starts outside every body.'],
+      ['graph.nodes[16]', 'requires an edge from inside the body of checks, which already starts at due.'],
       ['graph.edges[2]', 'leads into or out of the body of a for_each.'],
     ],
   },
@@ -137,8 +137,8 @@ export const edges: readonly Bad[] = [
       nodeIn(g, 'checks').parent = 'checks'
     },
     faults: [
-      ['graph.nodes[15].parent', 'puts the node inside of itself.'],
-      ['graph.nodes[16]', 'needs an edge from inside the body of checks, which already begins at checks.'],
+      ['graph.nodes[15].parent', 'puts the node inside itself.'],
+      ['graph.nodes[16]', 'requires an edge from inside the body of checks, which already starts at checks.'],
       ['graph.edges[18]', 'leads into or out of the body of a for_each.'],
       ['graph.edges[20]', 'leads into or out of the body of a for_each.'],
     ],
@@ -156,8 +156,8 @@ export const edges: readonly Bad[] = [
       g.edges.push({ source: 'link', target: 'more' })
     },
     faults: [
-      ['graph.nodes[15].parent', 'puts the node inside of itself.'],
-      ['graph.nodes[23].parent', 'puts the node inside of itself.'],
+      ['graph.nodes[15].parent', 'puts the node inside itself.'],
+      ['graph.nodes[23].parent', 'puts the node inside itself.'],
       ['graph.edges[18]', 'leads into or out of the body of a for_each.'],
       ['graph.edges[20]', 'leads into or out of the body of a for_each.'],
     ],
@@ -175,7 +175,7 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.nodes.push({ id: 'also', type: 'task.complete', parent: 'checks', config: {} })
     },
-    faults: [['graph.nodes[23]', 'needs an edge from inside the body of checks, which already begins at create.']],
+    faults: [['graph.nodes[23]', 'requires an edge from inside the body of checks, which already starts at create.']],
   },
   {
     name: 'a cycle',
@@ -185,7 +185,7 @@ export const edges: readonly Bad[] = [
     faults: [
       [
         'graph.edges[24]',
-        'closes a cycle: wait → until → update → move → label → comment → hook → ask → checks → from → start → end → done → wait.',
+        'creates a cycle: wait → until → update → move → label → comment → hook → ask → checks → from → start → end → done → wait.',
       ],
     ],
   },
@@ -194,7 +194,7 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.edges.push({ source: 'done', target: 'done' })
     },
-    faults: [['graph.edges[24]', 'closes a cycle: done → done.']],
+    faults: [['graph.edges[24]', 'creates a cycle: done → done.']],
   },
   {
     name: 'a cycle in a body',
@@ -204,7 +204,7 @@ export const edges: readonly Bad[] = [
     faults: [
       ['graph.nodes[16]', 'cannot be reached from a trigger.'],
       ['graph.nodes[17]', 'cannot be reached from a trigger.'],
-      ['graph.edges[24]', 'closes a cycle: create → link → create.'],
+      ['graph.edges[24]', 'creates a cycle: create → link → create.'],
     ],
   },
   {
@@ -227,14 +227,14 @@ export const edges: readonly Bad[] = [
       g.nodes.splice(0, 4)
       g.edges.splice(0, 4)
     },
-    faults: [['graph.nodes', 'must hold a trigger, or nothing ever starts the flow.']],
+    faults: [['graph.nodes', 'must contain a trigger that starts the flow.']],
   },
   {
     name: 'a trigger without an edge',
     spoil: (g) => {
       g.edges.splice(3, 1)
     },
-    faults: [['graph.nodes[3]', 'leads nowhere: no edge begins at this trigger.']],
+    faults: [['graph.nodes[3]', 'has no outgoing edge.']],
   },
   {
     name: 'a run that could be too long',
@@ -246,6 +246,6 @@ export const edges: readonly Bad[] = [
       )
       g.edges.push({ source: 'link', target: 'again' })
     },
-    faults: [['graph.nodes', 'could take a run of 5317 steps; at most 1000 are allowed.']],
+    faults: [['graph.nodes', 'could lead to a run of 5317 steps; at most 1000 are allowed.']],
   },
 ]

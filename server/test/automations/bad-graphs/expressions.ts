@@ -30,7 +30,7 @@ export const expressions: readonly Bad[] = [
       nodeIn(g, 'urgent').config.expr = 'task.priority'
     },
     faults: [
-      ['graph.nodes[4].config.expr', ', character 1 of the expression: It gives a string, where a bool is needed.'],
+      ['graph.nodes[4].config.expr', ', character 1 of the expression: It gives a string, but a bool is required.'],
     ],
   },
   {
@@ -41,7 +41,7 @@ export const expressions: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[5].config.cases[0].expr',
-        ', character 1 of the expression: It gives an int, where a bool is needed.',
+        ', character 1 of the expression: It gives an int, but a bool is required.',
       ],
     ],
   },
@@ -51,7 +51,7 @@ export const expressions: readonly Bad[] = [
       nodeIn(g, 'wait').config.seconds = { $expr: "'60'" }
     },
     faults: [
-      ['graph.nodes[7].config.seconds', ', character 1 of the expression: It gives a string, where an int is needed.'],
+      ['graph.nodes[7].config.seconds', ', character 1 of the expression: It gives a string, but an int is required.'],
     ],
   },
   {
@@ -60,7 +60,7 @@ export const expressions: readonly Bad[] = [
       nodeIn(g, 'until').config.at = { $expr: '1.5 * 2.0' }
     },
     faults: [
-      ['graph.nodes[8].config.at', ', character 1 of the expression: It gives a double, where an int is needed.'],
+      ['graph.nodes[8].config.at', ', character 1 of the expression: It gives a double, but an int is required.'],
     ],
   },
   {
@@ -69,7 +69,7 @@ export const expressions: readonly Bad[] = [
       nodeIn(g, 'checks').config.items = { $expr: 'task.title' }
     },
     faults: [
-      ['graph.nodes[15].config.items', ', character 1 of the expression: It gives a string, where a list is needed.'],
+      ['graph.nodes[15].config.items', ', character 1 of the expression: It gives a string, but a list is required.'],
     ],
   },
   {
@@ -123,7 +123,7 @@ export const expressions: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'hook').config.body = Array(500).fill({ $expr: 'now' })
     },
-    faults: [['graph.nodes', 'hold more than 500 expressions, or more than 100000 characters of them.']],
+    faults: [['graph.nodes', 'have more than 500 expressions, or more than 100000 characters of them.']],
   },
   {
     name: 'a wrong expression in a body',

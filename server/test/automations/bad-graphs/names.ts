@@ -72,11 +72,11 @@ export const names: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[18].config.overrides.title',
-        ', character 4 of the template: There is no item outside of the body of a for_each.',
+        ', character 4 of the template: item is only available inside the body of a for_each.',
       ],
       [
         'graph.nodes[18].config.overrides.title',
-        ', character 15 of the template: There is no index outside of the body of a for_each.',
+        ', character 15 of the template: index is only available inside the body of a for_each.',
       ],
     ],
   },
@@ -88,7 +88,7 @@ export const names: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[2].config.when',
-        ', character 1 of the expression: A trigger cannot use steps: no run has begun yet.',
+        ', character 1 of the expression: A trigger cannot use steps, because no run has started.',
       ],
     ],
   },
@@ -100,7 +100,7 @@ export const names: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[2].config.when',
-        ', character 1 of the expression: A trigger cannot use run: no run has begun yet.',
+        ', character 1 of the expression: A trigger cannot use run, because no run has started.',
       ],
     ],
   },
@@ -110,7 +110,10 @@ export const names: readonly Bad[] = [
       nodeIn(g, 'due').config.when = "event.type == 'x' || before == null"
     },
     faults: [
-      ['graph.nodes[2].config.when', ', character 1 of the expression: There is no event: no event starts this.'],
+      [
+        'graph.nodes[2].config.when',
+        ', character 1 of the expression: event is not available, because no event starts the run.',
+      ],
     ],
   },
   {
@@ -121,7 +124,10 @@ export const names: readonly Bad[] = [
       nodeIn(g, 'urgent').config.expr = "event.type == 'x'"
     },
     faults: [
-      ['graph.nodes[3].config.expr', ', character 1 of the expression: There is no event: no event starts this.'],
+      [
+        'graph.nodes[3].config.expr',
+        ', character 1 of the expression: event is not available, because no event starts the run.',
+      ],
     ],
   },
   {
@@ -139,10 +145,10 @@ export const names: readonly Bad[] = [
       ],
     }),
     faults: [
-      ['graph.nodes[1].config.task', 'is required: what starts the flow is about no task.'],
+      ['graph.nodes[1].config.task', 'is required, because no trigger of the flow has a task.'],
       [
         'graph.nodes[2].config.body',
-        ', character 1 of the expression: There is no task: what starts the flow is about none.',
+        ', character 1 of the expression: task is not available, because no trigger of the flow has a task.',
       ],
     ],
   },
@@ -163,9 +169,9 @@ export const names: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[0].config.when',
-        ', character 1 of the expression: There is no task: what starts the flow is about none.',
+        ', character 1 of the expression: task is not available, because no trigger of the flow has a task.',
       ],
-      ['graph.nodes[1].config.task', 'is required: what starts the flow is about no task.'],
+      ['graph.nodes[1].config.task', 'is required, because no trigger of the flow has a task.'],
     ],
   },
 ]

@@ -38,9 +38,9 @@ export const shape: readonly Bad[] = [
       g.edges = []
     },
     faults: [
-      ['graph.nodes', 'must hold at least 2.'],
-      ['graph.edges', 'must hold at least 1.'],
-      ['graph.nodes[0]', 'leads nowhere: no edge begins at this trigger.'],
+      ['graph.nodes', 'must have at least 2 items.'],
+      ['graph.edges', 'must have at least 1 item.'],
+      ['graph.nodes[0]', 'has no outgoing edge.'],
     ],
   },
   {
@@ -51,8 +51,8 @@ export const shape: readonly Bad[] = [
     },
     faults: [
       ['graph.nodes', 'must be an array.'],
-      ['graph.edges[0].source', 'names no node: there is no a.'],
-      ['graph.edges[0].target', 'names no node: there is no b.'],
+      ['graph.edges[0].source', 'names the unknown node "a".'],
+      ['graph.edges[0].target', 'names the unknown node "b".'],
     ],
   },
   {
@@ -98,7 +98,7 @@ export const shape: readonly Bad[] = [
     spoil: (g) => {
       for (let i = 0; i < 80; i++) g.nodes.push({ id: `x${i}`, type: 'task.complete', config: {} })
     },
-    faults: [['graph.nodes', 'must hold at most 100.']],
+    faults: [['graph.nodes', 'must have at most 100 items.']],
   },
   {
     name: 'settings out of bounds',
@@ -118,8 +118,8 @@ export const shape: readonly Bad[] = [
       nodeIn(g, 'done').id = 'Done!'
     },
     faults: [
-      ['graph.nodes[21].id', 'does not have the right form.'],
-      ['graph.edges[23].target', 'names no node: there is no done.'],
+      ['graph.nodes[21].id', 'has an invalid format.'],
+      ['graph.edges[23].target', 'names the unknown node "done".'],
     ],
   },
   {
@@ -128,8 +128,8 @@ export const shape: readonly Bad[] = [
       nodeIn(g, 'done').id = 'end'
     },
     faults: [
-      ['graph.nodes[21].id', 'is the id of graph.nodes[20] too.'],
-      ['graph.edges[23].target', 'names no node: there is no done.'],
+      ['graph.nodes[21].id', 'is also the id of graph.nodes[20].'],
+      ['graph.edges[23].target', 'names the unknown node "done".'],
     ],
   },
   {
@@ -193,7 +193,7 @@ export const shape: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'assign').config.assignee = 'no id'
     },
-    faults: [['graph.nodes[6].config.assignee', 'does not have the right form.']],
+    faults: [['graph.nodes[6].config.assignee', 'has an invalid format.']],
   },
   {
     name: 'an id that is a number',

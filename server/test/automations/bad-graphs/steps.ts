@@ -42,7 +42,7 @@ export const steps: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'update').config.set.labels = ['a', 'b', 'a']
     },
-    faults: [['graph.nodes[9].config.set.labels[2]', 'is there twice: a.']],
+    faults: [['graph.nodes[9].config.set.labels[2]', 'repeats "a".']],
   },
   {
     name: 'a malformed custom field key',
@@ -54,7 +54,7 @@ export const steps: readonly Bad[] = [
         'graph.nodes[9].config.set.custom_fields.ok',
         'must be a string or a number or a boolean or null or {"$expr"} or an array.',
       ],
-      ['graph.nodes[9].config.set.custom_fields.Bad', 'has a key that custom fields cannot have.'],
+      ['graph.nodes[9].config.set.custom_fields.Bad', 'is not a valid key of a custom field.'],
     ],
   },
   {
@@ -84,9 +84,9 @@ export const steps: readonly Bad[] = [
       nodeIn(g, 'label').config = { add: ['a', 'a', ''], remove: ['a'] }
     },
     faults: [
-      ['graph.nodes[11].config.add[1]', 'is there twice: a.'],
+      ['graph.nodes[11].config.add[1]', 'repeats "a".'],
       ['graph.nodes[11].config.add[2]', 'must not be empty.'],
-      ['graph.nodes[11].config.remove[0]', 'is added too: a.'],
+      ['graph.nodes[11].config.remove[0]', 'is also added: "a".'],
     ],
   },
   {
@@ -132,32 +132,28 @@ export const steps: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = 'https://me:secret@example.com/'
     },
-    faults: [['graph.nodes[13].config.url', 'must not hold a user name or a password.']],
+    faults: [['graph.nodes[13].config.url', 'must not contain a user name or a password.']],
   },
   {
     name: 'a URL with a fragment',
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = 'https://example.com/#a'
     },
-    faults: [['graph.nodes[13].config.url', 'must not hold a fragment.']],
+    faults: [['graph.nodes[13].config.url', 'must not contain a fragment.']],
   },
   {
     name: 'a secret sent to a computed host',
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = { $template: 'https://{{ task.key }}.example.com/' }
     },
-    faults: [
-      ['graph.nodes[13].config.url', 'must begin with a host that is written out, because a secret is sent there.'],
-    ],
+    faults: [['graph.nodes[13].config.url', 'must start with a literal host, because a secret is sent there.']],
   },
   {
     name: 'a secret sent to a computed URL',
     spoil: (g) => {
       nodeIn(g, 'hook').config.url = { $expr: "'https://example.com/'" }
     },
-    faults: [
-      ['graph.nodes[13].config.url', 'must begin with a host that is written out, because a secret is sent there.'],
-    ],
+    faults: [['graph.nodes[13].config.url', 'must start with a literal host, because a secret is sent there.']],
   },
   {
     name: 'a body with GET',
@@ -172,10 +168,10 @@ export const steps: readonly Bad[] = [
       nodeIn(g, 'hook').config.headers = { Host: 'x', 'X-A': 'a', 'x-a': 'b', Authorization: 'c', 'X-N': 'a\nb' }
     },
     faults: [
-      ['graph.nodes[13].config.headers.Host', 'is not set by a graph.'],
-      ['graph.nodes[13].config.headers.x-a', 'is there twice.'],
-      ['graph.nodes[13].config.headers.Authorization', 'is what the secret is sent in.'],
-      ['graph.nodes[13].config.headers.X-N', 'holds a character that headers cannot.'],
+      ['graph.nodes[13].config.headers.Host', 'is a header that graphs cannot set.'],
+      ['graph.nodes[13].config.headers.x-a', 'is repeated.'],
+      ['graph.nodes[13].config.headers.Authorization', 'is the header that carries the secret.'],
+      ['graph.nodes[13].config.headers.X-N', 'contains a character that headers cannot contain.'],
     ],
   },
   {
@@ -229,8 +225,8 @@ export const steps: readonly Bad[] = [
       nodeIn(g, 'kind').config.cases[1].port = 'bug'
     },
     faults: [
-      ['graph.nodes[5].config.cases[1].port', 'is the port of another case: bug.'],
-      ['graph.edges[7].port', 'must be one of bug, bug, default: those are the ports of kind.'],
+      ['graph.nodes[5].config.cases[1].port', 'is also the port of another case: "bug".'],
+      ['graph.edges[7].port', 'must be one of bug, bug, default, the ports of kind.'],
     ],
   },
   {
@@ -239,6 +235,6 @@ export const steps: readonly Bad[] = [
       nodeIn(g, 'kind').config.cases[1].port = 'default'
       g.edges.splice(7, 1)
     },
-    faults: [['graph.nodes[5].config.cases[1].port', 'must not be default: that port is taken when no case is met.']],
+    faults: [['graph.nodes[5].config.cases[1].port', 'must not be default, which is the port if no case is true.']],
   },
 ]

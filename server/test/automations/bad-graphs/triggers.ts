@@ -8,7 +8,7 @@ export const triggers: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'changed').config.event_types = ['workflow.task.updated', 'workflow.task.exploded']
     },
-    faults: [['graph.nodes[0].config.event_types[1]', 'names no event type: there is no workflow.task.exploded.']],
+    faults: [['graph.nodes[0].config.event_types[1]', 'names the unknown event type "workflow.task.exploded".']],
   },
   {
     name: 'malformed event types',
@@ -16,8 +16,8 @@ export const triggers: readonly Bad[] = [
       nodeIn(g, 'changed').config.event_types = ['workflow.task.*', 'platform.member.created']
     },
     faults: [
-      ['graph.nodes[0].config.event_types[0]', 'does not have the right form.'],
-      ['graph.nodes[0].config.event_types[1]', 'does not have the right form.'],
+      ['graph.nodes[0].config.event_types[0]', 'has an invalid format.'],
+      ['graph.nodes[0].config.event_types[1]', 'has an invalid format.'],
     ],
   },
   {
@@ -25,14 +25,14 @@ export const triggers: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'changed').config.event_types = ['workflow.task.updated', 'workflow.task.updated']
     },
-    faults: [['graph.nodes[0].config.event_types', 'holds the same value twice.']],
+    faults: [['graph.nodes[0].config.event_types', 'repeats a value.']],
   },
   {
     name: 'no event type',
     spoil: (g) => {
       nodeIn(g, 'changed').config.event_types = []
     },
-    faults: [['graph.nodes[0].config.event_types', 'must hold at least 1.']],
+    faults: [['graph.nodes[0].config.event_types', 'must have at least 1 item.']],
   },
   {
     name: 'a schedule with seconds',
@@ -83,14 +83,14 @@ export const triggers: readonly Bad[] = [
     spoil: (g) => {
       nodeIn(g, 'morning').config.timezone = 'Mars/Olympus'
     },
-    faults: [['graph.nodes[1].config.timezone', 'names no time zone; Europe/Berlin would be one.']],
+    faults: [['graph.nodes[1].config.timezone', 'must be an IANA time zone, such as Europe/Berlin.']],
   },
   {
     name: 'an offset as time zone',
     spoil: (g) => {
       nodeIn(g, 'morning').config.timezone = '+02:00'
     },
-    faults: [['graph.nodes[1].config.timezone', 'names no time zone; Europe/Berlin would be one.']],
+    faults: [['graph.nodes[1].config.timezone', 'must be an IANA time zone, such as Europe/Berlin.']],
   },
   {
     name: 'a task query that is not a filter',
@@ -104,7 +104,7 @@ export const triggers: readonly Bad[] = [
     spoil: (g) => {
       delete nodeIn(g, 'morning').config.task_query
     },
-    faults: [['graph.nodes[1].config.max_tasks', 'needs a task_query.']],
+    faults: [['graph.nodes[1].config.max_tasks', 'requires a task_query.']],
   },
   {
     name: 'an offset beyond a quarter',
