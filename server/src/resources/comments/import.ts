@@ -12,7 +12,8 @@ import { createComment } from './shared/create.ts'
 
 /**
  * Creates a comment that comes from another system, with the time and the author that it has there. Without `author` it is
- * the API service user's. Events and the audit log name the credential that sent the request, `created` and `author` need `api:manage`.
+ * the API service user's. `created` and `author` need `api:manage`; events and the audit log name the credential that sent
+ * the request.
  */
 export const importComment = writeOperation({
   id: 'task_comments.import',
