@@ -1290,8 +1290,8 @@ export class TaskCommentsResource {
    * Import a comment from another system.
    *
    * Creates a comment that comes from another system, with the time and the author that it has there. Without `author`
-   * it is the API service user's. Events and the audit log name the credential that sent the request, `created` and
-   * `author` need `api:manage`.
+   * it is the API service user's. `created` and `author` need `api:manage`; events and the audit log name the
+   * credential that sent the request.
    *
    * Scope: `comments:write`. Credits: 10. Events: `workflow.comment.created`.
    *
