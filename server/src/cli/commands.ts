@@ -28,6 +28,7 @@ import { organizationSet } from './organization-set.ts'
 import { profileAdd, profileList, profileRemove, profileUse } from './profile.ts'
 import { restore } from './restore.ts'
 import { savedFilterAdd } from './saved-filter-add.ts'
+import { secretKeyRotate } from './secret-key-rotate.ts'
 import { secretSet } from './secret-set.ts'
 import { serve } from './serve.ts'
 import { taskTemplateAdd } from './task-template-add.ts'
@@ -74,6 +75,7 @@ export const commands: readonly Command[] = [
   auditVerify,
   backup,
   restore,
+  secretKeyRotate,
   doctor,
   logCut,
   conformCommand,
