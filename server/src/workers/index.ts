@@ -29,12 +29,12 @@ export interface RunningWorkers {
 
 /**
  * Runs every worker each period until closed. A period begins when the previous run has ended, so a worker never runs
- * twice at once in a process. A failed run is logged and tried again after the next period. First, the leases of dead
- * predecessors are released.
+ * twice at once in a process. A failed run is logged and tried again after the next period. The leases of dead
+ * processes are released at the start, and from then on at an interval.
  */
 export function startWorkers(services: Services): RunningWorkers {
   const stop = new AbortController()
-  const released = takeOver(services)
+  const released = takeOver(services, stop.signal)
   const started = workers.map((worker) => new Rounds(services, worker, stop.signal))
   return {
     async close() {
@@ -46,8 +46,16 @@ export function startWorkers(services: Services): RunningWorkers {
   }
 }
 
-/** Releases the leases of processes that have ended, so that their work continues at once. Never rejects. */
-async function takeOver(services: Services): Promise<void> {
+/** Releases the leases of processes that have ended, now and at an interval, until stopped. Never rejects. */
+async function takeOver(services: Services, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    await takeOverOnce(services)
+    await sleep(worker_limits.dead_leases_period_ms, undefined, { signal: stop, ref: false }).catch(() => {})
+  }
+}
+
+/** Their work continues at once. Never rejects. */
+async function takeOverOnce(services: Services): Promise<void> {
   try {
     const released = await releaseDeadLeases(services)
     if (released === 0) return

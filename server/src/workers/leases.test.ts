@@ -16,6 +16,7 @@ import { startByHand } from '../resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from './automations/runs.ts'
 import { drainDeliveries } from './deliveries/deliveries.ts'
 import { exportsWorker } from './exports.ts'
+import { startWorkers } from './index.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { runWorker } from './worker.ts'
 
@@ -23,6 +24,9 @@ const program = join(import.meta.dirname, '../../test/durability/lease-holder.ts
 
 const leasedEndpoints = query((db) =>
   db.selectFrom('webhook_endpoints').select('lease_owner').where('lease_owner', 'is not', null),
+)
+const startedWorkers = query((db) =>
+  db.selectFrom('workers').select('name').where('last_started_at', 'is not', null).where('lease_owner', 'is not', null),
 )
 const connections = rawQuery(
   () => sql<{ name: string }>`select application_name as name from pg_stat_activity where datname = current_database()`,
@@ -44,7 +48,7 @@ onEveryEngine('leases', (engine: EngineName) => {
   })
 
   /** A process that holds a lease of each kind. */
-  async function startHolder() {
+  async function startHolder(received = 2) {
     const orders: Orders = {
       environment: {
         ATRIUM_DATA_DIR: world.database.folder,
@@ -55,7 +59,7 @@ onEveryEngine('leases', (engine: EngineName) => {
       now: world.clock.now(),
     }
     const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await Promise.all([once(child.stdout, 'data'), receiver.received(2)])
+    await Promise.all([once(child.stdout, 'data'), receiver.received(received)])
     return child
   }
 
@@ -93,5 +97,27 @@ onEveryEngine('leases', (engine: EngineName) => {
     const exported = (await world.get(`/v1/jobs/${job.id}`)).body
     assert.deepEqual([shown.status, exported.status], ['succeeded', 'completed'])
     assert.equal(await releaseDeadLeases(services), 0)
+  })
+
+  it('of a process that was killed are released by one that has been running for a while', async () => {
+    const { services } = world
+    receiver.respond = () => {}
+    const before = receiver.events.length
+    await world.make(`/v1/tasks/${desk.task}/comments`, { workspace: desk.workspace, body: 'Deliver this too' })
+    const call = { id: 'call', type: 'http.request', config: { method: 'POST', url: receiver.url, body: { at: 2 } } }
+    await startByHand(services, (await desk.activate(chain(call))).id, desk.task)
+    await world.make('/v1/exports', { resource: 'tasks', workspace: desk.workspace })
+    const holder = await startHolder(before + 2)
+    const workers = startWorkers(services)
+    try {
+      const hasRun = async () =>
+        (await services.store.reader('system').all(startedWorkers)).some(({ name }) => name === 'webhook_fan_out')
+      while (!(await hasRun())) await new Promise(setImmediate)
+      receiver.respond = answer(204)
+      holder.kill('SIGKILL')
+      await receiver.received(before + 4)
+    } finally {
+      await workers.close()
+    }
   })
 })

@@ -64,8 +64,10 @@ export const worker_limits = {
   worker_wake_ms: 20,
   /** Interval at which a worker that runs in every process stores its status. */
   worker_report_ms: 5 * second_ms,
-  /** Leases of ended processes that a starting process releases, for each kind; the others expire. */
+  /** Leases that are looked at for ended processes at a time, for each kind; the others expire. */
   dead_leases_max: 10_000,
+  /** Interval between these looks: shorter than any lease. */
+  dead_leases_period_ms: 5 * second_ms,
   /** On shutdown, time for work in flight; then connections are cut. */
   shutdown_grace_ms: 7 * second_ms,
 } as const
