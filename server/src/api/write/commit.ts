@@ -21,6 +21,7 @@ import type { Services } from '../services.ts'
 import { actorOf } from './actor.ts'
 import {
   type Claim,
+  claimantOf,
   claimKey,
   findOutcome,
   isStored,
@@ -114,12 +115,30 @@ function isAboutKey(refusal: Refusal): boolean {
 
 /** The outcome of an earlier request with this key. Without one, commits a claim that refuses concurrent requests. */
 async function claimBeforeOutsideCall(services: Services, { claim }: Write): Promise<Outcome | null> {
+  try {
+    return await claimUnlessTaken(services, claim, null)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'idempotency_in_progress') throw error
+    const ended = await endedClaimant(services, claim)
+    if (ended === null) throw error
+    return await claimUnlessTaken(services, claim, ended)
+  }
+}
+
+/** The process whose claim refuses the request, if that process has ended: its outside call will never be recorded. */
+async function endedClaimant({ store }: Services, claim: Claim): Promise<string | null> {
+  const claimant = await claimantOf(store.reader(claim.caller.storeScope), claim)
+  return claimant === null ? null : ((await store.processes.ended([claimant]))[0] ?? null)
+}
+
+async function claimUnlessTaken(services: Services, claim: Claim, ended: string | null): Promise<Outcome | null> {
+  const own = services.store.processes.own()
   const now = services.clock.now()
   return await services.store.write(
     claim.caller.storeScope,
     async (tx) => {
-      const known = await findOutcome(tx, claim, services.sealer, now)
-      if (known === null) claimKey(tx, claim, now)
+      const known = await findOutcome(tx, claim, services.sealer, now, ended)
+      if (known === null) claimKey(tx, claim, own, now)
       return known
     },
     find_first,

@@ -50,7 +50,7 @@ const findEvent = query((db, p: Placeholder<{ realm: number; sequence: number }>
   db.selectFrom('events').select('data').where('realm', '=', p('realm')).where('sequence', '=', p('sequence')),
 )
 
-/** What a record's `body` holds: the answer, the sealed answer, or the event that contains it and its length. */
+/** What a record's `body` holds once the write is done: the answer, the sealed answer, or the event that contains it and its length. */
 const body_kinds = { text: 0, sealed: 1, event: 2 } as const
 
 /** The key of a write, unquoted. Refuses a missing or malformed one, or one sent twice. */
@@ -112,12 +112,19 @@ interface StoredRefusal {
  * The outcome stored for this key; null without one, or when it is 24 hours old. Refuses a key that was used with other
  * input, and a key whose first request is still making its outside call. Removes an expired claim and the request's own.
  */
-export async function findOutcome(tx: Tx, claim: Claim, sealer: Sealer, now: number): Promise<Outcome | null> {
+export async function findOutcome(
+  tx: Tx,
+  claim: Claim,
+  sealer: Sealer,
+  now: number,
+  ended: string | null = null,
+): Promise<Outcome | null> {
   const id = { realm: claim.caller.realm, credential: claim.caller.credential, key: claim.key }
   const row = await tx.first(findRecord, id)
   if (row === undefined) return null
   const isClaimed = row.state === 'claimed'
-  const isExpired = isClaimed && (row.request === claim.requestId || now >= (row.lease_until ?? 0))
+  const isLost = row.request === claim.requestId || now >= (row.lease_until ?? 0) || row.body === ended
+  const isExpired = isClaimed && isLost
   if (isExpired || now - row.created >= limits.idempotency_window_ms) {
     tx.write(removeRecord, id)
     return null
@@ -201,9 +208,15 @@ export function storeEventReference(
 }
 
 /** Claims the key before an outside call. If the process dies, the claim ends with its lease (contract/03#outside-calls). */
-export function claimKey(tx: Tx, claim: Claim, now: number): void {
+export function claimKey(tx: Tx, claim: Claim, process: string, now: number): void {
   const lease_until = now + limits.idempotency_lease_ms
-  tx.insert('idempotency', { ...newRecord(claim, now), state: 'claimed', lease_until })
+  tx.insert('idempotency', { ...newRecord(claim, now), state: 'claimed', body: process, lease_until })
+}
+
+/** The process that has claimed a key; null if the key is not claimed or the claim names no process. */
+export async function claimantOf(reader: Reader, { caller, key }: Claim): Promise<string | null> {
+  const row = await reader.first(findRecord, { realm: caller.realm, credential: caller.credential, key })
+  return row?.state === 'claimed' && row.body !== '' ? row.body : null
 }
 
 /** Releases a claim that led to no outcome. */

@@ -10,8 +10,16 @@ import { answer, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
+import { openStore } from '../../db/open.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { egress_limits } from '../../egress/limits.ts'
+
+interface LostClaim extends Record<string, unknown> {
+  readonly until: number | null
+  readonly realm: number
+  readonly credential: string
+  readonly process: string
+}
 
 onEveryEngine('webhook endpoints', (engine) => {
   const { listen, closedPort } = localServers()
@@ -180,16 +188,24 @@ onEveryEngine('webhook endpoints', (engine) => {
     receiver.verify = answer(204)
     const lost = await world.post(endpointPath, request, { idempotencyKey: 'lost' })
     const { realms, keyId } = world.acme
-    const asIfClaimed = query((db, p: Placeholder<{ until: number | null; realm: number; credential: string }>) =>
+    const asIfClaimed = query((db, p: Placeholder<LostClaim>) =>
       db
         .updateTable('idempotency')
-        .set({ state: 'claimed', status: 0, body: '', sealed: 0, lease_until: p('until') })
+        .set({ state: 'claimed', status: 0, body: p('process'), sealed: 0, lease_until: p('until') })
         .where('realm', '=', p('realm'))
         .where('credential', '=', p('credential'))
         .where('key', '=', 'lost'),
     )
     const until = world.clock.now() + limits.idempotency_lease_ms
-    await change(world, asIfClaimed, { realm: realms.live, credential: keyId, until })
+    const other = await openStore(world.database.url)
+    const claim = { realm: realms.live, credential: keyId, until }
+    await change(world, asIfClaimed, { ...claim, process: other.processes.own() })
+    assertRefused(await world.post(endpointPath, request, { idempotencyKey: 'lost' }), 'idempotency_in_progress')
+    await other.close()
+    const taken = await world.post(endpointPath, request, { idempotencyKey: 'lost' })
+    assert.deepEqual([taken.status, taken.headers['idempotent-replayed']], [200, undefined], 'its process has ended')
+    // A claim of an earlier version names no process.
+    await change(world, asIfClaimed, { ...claim, process: '' })
     assertRefused(await world.post(endpointPath, request, { idempotencyKey: 'lost' }), 'idempotency_in_progress')
     world.clock.advance(limits.idempotency_lease_ms)
     const again = await world.post(endpointPath, request, { idempotencyKey: 'lost' })
