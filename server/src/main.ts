@@ -51,7 +51,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
   secretKeyOf(config)
   const store = await openStore(config.databaseUrl)
   for (const { level, message, details } of store.findings) log[level](message, details)
-  const sealer = await prepare(store, config, clock).catch(async (error) => {
+  const sealer = await prepare(store, config, { clock, log }).catch(async (error) => {
     await store.close()
     throw error
   })
@@ -96,8 +96,8 @@ export async function openServices(config: Config, options: Options = {}): Promi
 }
 
 /** Checks the database, brings it up to date, and returns the sealer of its secret key. */
-async function prepare(store: Store, config: Config, clock: Clock): Promise<Sealer> {
-  await store.check()
+async function prepare(store: Store, config: Config, { clock, log }: { clock: Clock; log: Log }): Promise<Sealer> {
+  for (const { level, message, details } of await store.check()) log[level](message, details)
   // A rotation of the secret key sees this process before the process sees the key.
   store.processes.own()
   const key = await requireKeyOf(config, store)

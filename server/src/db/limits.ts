@@ -47,8 +47,10 @@ export const db_limits = {
 
   // Health of SQLite
 
-  /** A start checks every page of a file up to this size (0.5 s if the file is cached), and of a larger one every table's root. */
-  start_check_bytes_max: 512 * MiB,
+  /** A start checks every page of a file up to this size by itself (some 20 ms if the file is cached)… */
+  start_check_here_bytes_max: 16 * MiB,
+  /** …and the pages of a larger one in a process of its own, for this time at most. */
+  start_check_ms: 10 * second_ms,
   /** With less free space the disk counts as full. */
   disk_room_bytes: MiB,
 

@@ -121,7 +121,7 @@ export interface Store {
    */
   watch(listener: (realm: number) => void): () => void
   /** Corrects the modes of SQLite's files and checks the database before it is served. Rejects with DamagedDatabase. */
-  check(): Promise<void>
+  check(): Promise<readonly Finding[]>
   /** Resolves if every table can be read and writes are accepted; else rejects with StoreUnavailable. */
   ping(): Promise<void>
   status(): StoreStatus

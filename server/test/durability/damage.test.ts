@@ -4,8 +4,15 @@ import { closeSync, copyFileSync, openSync, readFileSync, rmSync, writeFileSync,
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { openStore } from '../../src/db/open.ts'
+import { definition } from '../../src/db/query.ts'
+import { SqliteConnection } from '../../src/db/sqlite/connection.ts'
+import { requireSound } from '../../src/db/sqlite/damage.ts'
+import { DamagedDatabase } from '../../src/db/store.ts'
+import { minute_ms } from '../../src/lib/units.ts'
 import { call } from '../call.ts'
 import { type Installation, newInstallation } from '../cli/installation.ts'
+import { newDatabase } from '../engines.ts'
 import { openWorld } from '../world.ts'
 
 /** Overwrites pages of a file, counted from 0, with zeros. */
@@ -130,6 +137,57 @@ describe('/readyz of a server over SQLite', () => {
       other.close()
       assert.equal(await ready(), 503)
       assert.equal((await call(world.server.url, 'GET', '/healthz')).status, 200)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('The check of a large SQLite file', () => {
+  it('finds a page that is wrong, and says so if its time was not enough', async () => {
+    const database = await newDatabase('sqlite')
+    const file = new URL(database.url).pathname
+    await (await openStore(database.url)).close()
+    const made = new DatabaseSync(file)
+    made.exec('create table large (id integer primary key, bytes blob not null)')
+    made.exec(`with recursive n(i) as (values (1) union all select i + 1 from n where i < 6000)
+      insert into large select i, randomblob(3500) from n`)
+    made.exec('pragma wal_checkpoint(truncate)')
+    made.close()
+    const connection = new SqliteConnection(file, 'reads')
+    assert.deepEqual(await requireSound(connection, file, minute_ms), [])
+    zeroPages(file, 4000, 20)
+    const [finding, ...more] = await requireSound(connection, file, 1)
+    assert.deepEqual([finding?.level, finding?.details, more], ['warn', { file, limit_ms: 1 }, []])
+    await assert.rejects(requireSound(connection, file, minute_ms), DamagedDatabase)
+    connection.close()
+    await database.remove()
+  })
+})
+
+describe('/readyz of a server over PostgreSQL', () => {
+  it('answers 503 from a write that a full disk refuses until a write is stored again', async () => {
+    const world = await openWorld('postgres')
+    const { store } = world.services
+    const ready = async () => (await call(world.server.url, 'GET', '/readyz')).status
+    const write = async (title: string) => (await world.post('/v1/workspaces', { title })).status
+    const change = (text: string) => store.migrate(async (tx) => tx.write(definition(text)))
+    try {
+      // The server refuses with the error that it gives when it cannot extend a table.
+      await change(`create function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
+      for (const table of ['workspaces', 'workers'])
+        await change(`create trigger full_disk before insert on ${table} execute function refuse()`)
+      assert.equal(await ready(), 200)
+      assert.equal(await write('Refused'), 503)
+      assert.deepEqual([await ready(), await ready()], [503, 503])
+      await change('drop trigger full_disk on workers')
+      assert.equal(await ready(), 200)
+      assert.equal(await write('Refused again'), 503)
+      assert.equal(await ready(), 200, 'what the probe stores is stored')
+      await change('drop trigger full_disk on workspaces')
+      assert.equal(await write('Stored'), 200)
+      assert.equal(await ready(), 200)
     } finally {
       await world.close()
     }

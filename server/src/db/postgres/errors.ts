@@ -23,6 +23,12 @@ export function isOutOfResources(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (exhausted.has(error.code ?? '') || (error.code ?? '').startsWith('58'))
 }
 
+/** disk_full, and system_error or io_error (58…): the server cannot store what it was sent. */
+export function isUnwritable(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '53100' || (error.code ?? '').startsWith('58')
+}
+
 /** The server is a standby: `begin read write` fails with feature_not_supported where the setting is checked. */
 function isStandby(error: pg.DatabaseError): boolean {
   return error.code === '0A000' && error.routine === 'call_bool_check_hook'

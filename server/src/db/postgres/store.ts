@@ -13,6 +13,7 @@ import { db_limits } from '../limits.ts'
 import { type AnyQuery, rawQuery, type Values } from '../query.ts'
 import {
   type Bound,
+  type Finding,
   type Job,
   type Reader,
   type Scope,
@@ -25,8 +26,9 @@ import {
   waitFor,
   widest,
 } from '../store.ts'
+import { probeWrites } from '../probe-writes.ts'
 import { clientConfig, closeClient, openClient, prepareClient } from './client.ts'
-import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
+import { asStoreError, isConnectionLost, isRetryable, isUnwritable } from './errors.ts'
 import { PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
 import { PostgresReads } from './reads.ts'
@@ -59,6 +61,9 @@ export class PostgresStore implements Store {
   private writes = 0
   private commits = 0
   private closed = false
+  /** Whether a write was refused because a disk of the server is full or broken, and no probe was stored since. */
+  private isDiskFull = false
+  private probing: Promise<void> | null = null
 
   constructor(url: string, bypassesRowSecurity: boolean) {
     const application_name = newApplicationName()
@@ -224,6 +229,7 @@ export class PostgresStore implements Store {
       if (written > 0) this.commits++
       return settled
     } catch (error) {
+      if (isUnwritable(error)) this.isDiskFull = true
       await abandon(client, transaction, error)
       throw error
     }
@@ -265,12 +271,25 @@ export class PostgresStore implements Store {
   }
 
   /** PostgreSQL checks its own pages when it reads them. */
-  async check(): Promise<void> {}
+  async check(): Promise<Finding[]> {
+    return []
+  }
 
   async ping(): Promise<void> {
     await this.reads.ping()
     const found = await this.reader('system').first(recovery)
     if (found?.standby === 1) throw new StoreUnavailable('the database is a read-only standby')
+    if (!this.isDiskFull) return
+    this.probing ??= this.probe().finally(() => {
+      this.probing = null
+    })
+    await this.probing
+  }
+
+  /** Writes that need no new pages pass while the disk is full, so only a probe ends the fault. */
+  private async probe(): Promise<void> {
+    await probeWrites(this)
+    this.isDiskFull = false
   }
 
   status(): StoreStatus {

@@ -2,9 +2,12 @@
  * Finds damage of a SQLite file before it is served: SQLite itself notices a bad page only when a statement reads it.
  */
 import { statSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
 import { onceQuery, rawQuery } from '../query.ts'
+import type { Finding } from '../store.ts'
+import { checkElsewhere } from './check-process.ts'
 import type { SqliteConnection } from './connection.ts'
 import { damageOf, namingDamage, type Part } from './errors.ts'
 import { logFileOf } from './log-file.ts'
@@ -31,15 +34,35 @@ export function readEveryTable(connection: SqliteConnection, part: Part): void {
   }
 }
 
-/** Throws DamagedDatabase if a table cannot be read or, in a file small enough for a full check, any page is wrong. */
-export function requireSound(connection: SqliteConnection, file: string): void {
+/**
+ * Rejects with DamagedDatabase if a table cannot be read or a page is wrong. The pages are checked for `limit_ms` at most;
+ * a check that was cut off is a finding.
+ */
+export async function requireSound(
+  connection: SqliteConnection,
+  file: string,
+  limit_ms: number = db_limits.start_check_ms,
+): Promise<Finding[]> {
+  const until = performance.now() + limit_ms
+  const findings: Finding[] = []
   for (const part of ['main', 'logs'] as const) {
     const path = part === 'main' ? file : logFileOf(file)
-    namingDamage(path, part, () => {
-      readEveryTable(connection, part)
-      if (statSync(path).size > db_limits.start_check_bytes_max) return
-      const [finding] = connection.all(quickCheck[part], {})
-      if (finding?.quick_check !== 'ok') throw damageOf(path, part, finding?.quick_check ?? 'it cannot be checked')
-    })
+    namingDamage(path, part, () => readEveryTable(connection, part))
+    const finding = await checkPages(connection, path, part, until - performance.now())
+    if (finding === null) findings.push(unchecked(path, limit_ms))
+    else if (finding !== 'ok') throw damageOf(path, part, finding)
   }
+  return findings
+}
+
+/** What quick_check says: `ok`, or the first thing that is wrong; null if it was cut off. */
+async function checkPages(connection: SqliteConnection, path: string, part: Part, left_ms: number) {
+  if (statSync(path).size > db_limits.start_check_here_bytes_max) return await checkElsewhere(path, left_ms)
+  const [finding] = namingDamage(path, part, () => connection.all(quickCheck[part], {}))
+  return finding?.quick_check ?? 'it cannot be checked'
+}
+
+function unchecked(path: string, limit_ms: number): Finding {
+  const message = "the start checked only a part of the database file; 'atrium doctor' checks all of it"
+  return { level: 'warn', message, details: { file: path, limit_ms } }
 }

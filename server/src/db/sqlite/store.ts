@@ -10,7 +10,6 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { db_limits } from '../limits.ts'
-import { type Placeholder, query } from '../query.ts'
 import {
   type Bound,
   type Finding,
@@ -25,6 +24,7 @@ import {
   type WriteOptions,
   waitFor,
 } from '../store.ts'
+import { probeWrites } from '../probe-writes.ts'
 import { openChecked } from './checked-log.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { SqliteConnection } from './connection.ts'
@@ -40,20 +40,6 @@ import { SqliteReader } from './reader.ts'
 import { ReaderEnds, ReaderFile, type ReaderLimits, reader_limits } from './reader-files.ts'
 import { syncLog } from './synced-log.ts'
 import { SqliteTransaction, SqliteTx } from './tx.ts'
-
-const probe_chars = 65_536
-const probe_row = {
-  name: 'write probe',
-  last_started_at: null,
-  last_ended_at: null,
-  last_done: 0,
-  last_failed: 0,
-  lease_until: null,
-  lease_owner: null,
-}
-const removeProbe = query((db, p: Placeholder<{ name: string }>) =>
-  db.deleteFrom('workers').where('name', '=', p('name')),
-)
 
 /** A job failed after it had written: the transaction must not be committed. */
 class BatchFailed extends Error {}
@@ -291,9 +277,9 @@ export class SqliteStore implements Store {
     return value
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<Finding[]> {
     makePrivate(this.file)
-    requireSound(this.reading, this.file)
+    return await requireSound(this.reading, this.file)
   }
 
   async ping(): Promise<void> {
@@ -309,21 +295,10 @@ export class SqliteStore implements Store {
     const { bfree, bsize } = statfsSync(dirname(this.file))
     if (bfree * bsize < db_limits.disk_room_bytes) throw new StoreUnavailable('the disk is full')
     if (this.health.writeFault === null) return
-    this.probing ??= this.probe().finally(() => {
+    this.probing ??= probeWrites(this).finally(() => {
       this.probing = null
     })
     await this.probing
-  }
-
-  /**
-   * Commits a row that needs new pages, and its removal: after a refused write only a commit shows that writes work
-   * again.
-   */
-  private probe(): Promise<void> {
-    return this.write('system', async (tx) => {
-      tx.insert('workers', { ...probe_row, last_error: 'x'.repeat(probe_chars) })
-      tx.write(removeProbe, { name: probe_row.name })
-    })
   }
 
   status(): StoreStatus {
