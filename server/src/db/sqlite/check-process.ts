@@ -17,7 +17,7 @@ const program = `
 `
 
 /**
- * The first finding of quick_check (`ok` if there is none); null if the time was not enough or the file could not be
+ * The first finding of quick_check (`ok` for a sound file); null if the time was not enough or the file could not be
  * checked.
  */
 export async function checkElsewhere(path: string, limit_ms: number): Promise<string | null> {
