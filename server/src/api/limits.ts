@@ -161,6 +161,12 @@ export const limits = {
   /** `user_agent` in the request log. */
   user_agent_chars_max: 200,
   event_retention_ms: 30 * day_ms,
+  /** Clocks of processes may differ by this time. */
+  clocks_apart_ms: 10 * minute_ms,
+  /** Batches that a scan of the request log reads at once. */
+  request_log_scan_batches: 20,
+  /** Entries that one page of the list may look at. */
+  request_log_scanned_max: 10_000,
   /** Another process may not have written an entry younger than this… */
   request_log_fresh_ms: 2 * second_ms,
   /** …so it is looked for again for this time… */
@@ -214,6 +220,11 @@ export const limits = {
   webhook_failing_apart_ms: 12 * hour_ms,
   /** How long the previous signing secret still signs. */
   secret_overlap_ms: day_ms,
+  /** How far back missed events can be recovered. */
+  webhook_recovery_ms: 14 * day_ms,
+  /** Events that one recovery looks at, and deliveries that it schedules. */
+  webhook_recovery_events_max: 20_000,
+  webhook_recovery_deliveries_max: 2000,
   /** Attempts shown with an event. */
   event_attempts_max: 50,
 

@@ -4,7 +4,7 @@
  * `request_log_span_ms` of id times, so an id can be in few rows only. A row from before batches holds a single entry.
  */
 import type { RequestLogRow } from '../../db/schema.ts'
-import { idPattern, idTime } from '../../lib/ids.ts'
+import { idPattern, idTime, smallestId } from '../../lib/ids.ts'
 import { limits } from '../limits.ts'
 
 export interface RequestLogEntry {
@@ -22,16 +22,7 @@ const request_id = new RegExp(idPattern('req'))
 export function idPosition(id: string): { readonly last: string; readonly time: number } | null {
   if (!request_id.test(id)) return null
   const time = idTime(id)
-  return { last: `${idStart(time + limits.request_log_span_ms)}~`, time }
-}
-
-const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-/** The prefix of all ids of a millisecond. */
-function idStart(time: number): string {
-  let text = ''
-  for (let left = time; text.length < 10; left = Math.floor(left / 32)) text = digits.charAt(left % 32) + text
-  return `req_${text}`
+  return { last: smallestId('req', time + limits.request_log_span_ms + 1), time }
 }
 
 /** Initial buffer size of a batch. */

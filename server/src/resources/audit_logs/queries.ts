@@ -1,11 +1,10 @@
 /** SQL of audit entries: a page of a realm, newest first. */
 import type { Caller } from '../../api/declare/caller.ts'
-import { limits } from '../../api/limits.ts'
+import { exclusiveTimes } from '../../api/request/exclusive-times.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type AnyValues, literal, shapedQuery } from '../../db/query.ts'
 import type { AuditRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { millis } from '../../lib/clock.ts'
 
 const columns = ['action', 'actor', 'target', 'room'] as const
 
@@ -23,7 +22,7 @@ export async function readEntries(
   count: number,
 ): Promise<AuditRow[]> {
   const { organization, realm } = caller
-  const values: Record<string, unknown> = { organization, realm, below, ...bounds(filters) }
+  const values: Record<string, unknown> = { organization, realm, below, ...exclusiveTimes(filters) }
   const forms: string[] = []
   for (const column of columns) {
     const wanted = filters[column]
@@ -49,13 +48,4 @@ export async function readEntries(
     return select.orderBy('sequence', 'desc').limit(literal(count))
   })
   return await reader.all(entries, values as AnyValues)
-}
-
-/** The exclusive times in seconds as a range of milliseconds: `from` is inclusive, `until` exclusive. */
-function bounds({ created_after, created_before }: Filters): { from?: number | undefined; until?: number | undefined } {
-  const toMillis = (seconds: number) => millis(Math.min(seconds, limits.stored_moment_seconds_max))
-  return {
-    from: created_after === undefined ? undefined : toMillis(created_after + 1),
-    until: created_before === undefined ? undefined : toMillis(created_before),
-  }
 }

@@ -11,21 +11,10 @@ import { Event, showEvent } from '../../api/stream/event-shape.ts'
 import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
+import { Attempt, showAttempts } from '../webhook_endpoints/shared/attempts.ts'
 import { attemptsByDelivery, deliveriesByEndpoint, fannedOut } from '../webhook_endpoints/shared/deliveries.ts'
 import { liveEndpoints } from '../webhook_endpoints/shared/queries.ts'
 import { declines } from '../webhook_endpoints/webhook_endpoint.ts'
-
-const Trigger = OneOf('automatic', 'resend', 'replay')
-
-const Attempt = Type.Object({
-  number: described(Type.Integer({ minimum: 1 }), 'Number of the attempt, from 1.'),
-  created: described(Seconds, 'When the attempt started, in Unix seconds.'),
-  duration_ms: described(Type.Integer({ minimum: 0 }), 'Duration of the attempt in milliseconds.'),
-  http_status: described(Nullable(Type.Integer()), 'Status that the endpoint answered; null without an answer.'),
-  error_category: described(Nullable(Type.String()), 'Kind of the failure; null after a success.'),
-  response_excerpt: described(Nullable(Type.String()), 'First 1 KiB of a textual answer; null without one.'),
-  trigger: described(Trigger, 'Whether the attempt was scheduled, or requested by `resend` or `replay`.'),
-})
 
 const Delivery = Type.Object({
   id: described(Nullable(Id), 'Id of the delivery; null if the event was never sent to the endpoint.'),
@@ -87,15 +76,7 @@ function tried(
     status: row.status as Delivery['status'],
     skip_reason: null,
     next_attempt_at: waits ? seconds(row.next_attempt_at as number) : null,
-    attempts: attempts.slice(-limits.event_attempts_max).map((attempt) => ({
-      number: attempt.number,
-      created: seconds(attempt.created),
-      duration_ms: attempt.duration_ms,
-      http_status: attempt.http_status,
-      error_category: attempt.error_category,
-      response_excerpt: attempt.response_excerpt,
-      trigger: attempt.trigger as Static<typeof Trigger>,
-    })),
+    attempts: showAttempts(attempts),
   }
 }
 

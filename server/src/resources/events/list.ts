@@ -1,12 +1,16 @@
+import { refuse } from '../../api/declare/errors.ts'
+import { eventTypes, isKnownPattern, subscribes, unknownPattern } from '../../api/declare/event.ts'
 import { listOperation } from '../../api/declare/operation.ts'
+import { idParameter, listParameter, secondsParameter } from '../../api/declare/parameters.ts'
 import { limits } from '../../api/limits.ts'
+import { exclusiveTimes } from '../../api/request/exclusive-times.ts'
 import { listByCursor } from '../../api/request/page.ts'
 import { showEvent } from '../../api/stream/event-shape.ts'
 import type { EventRow } from '../../db/schema.ts'
 import { eventNoun } from './event.ts'
-import { eventsBefore, newestEvents } from './queries.ts'
+import { readEvents } from './queries.ts'
 
-/** Lists the retained events, newest first. Their `sequence` has no gaps. */
+/** Lists the retained events, newest first. Their `sequence` has no gaps. The times are exclusive. */
 export const listEvents = listOperation({
   id: 'events.list',
   method: 'GET',
@@ -16,22 +20,34 @@ export const listEvents = listOperation({
   credits: 5,
   paging: 'opaque',
   lists: eventNoun,
+  query: {
+    types: listParameter('Event types, exact or as patterns: `workflow.task.*`, `workflow.*`, `*`.'),
+    object: idParameter('Only events about the object with this id, also of a deleted one.'),
+    created_after: secondsParameter('Unix seconds; only later events.'),
+    created_before: secondsParameter('Unix seconds; only earlier events.'),
+  },
   handle(context) {
-    const { reader, caller, now, services, version } = context
-    const retained_since = now - limits.event_retention_ms
+    const { reader, caller, now, services, version, operation } = context
+    const { limit: _limit, cursor: _cursor, ...filters } = context.query
+    const types = matchingTypes(filters.types)
+    const { from = 0, until } = exclusiveTimes(filters)
+    const retained = now - limits.event_retention_ms + 1
+    const criteria = { types, object: filters.object, from: Math.max(from, retained), until }
     return listByCursor<EventRow>(context, {
-      binding: { operation: 'events.list', realm: caller.realm, filters: {} },
-      read: async (position, count) =>
-        position === null
-          ? await reader.all(newestEvents, { realm: caller.realm, retained_since, count })
-          : await reader.all(eventsBefore, {
-              realm: caller.realm,
-              sequence: position[0] as number,
-              retained_since,
-              count,
-            }),
+      binding: { operation: operation.id, realm: caller.realm, filters },
+      read: (position, count) =>
+        readEvents(reader, caller.realm, { ...criteria, before: position?.[0] as number | undefined }, count),
       show: (row) => services.versions.downgradeEvent(version, showEvent(row, caller)),
       positionOf: (row) => [row.sequence],
     })
   },
 })
+
+/** The types that any pattern matches; undefined for all. Refuses a pattern that matches no type. */
+function matchingTypes(patterns: readonly string[] | undefined): readonly string[] | undefined {
+  const unknown = patterns?.find((pattern) => !isKnownPattern(pattern))
+  if (unknown !== undefined)
+    throw refuse('invalid_query_parameter', { param: 'types', message: unknownPattern(unknown) })
+  if (patterns === undefined || patterns.includes('*')) return undefined
+  return [...eventTypes.keys()].filter((type) => patterns.some((pattern) => subscribes(pattern, type)))
+}

@@ -2,32 +2,115 @@
 import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
-import { type MaybePromise, type Placeholder, query } from '../../db/query.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { type AnyValues, literal, type MaybePromise, type Placeholder, query, shapedQuery } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { idPattern, idTime } from '../../lib/ids.ts'
+import { idPattern, idTime, smallestId } from '../../lib/ids.ts'
 
-export const newestEvents = query((db, p: Placeholder<{ realm: number; retained_since: number; count: number }>) =>
-  db
-    .selectFrom('events')
-    .selectAll()
-    .where('realm', '=', p('realm'))
-    .where('created', '>', p('retained_since'))
-    .orderBy('sequence', 'desc')
-    .limit(p('count')),
-)
+/** What a page of the event list selects. Times are in milliseconds. */
+export interface EventCriteria {
+  /** Exact types. */
+  readonly types?: readonly string[] | undefined
+  /** The id of the changed object. */
+  readonly object?: string | undefined
+  /** The earliest time included. */
+  readonly from: number
+  /** The first time excluded. */
+  readonly until?: number | undefined
+  /** Only events before this sequence. */
+  readonly before?: number | undefined
+}
 
-export const eventsBefore = query(
-  (db, p: Placeholder<{ realm: number; sequence: number; retained_since: number; count: number }>) =>
-    db
+/**
+ * At most `count` events, latest first. Each part reads one index from its newest entry backwards: the log, the events of
+ * an object, or those of each type, whose newest are merged. So the cost does not grow with the events that do not match.
+ */
+export async function readEvents(
+  reader: Reader,
+  realm: number,
+  criteria: EventCriteria,
+  count: number,
+): Promise<EventRow[]> {
+  const { types, object, from, until, before } = criteria
+  const above = await lastBefore(reader, realm, from)
+  const latest = until === undefined ? undefined : await firstAfter(reader, realm, until)
+  const below = latest === undefined ? before : Math.min(latest, before ?? latest)
+  // An object has few types, so its events are read by the object and the types only compared.
+  const perType = object === undefined && types !== undefined
+  const forms = [
+    object && 'object',
+    above !== undefined && 'above',
+    until !== undefined && 'until',
+    below !== undefined && 'below',
+  ]
+  const shape = `events ${forms.join()} ${types === undefined ? '' : perType ? types.length : 'types'}`
+  const page = shapedQuery<EventRow, AnyValues>(shape, (db, p, dialect) => {
+    const part = (type?: string) => {
+      let select = db.selectFrom('events').where('realm', '=', p('realm')).where('created', '>=', p('from'))
+      if (type !== undefined) select = select.where('type', '=', p(type))
+      if (object !== undefined) select = select.where('object_id', '=', p('object'))
+      if (object !== undefined && types !== undefined) select = select.where(isOneOf(dialect, 'type', p('types')))
+      if (until !== undefined) select = select.where('created', '<', p('until'))
+      if (above !== undefined) select = select.where('sequence', '>', p('above'))
+      if (below !== undefined) select = select.where('sequence', '<', p('below'))
+      return select.orderBy('sequence', 'desc').limit(p('count'))
+    }
+    if (!perType) return part().selectAll()
+    const parts = types.map((_, i) =>
+      db.selectFrom(part(`type${i}`).select('sequence').as(`part${i}`)).select('sequence'),
+    )
+    const [first, ...others] = parts
+    const merged = others.reduce((union, each) => union.unionAll(each) as typeof union, first as (typeof parts)[number])
+    const newest = db.selectFrom(merged.as('merged')).select('sequence').orderBy('sequence', 'desc').limit(p('count'))
+    return db
       .selectFrom('events')
       .selectAll()
       .where('realm', '=', p('realm'))
-      .where('sequence', '<', p('sequence'))
-      .where('created', '>', p('retained_since'))
+      .where('sequence', 'in', newest)
       .orderBy('sequence', 'desc')
-      .limit(p('count')),
+  })
+  const values: Record<string, unknown> = { realm, from, until, above, below, count, object }
+  if (perType) for (const [i, type] of types.entries()) values[`type${i}`] = type
+  else if (types !== undefined) values.types = JSON.stringify(types)
+  return await reader.all(page, values as AnyValues)
+}
+
+const firstFrom = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db
+    .selectFrom('events')
+    .select('sequence')
+    .where('realm', '=', p('realm'))
+    .where('id', '>=', p('id'))
+    .orderBy('id')
+    .limit(literal(1)),
 )
+
+const lastUpTo = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db
+    .selectFrom('events')
+    .select('sequence')
+    .where('realm', '=', p('realm'))
+    .where('id', '<', p('id'))
+    .orderBy('id', 'desc')
+    .limit(literal(1)),
+)
+
+/**
+ * A sequence that no event from before `until` has reached; undefined if there may be such events up to the newest. The
+ * time in an id tells it. Processes' clocks differ, so ids may rise in another order than sequences, but not by longer
+ * than clocks may be apart.
+ */
+async function firstAfter(reader: Reader, realm: number, until: number): Promise<number | undefined> {
+  const id = smallestId('evt', until + limits.clocks_apart_ms)
+  return (await reader.first(firstFrom, { realm, id }))?.sequence
+}
+
+/** A sequence that every event from `from` on is above; undefined if there may be such events from the oldest on. */
+export async function lastBefore(reader: Reader, realm: number, from: number): Promise<number | undefined> {
+  const id = smallestId('evt', Math.max(0, from - limits.clocks_apart_ms))
+  return (await reader.first(lastUpTo, { realm, id }))?.sequence
+}
 
 const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.selectFrom('events').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../../test/engines.ts'
+import { planRecorder } from '../../../../test/plan-recorder.ts'
 import { openWorld, type World } from '../../../../test/world.ts'
-import { type AnyQuery, definition } from '../../../db/query.ts'
-import type { Reader } from '../../../db/store.ts'
+import { definition } from '../../../db/query.ts'
 import { readFilter } from '../filter/check.ts'
 import { workspaceOf } from '../rows.test.ts'
 import type { TaskCriteria, TaskPosition } from './queries.ts'
@@ -83,25 +83,8 @@ onEveryEngine('The plan of a list', (engine) => {
   })
   after(() => world?.close())
 
-  /** A request's reader that records the plan of each statement. */
-  function planRecorder(plans: string[]): Reader {
-    const realms = [world.acme.realms.live]
-    const reader = world.services.store.reader({ organization: world.acme.id, realms })
-    const explains = engine === 'sqlite' ? 'explain query plan' : 'explain (costs off)'
-    async function all<R>(query: AnyQuery<R>, values?: unknown): Promise<R[]> {
-      const statement = query.statement(engine)
-      // The rows are those of the plan, so the query has a type of its own.
-      const explained = { ...statement, sql: `${explains} ${statement.sql}`, effect: { kind: 'reads', rows: null } }
-      const rows = await reader.all({ statement: () => explained } as unknown as AnyQuery<object>, values as never)
-      plans.push(rows.map((row) => Object.values(row).at(-1)).join('\n'))
-      return await reader.all(query, values as never)
-    }
-    return {
-      dialect: engine,
-      all,
-      first: async <R>(query: AnyQuery<R>, values?: unknown) => (await all(query, values))[0],
-    }
-  }
+  const recorded = (plans: string[]) =>
+    planRecorder(world.services.store.reader({ organization: world.acme.id, realms: [world.acme.realms.live] }), plans)
 
   for (const [name, { sort, filter, criteria, position = null, by, found }] of Object.entries(cases)) {
     it(`${name} reads ${by.join(' and ')} without a table scan`, async () => {
@@ -111,7 +94,7 @@ onEveryEngine('The plan of a list', (engine) => {
       const selected = { workspace, filter: read, ...criteria }
       const plans: string[] = []
       const page = { keys: sorted?.keys ?? [], backwards: false, position, count: 21 }
-      const rows = await readTasks(planRecorder(plans), world.acme.realms.live, selected, page)
+      const rows = await readTasks(recorded(plans), world.acme.realms.live, selected, page)
       const plan = plans.join('\n--\n')
       assert.equal(rows.length, found, plan)
       for (const index of by) assert.match(plan, new RegExp(`\\b${index}`), plan)

@@ -8,7 +8,10 @@ import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow } from '../../../d
 import type { Reader, Tx } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
 
-export type Trigger = 'automatic' | 'resend' | 'replay'
+export type Trigger = 'automatic' | 'resend' | 'replay' | 'recover'
+
+/** What a delivery is made of. */
+type DeliveredEvent = Pick<EventRow, 'realm' | 'id' | 'sequence' | 'created'>
 
 const deliveriesOf = query((db, p: Placeholder<{ realm: number; event: string }>) =>
   db.selectFrom('webhook_deliveries').selectAll().where('realm', '=', p('realm')).where('event', '=', p('event')),
@@ -80,7 +83,7 @@ export async function fannedOut(reader: Reader, realm: number): Promise<number> 
 
 /** A delivery without attempts, due at `due_at`. */
 export function newDelivery(
-  event: EventRow,
+  event: DeliveredEvent,
   endpoint: string,
   trigger: Trigger,
   due_at: number,
@@ -106,7 +109,7 @@ export function newDelivery(
 /** Starts a new schedule for the delivery of an event to an endpoint, and creates the delivery if it is missing. */
 export function startCycle(
   tx: Tx,
-  event: EventRow,
+  event: DeliveredEvent,
   endpoint: string,
   delivery: WebhookDeliveryRow | undefined,
   trigger: Trigger,
