@@ -29,6 +29,7 @@ import { tasks } from './resources/tasks/index.ts'
 import { teams } from './resources/teams/index.ts'
 import { timeEntries } from './resources/time_entries/index.ts'
 import { usage } from './resources/usage/index.ts'
+import { deliveries } from './resources/deliveries/index.ts'
 import { webhookEndpoints } from './resources/webhook_endpoints/index.ts'
 import { workspaces } from './resources/workspaces/index.ts'
 
@@ -63,6 +64,7 @@ export const catalogue: readonly Operation[] = [
   ...automationFlows,
   ...automationRuns,
   ...webhookEndpoints,
+  ...deliveries,
   ...events,
 ]
 

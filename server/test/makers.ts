@@ -5,6 +5,8 @@ import { startByHand } from '../src/resources/automation_runs/start-by-hand.ts'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
 import { addTeam } from '../src/resources/teams/write.ts'
+import { newDelivery } from '../src/resources/webhook_endpoints/shared/deliveries.ts'
+import { newId } from '../src/lib/ids.ts'
 import type { Things } from './things.ts'
 
 interface Maker {
@@ -268,6 +270,15 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => '/v1/webhook_endpoints',
     (things) => ({ url: things.id('receiver'), event_types: ['*'] }),
   ),
+  delivery: made('deliveries.list', async (things) => {
+    const now = things.world.clock.now()
+    const event = { realm: realm(things).realm, id: newId('evt', now), sequence: 0, created: now }
+    const delivery = newDelivery(event, things.id('webhook_endpoint'), 'automatic', now, now)
+    // One that was sent already is sent to nobody.
+    const row = { ...delivery, status: 'succeeded', next_attempt_at: null }
+    await things.world.services.store.write('system', async (tx) => tx.insert('webhook_deliveries', row))
+    return row.id
+  }),
   // Sent to the endpoint once, so it can be sent again.
   event: made('events.replay', async (things) => {
     const { body } = await things.send('GET', '/v1/events?limit=1')

@@ -6,7 +6,7 @@ import { areaOf, emittersOf } from './event-types.ts'
 import type { RecordedExamples } from './examples.ts'
 import { jsonText } from './json-text.ts'
 import { Schemas } from './openapi/schemas.ts'
-import { summary, verification_type } from './openapi/webhooks.ts'
+import { summary, test_type, verification_type } from './openapi/webhooks.ts'
 
 const introduction = `# Events
 
@@ -68,6 +68,7 @@ function verification(types: readonly EventType[]): string {
   if (!types.some(({ noun }) => noun.object === 'webhook_endpoint')) return ''
   return (
     `\n## Verification\n\n\`${verification_type}\` asks whether a URL accepts webhooks, before the URL is accepted and before an endpoint is ` +
-    'enabled again.\nIt is delivered unsigned and is not in the log. Answer with 2xx.\n'
+    'enabled again.\nIt is delivered unsigned and is not in the log. Answer with 2xx.\n' +
+    `\n## Test\n\n\`${test_type}\` is sent, signed, when a client tests an endpoint. It is not in the log either.\n`
   )
 }

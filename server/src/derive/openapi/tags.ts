@@ -51,6 +51,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
   },
   'Webhooks and events': {
     webhook_endpoints: tag('Webhook endpoints', 'URLs that receive signed events.'),
+    deliveries: tag('Deliveries', 'Events on their way to webhook endpoints, with every attempt.'),
     events: tag('Events', 'The log of all changes, without gaps, in commit order: listed, streamed, delivered again.'),
   },
 }

@@ -6,6 +6,7 @@ import { type JsonObject, present, spoken } from './json.ts'
 import type { Schemas } from './schemas.ts'
 
 export const verification_type = 'platform.webhook_endpoint.verify'
+export const test_type = 'platform.webhook_endpoint.test'
 
 const string = { type: 'string' }
 
@@ -59,8 +60,8 @@ function narrowed(type: string, envelope: JsonObject, data: JsonObject): JsonObj
   }
 }
 
-/** The verification that a URL receives before it is accepted: an event that is unsigned and not in the log. */
-export function verificationSchema(schemas: Schemas): JsonObject {
+/** An event that is delivered and in no log: the verification of a URL, or a test of an endpoint. */
+function unloggedSchema(type: string, schemas: Schemas): JsonObject {
   // A TypeBox object is a JSON schema with properties.
   const { properties, ...rest } = Event as unknown as { properties: JsonObject }
   const object = {
@@ -78,7 +79,7 @@ export function verificationSchema(schemas: Schemas): JsonObject {
     properties: { object, previous_attributes: { type: 'null' } },
   }
   const nothing = { type: 'null' }
-  const own = { type: { type: 'string', const: verification_type }, sequence: nothing, commit: nothing, data }
+  const own = { type: { type: 'string', const: type }, sequence: nothing, commit: nothing, data }
   return { ...rest, properties: { ...schemas.properties(properties), ...own } }
 }
 
@@ -95,8 +96,9 @@ export function webhooksOf(
   }
   if (types.some(({ noun }) => noun.object === 'webhook_endpoint')) {
     webhooks[verification_type] = webhook(verification_type, 'A URL is verified', {
-      schema: verificationSchema(schemas),
+      schema: unloggedSchema(verification_type, schemas),
     })
+    webhooks[test_type] = webhook(test_type, 'An endpoint is tested', { schema: unloggedSchema(test_type, schemas) })
   }
   return webhooks
 }
@@ -118,9 +120,12 @@ function webhook(type: string, text: string, content: JsonObject): JsonObject {
       operationId: `webhooks.${type}`,
       tags: ['Events'],
       summary: text,
-      description: signed
-        ? 'Delivered at least once to every subscribed endpoint; first attempts start in the order of `sequence`.'
-        : 'Sent once before a URL is accepted and before an endpoint is enabled again. Unsigned, because the secret is issued afterwards.',
+      description:
+        type === test_type
+          ? 'Sent once, signed, when a client tests the endpoint. It is in no log.'
+          : signed
+            ? 'Delivered at least once to every subscribed endpoint; first attempts start in the order of `sequence`.'
+            : 'Sent once before a URL is accepted and before an endpoint is enabled again. Unsigned, because the secret is issued afterwards.',
       security: [],
       parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': content } },

@@ -1,4 +1,6 @@
-/** The headers of every request to an endpoint: verifications and deliveries. */
+import { limits } from '../../api/limits.ts'
+
+/** The headers of every request to an endpoint: verifications, tests and deliveries. */
 export function webhookHeaders(event: { readonly type: string }, version: string): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -6,4 +8,10 @@ export function webhookHeaders(event: { readonly type: string }, version: string
     'Service-Version': version,
     'Service-Event-Type': event.type,
   }
+}
+
+/** The beginning of an answer as text that both engines can keep; null for an empty one. */
+export function excerptOf(body: Buffer): string | null {
+  const text = new TextDecoder().decode(body.subarray(0, limits.webhook_excerpt_bytes_max)).replaceAll('\0', '\ufffd')
+  return text === '' ? null : text
 }

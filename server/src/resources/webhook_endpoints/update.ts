@@ -11,7 +11,7 @@ import { EventTypes, showWebhookEndpoint, Url, WebhookEndpoint, webhookEndpointN
 
 /**
  * Changes an endpoint. A new `url` and enabling are verified first; if that fails, nothing changes. Events during a pause are
- * not delivered later; deliveries from before the pause continue.
+ * delivered only by a recovery; deliveries from before the pause continue.
  */
 export const updateWebhookEndpoint = writeOperation({
   id: 'webhook_endpoints.update',

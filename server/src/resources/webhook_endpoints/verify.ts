@@ -8,11 +8,9 @@ import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { actorOf } from '../../api/write/actor.ts'
 import type { WebhookEndpointRow } from '../../db/schema.ts'
-import { seconds } from '../../lib/clock.ts'
-import { newId } from '../../lib/ids.ts'
 import { webhookHeaders } from './outgoing.ts'
+import { unloggedEvent } from './unlogged-event.ts'
 
 export interface Asked {
   readonly caller: Caller
@@ -41,7 +39,7 @@ export async function verifyUrl(asked: Asked, text: string, endpoint: string | n
   const { services, version } = asked
   const checked = await services.egress.check(text)
   if (!checked.ok) throw refuse('invalid_webhook_url', { param: 'url', message: checked.message })
-  const event = verification(asked, text, endpoint)
+  const event = unloggedEvent(asked, 'platform.webhook_endpoint.verify', { id: endpoint, url: text })
   const answer = await services.egress.send({
     url: checked.url,
     method: 'POST',
@@ -54,23 +52,4 @@ export async function verifyUrl(asked: Asked, text: string, endpoint: string | n
   if (!answer.ok) throw refuse('webhook_target_unavailable', { param: 'url' })
   if (answer.status < 200 || answer.status > 299) throw refuse('webhook_verification_failed', { param: 'url' })
   return { url: text, at: services.clock.now() }
-}
-
-/** An event that is in no log: it has no sequence and is not signed. */
-function verification({ caller, version, requestId, now }: Asked, url: string, endpoint: string | null) {
-  return {
-    id: newId('evt', now),
-    object: 'event',
-    type: 'platform.webhook_endpoint.verify',
-    created: seconds(now),
-    sequence: null,
-    api_version: version,
-    livemode: caller.mode === 'live',
-    organization: caller.organization,
-    workspace: null,
-    actor: actorOf(caller),
-    request: { id: requestId, idempotency_key: null },
-    commit: null,
-    data: { object: { id: endpoint, object: 'webhook_endpoint', url }, previous_attributes: null },
-  }
 }

@@ -7,7 +7,7 @@ import type { EgressResult } from '../../egress/egress.ts'
 import { jittered } from '../../lib/back-off.ts'
 import { millis, seconds } from '../../lib/clock.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
-import { webhookHeaders } from '../../resources/webhook_endpoints/outgoing.ts'
+import { excerptOf, webhookHeaders } from '../../resources/webhook_endpoints/outgoing.ts'
 import { signingSecrets } from '../../resources/webhook_endpoints/secrets.ts'
 import { signatureHeaders } from '../../resources/webhook_endpoints/signature.ts'
 import { viewerOf } from '../../resources/webhook_endpoints/webhook_endpoint.ts'
@@ -60,7 +60,7 @@ export async function attemptDelivery(
     duration_ms: Math.round(performance.now() - began),
     http_status: answer.ok ? answer.status : null,
     error_category: succeeded ? null : answer.ok ? 'http_status' : answer.failure,
-    response_excerpt: answer.ok ? excerpt(answer.body) : null,
+    response_excerpt: answer.ok ? excerptOf(answer.body) : null,
     trigger: delivery.trigger,
   }
   const next_attempt_at = succeeded || gone ? null : nextAttempt(services, delivery.cycle_attempts + 1, answer, now)
@@ -91,12 +91,6 @@ function requestOf(
     connect_ms: limits.webhook_connect_ms,
     response_bytes_max: limits.webhook_response_bytes_max,
   }
-}
-
-/** The beginning of the answer as text that both engines can store. */
-function excerpt(body: Buffer): string | null {
-  const text = new TextDecoder().decode(body.subarray(0, limits.webhook_excerpt_bytes_max)).replaceAll('\0', '\ufffd')
-  return text === '' ? null : text
 }
 
 /** When the next attempt is due, after `made` attempts of this cycle; null if the schedule ends. */
