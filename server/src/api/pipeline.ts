@@ -9,6 +9,7 @@
  *      a dry run: the same transaction, rolled back                                             `write/dry-run.ts`
  *   4. settle the cost, set the common headers, log the request                                 `finish`
  */
+import type { MaybePromise } from '../db/query.ts'
 import { StoreUnavailable } from '../db/store.ts'
 import type { Caller } from './declare/caller.ts'
 import { errorBody, Refusal, refuse } from './declare/errors.ts'
@@ -335,16 +336,36 @@ function cacheControl(operation: Operation | null): string {
   return operation?.cached ? 'private, no-cache' : 'private, no-store'
 }
 
-/** Answers a request that met no operation: unknown route, wrong method or malformed request. */
-export function refuseUnrouted(services: Services, request: Request, refusal: Refusal): Answer {
+/**
+ * Answers a request that met no operation: unknown route, wrong method or malformed request. With a valid credential it is
+ * logged; the answer is the same without one.
+ */
+export function refuseUnrouted(services: Services, request: Request, refusal: Refusal): MaybePromise<Answer> {
   const call = newCall(request, null, {})
   let reason = refusal
+  let sender: MaybePromise<Caller | null> = null
   try {
     refuseCredentialInUrl(request)
+    sender = senderOf(services, request)
   } catch (error) {
     reason = error as Refusal
   }
   const answer = refused(call, reason)
-  finish(services, call, answer)
-  return answer
+  const finished = (caller: Caller | null): Answer => {
+    call.caller = caller
+    finish(services, call, answer)
+    return answer
+  }
+  return sender instanceof Promise ? sender.then(finished) : finished(sender)
+}
+
+/** The caller of a request that is refused anyway; null without one valid credential. */
+function senderOf(services: Services, request: Request): MaybePromise<Caller | null> {
+  if (request.headerValues('authorization').length !== 1) return null
+  try {
+    const caller = authenticate(request, services.credentials)
+    return caller instanceof Promise ? caller.catch(() => null) : caller
+  } catch {
+    return null
+  }
 }

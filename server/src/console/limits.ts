@@ -79,8 +79,6 @@ export const console_limits = {
   /** Pages of a task list that can be opened out of order, and tasks read at once to find them. */
   console_places_max: 4000,
   console_places_slice: 500,
-  /** Batches of the request log read at once. */
-  console_log_batches: 20,
   /** Entries of the request log that one page reads, and one summary. */
   console_log_seen_max: 20_000,
   console_summary_seen_max: 100_000,

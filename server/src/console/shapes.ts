@@ -240,10 +240,11 @@ export interface LoggedRequest {
   readonly object: 'request_log'
   readonly created: number
   readonly method: string
-  readonly route: string
+  /** Null if the request met no operation. */
+  readonly route: string | null
   readonly path: string
   readonly query_parameters: readonly string[]
-  readonly operation: string
+  readonly operation: string | null
   readonly status: number
   readonly error_code: string | null
   readonly error_param: string | null

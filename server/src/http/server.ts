@@ -6,6 +6,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { refuse } from '../api/declare/errors.ts'
 import type { Operation } from '../api/declare/operation.ts'
 import type { Answer, Request } from '../api/declare/request.ts'
+import type { MaybePromise } from '../db/query.ts'
 import { limits } from '../api/limits.ts'
 import { answer, refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
@@ -105,7 +106,7 @@ async function handle(
   }
 }
 
-function refuseLongUrl(services: Services, request: Request): Answer | null {
+function refuseLongUrl(services: Services, request: Request): MaybePromise<Answer> | null {
   const { path, rawQuery } = request
   if (path.length + rawQuery.length + (rawQuery === '' ? 0 : 1) <= limits.url_bytes_max) return null
   const message = `The URL is over the limit of ${limits.url_bytes_max} bytes.`
@@ -116,7 +117,7 @@ function refuseLongUrl(services: Services, request: Request): Answer | null {
  * 404 for an unknown path, and for a known path with another method, where `Allow` lists the methods of the path
  * (contract/02#unknown-routes-and-methods).
  */
-function notFound(services: Services, catalogue: readonly Operation[], request: Request): Answer {
+function notFound(services: Services, catalogue: readonly Operation[], request: Request): MaybePromise<Answer> {
   const broken = brokenEscape(request.path)
   const allowed = broken === null ? methodsOf(catalogue, request.path) : []
   const headers: Record<string, string> = allowed.length === 0 ? {} : { Allow: allowed.join(', ') }

@@ -26,6 +26,8 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   automation_flow: ['id', 'name', 'status', 'mode', 'version', 'project', 'last_run_at'],
   automation_run: ['id', 'automation_flow', 'task', 'status', 'status_reason', 'started_at', 'ended_at'],
   webhook_endpoint: ['id', 'url', 'event_types', 'status', 'status_reason'],
+  request_log: ['id', 'created', 'method', 'path', 'operation', 'status', 'error_code', 'credential'],
+  delivery: ['id', 'event', 'status', 'next_attempt_at'],
   event: ['id', 'type', 'created', 'sequence', 'workspace', 'actor'],
 }
 

@@ -30,6 +30,8 @@ export class List {
   /** Fills in path and required parameters from a valid call. Call it first. */
   async open(): Promise<void> {
     const call = await this.things.call(this.operation)
+    // Reading the request log adds to it, so only writes are listed.
+    if (this.operation.id === 'request_logs.list') this.required.method = 'POST'
     this.path = this.operation.path.replaceAll(/\{(\w+)\}/g, (_all, name) => call.params[name] as string)
     for (const [name, parameter] of Object.entries(this.operation.query)) {
       if (parameter.required) this.required[name] = call.query[name] as string

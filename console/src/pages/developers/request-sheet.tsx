@@ -62,7 +62,9 @@ function RequestFacts({ request }: { readonly request: LoggedRequest }) {
       <Fact name="Time">{exactTime(request.created)}</Fact>
       <Fact name="Duration">{duration(request.duration_ms)}</Fact>
       <Fact name="Operation">
-        <Link href={`/developers/requests?operation=${request.operation}`}>{request.operation}</Link>
+        <Link href={`/developers/requests?operation=${request.operation ?? 'none'}`}>
+          {request.operation ?? 'None'}
+        </Link>
       </Fact>
       <Fact name="Caller">
         <Link href={`/developers/requests?credential=${request.credential}`}>

@@ -1026,6 +1026,40 @@ export interface DeletedWorkspace {
 }
 
 export interface Delivery {
+  /** Id of the delivery, as in `Service-Delivery`. */
+  id: string
+  /** Kind of object: always `delivery`. */
+  object: 'delivery'
+  /** When the delivery was made, in Unix seconds. */
+  created: number
+  /** Endpoint that the delivery is for. */
+  webhook_endpoint: string
+  /** Event that is delivered. */
+  event: string
+  /** `pending` until an attempt succeeds or the last one fails. */
+  status: 'pending' | 'succeeded' | 'failed' | (string & {})
+  /** When the next attempt is due, in Unix seconds; null if none is. */
+  next_attempt_at: number | null
+  /** The newest attempts, in order. */
+  attempts: {
+    /** Number of the attempt, from 1. */
+    number: number
+    /** When the attempt started, in Unix seconds. */
+    created: number
+    /** Duration of the attempt in milliseconds. */
+    duration_ms: number
+    /** Status that the endpoint answered; null without an answer. */
+    http_status: number | null
+    /** Kind of the failure; null after a success. */
+    error_category: string | null
+    /** First 1 KiB of a textual answer; null without one. */
+    response_excerpt: string | null
+    /** Whether the attempt was scheduled, or requested by `resend`, `replay` or `recover`. */
+    trigger: 'automatic' | 'resend' | 'replay' | 'recover' | (string & {})
+  }[]
+}
+
+export interface DeliveryWithSkipReason {
   /** Id of the delivery; null if the event was never sent to the endpoint. */
   id: string | null
   /** Kind of object: always `delivery`. */
@@ -1052,8 +1086,8 @@ export interface Delivery {
     error_category: string | null
     /** First 1 KiB of a textual answer; null without one. */
     response_excerpt: string | null
-    /** Whether the attempt was scheduled, or requested by `resend` or `replay`. */
-    trigger: 'automatic' | 'resend' | 'replay' | (string & {})
+    /** Whether the attempt was scheduled, or requested by `resend`, `replay` or `recover`. */
+    trigger: 'automatic' | 'resend' | 'replay' | 'recover' | (string & {})
   }[]
 }
 
@@ -1116,7 +1150,7 @@ export interface DryRun {
 
 export type EventWithDeliveries = AtriumEvent & {
   /** One entry for each existing endpoint. */
-  deliveries: Delivery[]
+  deliveries: DeliveryWithSkipReason[]
 }
 
 export interface ExpandedProject {
@@ -1584,16 +1618,16 @@ export interface RequestLog {
   object: 'request_log'
   /** When the request arrived, in Unix seconds. */
   created: number
-  /** HTTP method of the request. */
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | (string & {})
-  /** Path of the operation with placeholders, such as `/v1/tasks/{id}`. */
-  route: string
+  /** HTTP method of the request; GET for HEAD. */
+  method: string
+  /** Path of the operation with placeholders, such as `/v1/tasks/{id}`; null if the request met no operation. */
+  route: string | null
   /** Path as requested, without the query. */
   path: string
   /** Names of the query parameters, without values. */
   query_parameters: string[]
-  /** Id of the operation. */
-  operation: string
+  /** Id of the operation; null if the request met none. */
+  operation: string | null
   /** Status of the answer. */
   status: number
   /** Code of the error; null after a success. */
@@ -2860,6 +2894,40 @@ export interface WebhookEndpointWithSigningSecret {
   revision: number
   /** Secret that deliveries are signed with. It is shown once: store it now. */
   signing_secret: string
+}
+
+export interface WebhookRecovery {
+  /** Kind of object: always `webhook_recovery`. */
+  object: 'webhook_recovery'
+  /** Endpoint that gets the events. */
+  webhook_endpoint: string
+  /** The `since` of the request. */
+  since: number
+  /** Number of deliveries that got a fresh schedule; 0 if none was missed. */
+  count: number
+  /** Whether later events remain to be looked at. */
+  has_more: boolean
+  /** The `since` that continues; null if `has_more` is false. */
+  next_since: number | null
+}
+
+export interface WebhookTest {
+  /** Kind of object: always `webhook_test`. */
+  object: 'webhook_test'
+  /** Number of the attempt, from 1. */
+  number: number
+  /** When the attempt started, in Unix seconds. */
+  created: number
+  /** Duration of the attempt in milliseconds. */
+  duration_ms: number
+  /** Status that the endpoint answered; null without an answer. */
+  http_status: number | null
+  /** Kind of the failure; null after a success. */
+  error_category: string | null
+  /** First 1 KiB of a textual answer; null without one. */
+  response_excerpt: string | null
+  /** Why the attempt was made: always `test`. */
+  trigger: 'test'
 }
 
 export interface Workspace {

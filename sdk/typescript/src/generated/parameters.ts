@@ -54,6 +54,33 @@ export interface ApiKeysRollParams {
   readonly expires_in?: number | undefined
 }
 
+/** List request logs */
+export interface RequestLogsListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+  /** Status of the answer: `404`. Matches any of several values. At most 100 items. */
+  readonly status?: string | readonly string[] | undefined
+  /** Class of the status: `2xx`, `3xx`, `4xx` or `5xx`. Matches any of several values. At most 100 items. */
+  readonly status_class?: string | readonly string[] | undefined
+  /**
+   * Id of the operation: `tasks.create`; `none` for requests that met no operation. Matches any of several values. At
+   * most 100 items.
+   */
+  readonly operation?: string | readonly string[] | undefined
+  /** Id of the credential that sent the request. Matches any of several values. At most 100 items. */
+  readonly credential?: string | readonly string[] | undefined
+  /** HTTP method: `POST`. Matches any of several values. At most 100 items. */
+  readonly method?: string | readonly string[] | undefined
+  /** Start of the path: `/v1/tasks`. 1 to 1000 characters. */
+  readonly path_prefix?: string | undefined
+  /** Unix seconds; only later requests. */
+  readonly created_after?: number | undefined
+  /** Unix seconds; only earlier requests. */
+  readonly created_before?: number | undefined
+}
+
 /** List audit entries */
 export interface AuditLogsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */
@@ -1350,12 +1377,43 @@ export interface WebhookEndpointsUpdateParams {
   readonly status?: 'enabled' | 'paused' | undefined
 }
 
+/** Recover the missed events of a webhook endpoint */
+export interface WebhookEndpointsRecoverParams {
+  /** Unix seconds, at most 14 days ago: events from this second on. At most 253402300799. */
+  readonly since: number
+}
+
+/** List the deliveries of a webhook endpoint */
+export interface DeliveriesListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+  /** The id of the first object of a page: returns the page before it. */
+  readonly ending_before?: string | undefined
+  /** Only deliveries with this status. */
+  readonly status?: 'pending' | 'succeeded' | 'failed' | undefined
+  /** Unix seconds; only later deliveries. */
+  readonly created_after?: number | undefined
+}
+
 /** List events */
 export interface EventsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */
   readonly limit?: number | undefined
   /** The `next_cursor` of the page before. 1 to 1024 characters. */
   readonly cursor?: string | undefined
+  /**
+   * Event types, exact or as patterns: `workflow.task.*`, `workflow.*`, `*`. Matches any of several values. At most
+   * 100 items.
+   */
+  readonly types?: string | readonly string[] | undefined
+  /** Only events about the object with this id, also of a deleted one. */
+  readonly object?: string | undefined
+  /** Unix seconds; only later events. */
+  readonly created_after?: number | undefined
+  /** Unix seconds; only earlier events. */
+  readonly created_before?: number | undefined
 }
 
 /** Stream events */

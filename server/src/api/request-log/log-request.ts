@@ -6,20 +6,23 @@ import { limits } from '../limits.ts'
 import type { Call } from '../request/call.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** Logs a request with a valid credential; without one no organization's log could hold it. */
+/**
+ * Logs a request with a valid credential, also one that met no operation; without a credential no organization's log could
+ * hold it.
+ */
 export function logRequest(log: RequestLog, call: Call, answer: Answer, charged: number, now: number): void {
   const { request, caller, operation } = call
-  if (caller === null || operation === null) return
+  if (caller === null) return
   const length = Number(request.headers['content-length'] ?? 0)
   const entry = {
     id: request.id,
     object: 'request_log',
     created: seconds(request.receivedAt),
     method: request.method,
-    route: operation.path,
+    route: operation?.path ?? null,
     path: redactCredentials(request.path).slice(0, limits.logged_path_chars_max),
     query_parameters: call.queryNames,
-    operation: operation.id,
+    operation: operation?.id ?? null,
     status: answer.status,
     error_code: call.errorCode,
     // A field name in a body can be any text, even a credential.
@@ -28,7 +31,7 @@ export function logRequest(log: RequestLog, call: Call, answer: Answer, charged:
     owner: caller.owner,
     mode: caller.mode,
     api_version: call.version ?? caller.apiVersion,
-    cost: operation.credits,
+    cost: operation?.credits ?? 0,
     charged,
     duration_ms: Math.max(0, now - request.receivedAt),
     dry_run: call.dryRun,

@@ -1,12 +1,12 @@
 import { refuse } from '../../api/declare/errors.ts'
 import { idParameter, type Parameter, secondsParameter, textParameter } from '../../api/declare/parameters.ts'
-import { idPosition } from '../../api/request-log/log-batches.ts'
+import { log_end, scanAfter, scanLog } from '../../api/request-log/scan-log.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'
 import { realmOfSession } from '../sessions/session.ts'
 import type { LoggedRequest } from '../shapes.ts'
-import { log_end, scanLog } from './log-scan.ts'
+import { operationOf } from './log-summary.ts'
 
 /** Maximum length of an operation id or error code, in characters. */
 const word_max = 80
@@ -40,7 +40,10 @@ export const listRequests = endpoint('GET request-logs', {
     const reader = services.store.reader({ organization: session.organization, realms: [realm] })
     const data: LoggedRequest[] = []
     let scanned = 0
-    for await (const entry of scanLog(reader, { realm, ...readCursor(query.cursor) })) {
+    for await (const entry of scanLog(reader, {
+      realm,
+      ...(query.cursor === undefined ? log_end : scanAfter(query.cursor, 'cursor')),
+    })) {
       if (query.after !== undefined && entry.created < query.after) break
       if (matchesFilter(entry, query)) data.push(entry)
       if (data.length === console_limits.console_page || ++scanned === console_limits.console_log_seen_max) {
@@ -51,16 +54,9 @@ export const listRequests = endpoint('GET request-logs', {
   },
 })
 
-function readCursor(cursor: string | undefined) {
-  if (cursor === undefined) return log_end
-  const position = idPosition(cursor)
-  if (position === null) throw refuse('cursor_invalid', { param: 'cursor' })
-  return { before: cursor, around: position.last }
-}
-
 function matchesFilter(entry: LoggedRequest, filter: RequestFilter): boolean {
   return (
-    (filter.operation === undefined || entry.operation === filter.operation) &&
+    (filter.operation === undefined || operationOf(entry) === filter.operation) &&
     (filter.code === undefined || entry.error_code === filter.code) &&
     (filter.credential === undefined || entry.credential === filter.credential) &&
     (filter.before === undefined || entry.created < filter.before) &&

@@ -70,7 +70,9 @@ export class LogSummaryBuilder {
     return true
   }
 
-  private addOperation({ operation, duration_ms }: LoggedRequest, isError: boolean): void {
+  private addOperation(entry: LoggedRequest, isError: boolean): void {
+    const { duration_ms } = entry
+    const operation = operationOf(entry)
     const totals = this.operations.get(operation) ?? { requests: 0, errors: 0, durations: new Durations() }
     this.operations.set(operation, totals)
     count(totals, isError)
@@ -90,7 +92,8 @@ export class LogSummaryBuilder {
   }
 
   private addCode(entry: LoggedRequest): void {
-    const { error_code, operation, status, created, id, error_param } = entry
+    const { error_code, status, created, id, error_param } = entry
+    const operation = operationOf(entry)
     const code = error_code ?? String(status)
     const key = `${code} ${operation}`
     const group = this.codes.get(key)
@@ -124,6 +127,11 @@ export class LogSummaryBuilder {
         .sort((a, b) => b.requests - a.requests),
     }
   }
+}
+
+/** Requests that met no operation are a group of their own. */
+export function operationOf({ operation }: LoggedRequest): string {
+  return operation ?? 'none'
 }
 
 function count(counted: RequestCounts, isError: boolean): void {

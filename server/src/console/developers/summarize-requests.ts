@@ -1,9 +1,9 @@
+import { log_end, scanLog } from '../../api/request-log/scan-log.ts'
 import { seconds } from '../../lib/clock.ts'
 import { endpoint } from '../endpoint.ts'
 import { choiceParameter, modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'
 import { realmOfSession } from '../sessions/session.ts'
-import { log_end, scanLog } from './log-scan.ts'
 import { LogSummaryBuilder } from './log-summary.ts'
 
 /** Summarizes the request log of an hour, a day or a week, up to the number of entries that one request may scan. */

@@ -1,5 +1,6 @@
 /** The request log entry of one request, kept for seven days, without bodies, values or credentials (contract/09#request-log). */
 import Type from 'typebox'
+import type { AnyNoun } from '../../api/declare/noun.ts'
 import { described, Id, Nullable, OneOf, Owner, Seconds } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 
@@ -10,11 +11,14 @@ export const RequestLog = Type.Object({
   id: described(Id, 'Id of the request, as in `X-Request-Id`.'),
   object: described(Type.Literal('request_log'), 'Kind of object: always `request_log`.'),
   created: described(Seconds, 'When the request arrived, in Unix seconds.'),
-  method: described(OneOf('GET', 'POST', 'PATCH', 'DELETE'), 'HTTP method of the request.'),
-  route: described(Text, 'Path of the operation with placeholders, such as `/v1/tasks/{id}`.'),
+  method: described(Text, 'HTTP method of the request; GET for HEAD.'),
+  route: described(
+    Nullable(Text),
+    'Path of the operation with placeholders, such as `/v1/tasks/{id}`; null if the request met no operation.',
+  ),
   path: described(Text, 'Path as requested, without the query.'),
   query_parameters: described(Type.Array(Text), 'Names of the query parameters, without values.'),
-  operation: described(Text, 'Id of the operation.'),
+  operation: described(Nullable(Text), 'Id of the operation; null if the request met none.'),
   status: described(Type.Integer(), 'Status of the answer.'),
   error_code: described(Nullable(Text), 'Code of the error; null after a success.'),
   error_param: described(Nullable(Text), 'Parameter at fault; null if none.'),
@@ -41,3 +45,16 @@ export const RequestLog = Type.Object({
   ),
   expires_at: described(Seconds, 'When the entry will be deleted, in Unix seconds: seven days after the request.'),
 })
+
+/** Entries are found by the request log itself (`api/request-log/`), which has those that are not written yet. */
+export const requestLogNoun: AnyNoun = {
+  object: 'request_log',
+  prefix: 'req',
+  table: 'request_logs',
+  schema: RequestLog,
+  readScope: 'api:read',
+  workspaced: false,
+  forgets: false,
+  find: () => undefined,
+  show: (entry: { id: string; object: string }) => entry,
+}

@@ -6,7 +6,7 @@ import type { Caller } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
 import { RequestLog, type RequestLogEntry } from '../../api/request-log/request-log.ts'
 import { type Store, StoreUnavailable } from '../../db/store.ts'
-import { newId } from '../../lib/ids.ts'
+import { idTime, newId } from '../../lib/ids.ts'
 
 const week_ms = 7 * 86_400_000
 
@@ -65,6 +65,119 @@ onEveryEngine('request logs', (engine) => {
     )
     await world.services.requestLog.flush()
     assert.deepEqual((await world.get(path)).body, body)
+  })
+
+  it('a request that met no operation is logged too, if it has one valid credential', async () => {
+    const sent = [
+      await world.get('/v1/tusks?limit=5'),
+      await world.call('PUT', '/v1/tasks'),
+      await world.get('/v1/tasks/%zz'),
+    ]
+    const shown = await Promise.all(
+      sent.map(async ({ headers }) => (await world.get(`/v1/request_logs/${headers['x-request-id']}`)).body),
+    )
+    assert.deepEqual(
+      shown.map(({ method, path, route, operation, status, error_code, cost, charged, credential }) => [
+        ...[method, path, route, operation, status, error_code, cost, charged, credential],
+      ]),
+      [
+        ['GET', '/v1/tusks', null, null, 404, 'resource_not_found', 0, 0, world.acme.keyId],
+        ['PUT', '/v1/tasks', null, null, 404, 'resource_not_found', 0, 0, world.acme.keyId],
+        ['GET', '/v1/tasks/%zz', null, null, 404, 'resource_not_found', 0, 0, world.acme.keyId],
+      ],
+    )
+    const expired = await world.key({ expiresAt: world.clock.now() - 1 })
+    for (const key of [expired.secret, 'atr_live_wrong', '']) {
+      const reply = await world.get('/v1/tusks', key === '' ? { key: undefined as never } : { key })
+      assert.equal(withoutId(reply.text), withoutId(sent[0]?.text as string), 'the answer does not depend on the key')
+      assert.equal((await world.get(`/v1/request_logs/${reply.headers['x-request-id']}`)).status, 404)
+    }
+  })
+
+  it('the list has the requests of the realm, newest first, each as it is shown alone', async () => {
+    const key = await world.key()
+    const by = { key: key.secret }
+    const sent = [
+      await world.get('/v1/me', by),
+      await world.post('/v1/workspaces', { title: 'Listed' }, by),
+      await world.get('/v1/tasks/tsk_none', by),
+      await world.get('/v1/nothing', by),
+    ]
+    const ids = sent.map(({ headers }) => String(headers['x-request-id'])).reverse()
+    const list = async (query: string) => {
+      const { status, body } = await world.get(`/v1/request_logs?credential=${key.id}&${query}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body
+    }
+    const idsOf = async (query: string) => (await list(query)).data.map(({ id }: { id: string }) => id)
+    const whole = await list('limit=10')
+    assert.deepEqual([await idsOf('limit=10'), whole.has_more, whole.next_cursor], [ids, false, null])
+    for (const entry of whole.data) assert.deepEqual(entry, (await world.get(`/v1/request_logs/${entry.id}`)).body)
+    const [unrouted, missing, created, me] = ids
+    const cases: Readonly<Record<string, readonly (string | undefined)[]>> = {
+      'status=404': [unrouted, missing],
+      'status=404&status=200': ids,
+      'status_class=2xx': [created, me],
+      'status_class=5xx': [],
+      'operation=workspaces.create': [created],
+      'operation=none': [unrouted],
+      'operation=none&operation=me.retrieve': [unrouted, me],
+      'method=POST': [created],
+      'method=GET&status_class=4xx': [unrouted, missing],
+      'path_prefix=/v1/tasks': [missing],
+      'path_prefix=/v1/': ids,
+    }
+    for (const [query, expected] of Object.entries(cases)) assert.deepEqual(await idsOf(query), expected, query)
+    const first = await list('limit=2')
+    assert.deepEqual([first.data.length, first.has_more, first.next_cursor], [2, true, missing])
+    assert.deepEqual(await idsOf(`limit=2&starting_after=${first.next_cursor}`), [created, me])
+    const elsewhere = { key: world.globex.key }
+    assert.deepEqual((await world.get(`/v1/request_logs?credential=${key.id}`, elsewhere)).body.data, [])
+    const foreign = await world.get(`/v1/request_logs?starting_after=${me}`, elsewhere)
+    assert.equal(foreign.body.error.code, 'cursor_invalid')
+  })
+
+  it('the times of the list are exclusive, and what is over seven days old is not in it', async () => {
+    world.clock.set(Math.ceil(idTime(newId('req', world.clock.now())) / 1000) * 1000)
+    const key = await world.key()
+    const at: number[] = []
+    const ids: string[] = []
+    for (let i = 0; i < 3; i++) {
+      world.clock.advance(10_000)
+      at.push(world.clock.now() / 1000)
+      ids.push(String((await world.get('/v1/me', { key: key.secret })).headers['x-request-id']))
+    }
+    const [first, middle, last] = ids
+    const idsOf = async (query: string) =>
+      (await world.get(`/v1/request_logs?credential=${key.id}&${query}`)).body.data.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await idsOf(`created_after=${at[0]}`), [last, middle])
+    assert.deepEqual(await idsOf(`created_before=${at[2]}`), [middle, first])
+    assert.deepEqual(await idsOf(`created_after=${at[0]}&created_before=${at[2]}`), [middle])
+    assert.deepEqual(await idsOf(`created_before=${at[2]}&starting_after=${middle}`), [first])
+    world.clock.advance(week_ms - 15_000)
+    assert.deepEqual(await idsOf('limit=9'), [last, middle])
+  })
+
+  it('a page looks at a bounded number of requests and says where to go on', async () => {
+    const { requestLog } = world.services
+    const realm = world.acme.realms.test
+    const credential = newId('key', world.clock.now())
+    for (let i = 0; i < limits.request_log_scanned_max + 500; i++) {
+      const id = newId('req', world.clock.now())
+      const entry = JSON.stringify({
+        id,
+        object: 'request_log',
+        created: Math.floor(world.clock.now() / 1000),
+        credential,
+      })
+      requestLog.add({ realm, id, created: world.clock.now(), entry })
+    }
+    const test = { key: world.acme.testKey }
+    const path = `/v1/request_logs?credential=${world.acme.keyId}`
+    const { body } = await world.get(path, test)
+    assert.deepEqual([body.data, body.has_more], [[], true])
+    const rest = (await world.get(`${path}&starting_after=${body.next_cursor}`, test)).body
+    assert.deepEqual([rest.data, rest.has_more], [[], false])
   })
 
   it('the id of another organization or realm answers like an unknown one', async () => {

@@ -43,6 +43,18 @@ export const platform: readonly Wrong[][] = [
     [{ secret: 'mine' }, 'secret'],
   ),
   path('api_keys.roll', [{ id: '{never_key}' }, null], [{ id: '{deleted_key}' }, null]),
+  query(
+    'request_logs.list',
+    [{ status: '4xx' }, 'status'],
+    [{ status: '600' }, 'status'],
+    [{ status_class: '404' }, 'status_class'],
+    [{ method: 'get' }, 'method'],
+    [{ path_prefix: 'v1' }, 'path_prefix'],
+    [{ created_after: 'yesterday' }, 'created_after'],
+    [{ created_before: '-1' }, 'created_before'],
+    [{ starting_after: 'req_x' }, 'starting_after', 'cursor_invalid'],
+    [{ ending_before: '{task}' }, 'ending_before'],
+  ),
   path('request_logs.retrieve', [{ id: 'req_x' }, null], [{ id: '{workspace}' }, null]),
   query(
     'audit_logs.list',
@@ -57,7 +69,15 @@ export const platform: readonly Wrong[][] = [
 ]
 
 export const events: readonly Wrong[][] = [
-  query('events.list', [{ types: '*' }, 'types'], [{ limit: '101' }, 'limit']),
+  query(
+    'events.list',
+    [{ 'types[]': 'workflow.task.exploded' }, 'types'],
+    [{ 'types[]': '' }, 'types'],
+    [{ object: 'no id' }, 'object'],
+    [{ created_after: 'yesterday' }, 'created_after'],
+    [{ created_before: '-1' }, 'created_before'],
+    [{ limit: '101' }, 'limit'],
+  ),
   query(
     'events.stream',
     [{ 'types[]': undefined }, 'types'],

@@ -5,8 +5,44 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { literal, type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
-import { console_limits } from '../limits.ts'
-import type { LoggedRequest } from '../shapes.ts'
+import { idStart } from '../../lib/ids.ts'
+import type { Mode, Owner } from '../declare/caller.ts'
+import { refuse } from '../declare/errors.ts'
+import { limits } from '../limits.ts'
+import { idPosition } from './log-batches.ts'
+
+/** An entry of the request log. */
+export interface LoggedRequest {
+  readonly id: string
+  readonly object: 'request_log'
+  /** Unix seconds. */
+  readonly created: number
+  readonly method: string
+  /** Null if the request met no operation. */
+  readonly route: string | null
+  readonly path: string
+  readonly query_parameters: readonly string[]
+  readonly operation: string | null
+  readonly status: number
+  readonly error_code: string | null
+  readonly error_param: string | null
+  readonly credential: string
+  readonly owner: Owner
+  readonly mode: Mode
+  readonly api_version: string
+  readonly cost: number
+  readonly charged: number
+  readonly duration_ms: number
+  readonly dry_run: boolean
+  readonly idempotency_replayed: boolean
+  readonly original_request: string | null
+  readonly ip: string
+  readonly user_agent: string | null
+  readonly request_bytes: number
+  readonly response_bytes: number
+  readonly events: readonly string[]
+  readonly expires_at: number
+}
 
 const batchesBefore = query((db, p: Placeholder<{ realm: number; before: string }>) =>
   db
@@ -15,7 +51,7 @@ const batchesBefore = query((db, p: Placeholder<{ realm: number; before: string 
     .where('realm', '=', p('realm'))
     .where('id', '<', p('before'))
     .orderBy('id', 'desc')
-    .limit(literal(console_limits.console_log_batches)),
+    .limit(literal(limits.request_log_scan_batches)),
 )
 
 /** Batches that end at or after the start position may contain entries before it. */
@@ -40,6 +76,18 @@ export interface ScanRange {
 /** A position after every batch: the start of a full scan. */
 export const log_end: Pick<ScanRange, 'before' | 'around'> = { before: 'req_~', around: 'req_~' }
 
+/** The start of a scan of the entries below the request that a cursor names. Refuses another text as `cursor_invalid`. */
+export function scanAfter(cursor: string, param: string): Pick<ScanRange, 'before' | 'around'> {
+  const position = idPosition(cursor)
+  if (position === null) throw refuse('cursor_invalid', { param })
+  return { before: cursor, around: position.last }
+}
+
+/** The start of a scan of the entries from before a time in milliseconds. */
+export function scanBefore(time: number): Pick<ScanRange, 'before' | 'around'> {
+  return scanAfter(`${idStart('req', time)}0000000000000000`, '')
+}
+
 /** Yields entries by descending id, and yields to the event loop between batches. */
 export async function* scanLog(reader: Reader, { realm, before, around }: ScanRange): AsyncGenerator<LoggedRequest> {
   let pending: LoggedRequest[] = []
@@ -54,7 +102,7 @@ export async function* scanLog(reader: Reader, { realm, before, around }: ScanRa
       pending = [...rest, ...entriesOf(batch.entry)]
       await yieldToEventLoop()
     }
-    if (batches.length < console_limits.console_log_batches) break
+    if (batches.length < limits.request_log_scan_batches) break
     from = batches.at(-1)?.id ?? ''
   }
   yield* pending.sort(newestFirst)
