@@ -5,7 +5,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { literal, type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
-import { idStart } from '../../lib/ids.ts'
+import { smallestId } from '../../lib/ids.ts'
 import type { Mode, Owner } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import { limits } from '../limits.ts'
@@ -85,7 +85,7 @@ export function scanAfter(cursor: string, param: string): Pick<ScanRange, 'befor
 
 /** The start of a scan of the entries from before a time in milliseconds. */
 export function scanBefore(time: number): Pick<ScanRange, 'before' | 'around'> {
-  return scanAfter(`${idStart('req', time)}0000000000000000`, '')
+  return scanAfter(smallestId('req', time), '')
 }
 
 /** Yields entries by descending id, and yields to the event loop between batches. */

@@ -9,7 +9,7 @@ import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhook
 import { openWorld, type World } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { definition } from '../../db/query.ts'
-import { idStart, idTime, newId } from '../../lib/ids.ts'
+import { idTime, newId, smallestId } from '../../lib/ids.ts'
 import { signatureHeaders } from '../webhook_endpoints/signature.ts'
 import { readDeliveries } from './queries.ts'
 
@@ -214,7 +214,7 @@ onEveryEngine('the deliveries of an endpoint', (engine) => {
       for (let i = 1; i <= 4000; i++) {
         const created = start + i * 60_000
         tx.insert('webhook_deliveries', {
-          ...{ realm, id: `${idStart('dlv', created)}0000000000000000`, created, event: `evt_${i}`, sequence: i },
+          ...{ realm, id: smallestId('dlv', created), created, event: `evt_${i}`, sequence: i },
           ...{ event_created: created, endpoint: id, status: i % 400 === 0 ? 'failed' : 'succeeded' },
           ...{ trigger: 'automatic', cycle: 1, cycle_attempts: 1, attempts: 1, next_attempt_at: null },
         })

@@ -3,7 +3,7 @@ import type { PageRequest } from '../../api/request/page.ts'
 import { type AnyValues, literal, shapedQuery } from '../../db/query.ts'
 import type { WebhookDeliveryRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { idStart } from '../../lib/ids.ts'
+import { smallestId } from '../../lib/ids.ts'
 
 export interface DeliveryCriteria {
   readonly realm: number
@@ -34,7 +34,7 @@ export async function readDeliveries(reader: Reader, criteria: DeliveryCriteria)
     if (page.cursor !== null) select = select.where('id', page.backwards ? '>' : '<', p('cursor'))
     return select.orderBy('id', page.backwards ? 'asc' : 'desc').limit(literal(page.limit + 1))
   })
-  const first = from === undefined ? undefined : idStart('dlv', from)
+  const first = from === undefined ? undefined : smallestId('dlv', from)
   const values: Record<string, unknown> = { realm, endpoint: id, status, from, first, cursor: page.cursor }
   return await reader.all(rows, values as AnyValues)
 }
