@@ -274,7 +274,7 @@ export const makers: Readonly<Record<string, Maker>> = {
     const now = things.world.clock.now()
     const event = { realm: realm(things).realm, id: newId('evt', now), sequence: 0, created: now }
     const delivery = newDelivery(event, things.id('webhook_endpoint'), 'automatic', now, now)
-    // One that was sent already is sent to nobody.
+    // A delivery that has succeeded is not sent again.
     const row = { ...delivery, status: 'succeeded', next_attempt_at: null }
     await things.world.services.store.write('system', async (tx) => tx.insert('webhook_deliveries', row))
     return row.id
