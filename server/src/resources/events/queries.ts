@@ -2,11 +2,12 @@
 import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
+import { firstAfter, lastBefore } from '../../api/stream/log-range.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { type AnyValues, literal, type MaybePromise, type Placeholder, query, shapedQuery } from '../../db/query.ts'
+import { type AnyValues, type MaybePromise, type Placeholder, query, shapedQuery } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { idPattern, idTime, smallestId } from '../../lib/ids.ts'
+import { idPattern, idTime } from '../../lib/ids.ts'
 
 /** What a page of the event list selects. Times are in milliseconds. */
 export interface EventCriteria {
@@ -74,42 +75,6 @@ export async function readEvents(
   if (perType) for (const [i, type] of types.entries()) values[`type${i}`] = type
   else if (types !== undefined) values.types = JSON.stringify(types)
   return await reader.all(page, values as AnyValues)
-}
-
-const firstFrom = query((db, p: Placeholder<{ realm: number; id: string }>) =>
-  db
-    .selectFrom('events')
-    .select('sequence')
-    .where('realm', '=', p('realm'))
-    .where('id', '>=', p('id'))
-    .orderBy('id')
-    .limit(literal(1)),
-)
-
-const lastUpTo = query((db, p: Placeholder<{ realm: number; id: string }>) =>
-  db
-    .selectFrom('events')
-    .select('sequence')
-    .where('realm', '=', p('realm'))
-    .where('id', '<', p('id'))
-    .orderBy('id', 'desc')
-    .limit(literal(1)),
-)
-
-/**
- * A sequence that no event from before `until` has reached; undefined if there may be such events up to the newest. The
- * time in an id tells it. Processes' clocks differ, so ids may rise in another order than sequences, but not by longer
- * than clocks may be apart.
- */
-async function firstAfter(reader: Reader, realm: number, until: number): Promise<number | undefined> {
-  const id = smallestId('evt', until + limits.clocks_apart_ms)
-  return (await reader.first(firstFrom, { realm, id }))?.sequence
-}
-
-/** A sequence that every event from `from` on is above; undefined if there may be such events from the oldest on. */
-export async function lastBefore(reader: Reader, realm: number, from: number): Promise<number | undefined> {
-  const id = smallestId('evt', Math.max(0, from - limits.clocks_apart_ms))
-  return (await reader.first(lastUpTo, { realm, id }))?.sequence
 }
 
 const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>

@@ -1,10 +1,10 @@
 /** Finds the events that an endpoint has missed, and starts their deliveries afresh (contract/11#recovery). */
 import { limits } from '../../../api/limits.ts'
+import { lastBefore } from '../../../api/stream/log-range.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookEndpointRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import { lastBefore } from '../../events/queries.ts'
 import { declines } from '../webhook_endpoint.ts'
 import { fannedOut, startCycle } from './deliveries.ts'
 
