@@ -40,6 +40,7 @@ import type {
   DeletedTimeEntry,
   DeletedWebhookEndpoint,
   DeletedWorkspace,
+  Delivery,
   Dependency,
   EventWithDeliveries,
   ExpandedTask,
@@ -62,6 +63,8 @@ import type {
   Usage,
   WebhookEndpoint,
   WebhookEndpointWithSigningSecret,
+  WebhookRecovery,
+  WebhookTest,
   Workspace,
 } from './objects.ts'
 import type {
@@ -98,6 +101,7 @@ import type {
   ColumnsReorderParams,
   ColumnsRetrieveParams,
   ColumnsUpdateParams,
+  DeliveriesListParams,
   EventsListParams,
   EventsStreamParams,
   ExpensesCreateParams,
@@ -124,6 +128,7 @@ import type {
   ProjectsListParams,
   ProjectsRetrieveParams,
   ProjectsUpdateParams,
+  RequestLogsListParams,
   SavedFiltersCreateParams,
   SavedFiltersDeleteParams,
   SavedFiltersListParams,
@@ -164,6 +169,7 @@ import type {
   TimeEntriesUpdateParams,
   WebhookEndpointsCreateParams,
   WebhookEndpointsListParams,
+  WebhookEndpointsRecoverParams,
   WebhookEndpointsUpdateParams,
   WorkspacesCreateParams,
   WorkspacesListParams,
@@ -412,6 +418,21 @@ export class RequestLogsResource {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * List request logs.
+   *
+   * Lists the requests of the caller's realm of the last seven days, newest first; the times are exclusive. A page
+   * looks at a bounded number of requests: where few match, it can have fewer than `limit` or none, with `has_more`
+   * true.
+   *
+   * Scope: `api:read`. Credits: 5.
+   *
+   * `GET /v1/request_logs`
+   */
+  list(params?: RequestLogsListParams, options?: RequestOptions): List<RequestLog> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/request_logs`, params, body: false }, 'starting_after', options)
   }
 
   /**
@@ -2193,7 +2214,7 @@ export class WebhookEndpointsResource {
    * Update a webhook endpoint.
    *
    * Changes an endpoint. A new `url` and enabling are verified first; if that fails, nothing changes. Events during a
-   * pause are not delivered later; deliveries from before the pause continue.
+   * pause are delivered only by a recovery; deliveries from before the pause continue.
    *
    * Scope: `api:manage`. Credits: 10. Events: `platform.webhook_endpoint.updated`.
    *
@@ -2229,6 +2250,60 @@ export class WebhookEndpointsResource {
   rotateSecret(id: string, params?: NoParams, options?: WriteOptions): Call<WebhookEndpointWithSigningSecret> {
     return this.#transport.call({ method: 'POST', path: path`/v1/webhook_endpoints/${id}/rotate_secret`, params, body: false }, options)
   }
+
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends an event of type `platform.webhook_endpoint.test` at once, signed as a delivery, and answers with the
+   * attempt. It is sent to paused and disabled endpoints too, is not repeated, and counts neither as a success nor as
+   * a failure.
+   *
+   * Scope: `api:manage`. Credits: 10.
+   *
+   * `POST /v1/webhook_endpoints/{id}/test`
+   */
+  test(id: string, params?: NoParams, options?: WriteOptions): Call<WebhookTest> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/webhook_endpoints/${id}/test`, params, body: false }, options)
+  }
+
+  /**
+   * Recover the missed events of a webhook endpoint.
+   *
+   * Starts a fresh schedule for every event from `since` on that the endpoint subscribes to and has not received:
+   * failed and retrying deliveries, and events from while it was paused or did not exist. One call schedules a bounded
+   * number, oldest first; while `has_more` is true, repeat it with `next_since`. An endpoint that is not enabled is a
+   * conflict.
+   *
+   * Scope: `api:manage`. Credits: 10.
+   *
+   * `POST /v1/webhook_endpoints/{id}/recover`
+   */
+  recover(id: string, params: WebhookEndpointsRecoverParams, options?: WriteOptions): Call<WebhookRecovery> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/webhook_endpoints/${id}/recover`, params }, options)
+  }
+}
+
+/** Events on their way to webhook endpoints, with every attempt. */
+export class DeliveriesResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the deliveries of a webhook endpoint.
+   *
+   * Lists what was delivered to an endpoint, or is to be, newest first. Events that were never to be sent to it have
+   * no delivery. A delivery is kept as long as its event.
+   *
+   * Scope: `api:manage`. Credits: 5.
+   *
+   * `GET /v1/webhook_endpoints/{id}/deliveries`
+   */
+  list(id: string, params?: DeliveriesListParams, options?: RequestOptions): List<Delivery> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/webhook_endpoints/${id}/deliveries`, params, body: false }, 'starting_after', options)
+  }
 }
 
 /** The log of all changes, without gaps, in commit order: listed, streamed, delivered again. */
@@ -2242,7 +2317,7 @@ export class EventsResource {
   /**
    * List events.
    *
-   * Lists the retained events, newest first. Their `sequence` has no gaps.
+   * Lists the retained events, newest first. Their `sequence` has no gaps. The times are exclusive.
    *
    * Scope: `api:read`. Credits: 5.
    *
@@ -2362,6 +2437,8 @@ export class Resources {
   readonly automationRuns: AutomationRunsResource
   /** URLs that receive signed events. */
   readonly webhookEndpoints: WebhookEndpointsResource
+  /** Events on their way to webhook endpoints, with every attempt. */
+  readonly deliveries: DeliveriesResource
   /** The log of all changes, without gaps, in commit order: listed, streamed, delivered again. */
   readonly events: EventsResource
 
@@ -2392,6 +2469,7 @@ export class Resources {
     this.automationFlows = new AutomationFlowsResource(transport)
     this.automationRuns = new AutomationRunsResource(transport)
     this.webhookEndpoints = new WebhookEndpointsResource(transport)
+    this.deliveries = new DeliveriesResource(transport)
     this.events = new EventsResource(transport)
   }
 }
