@@ -36,7 +36,7 @@ type Candidate = Pick<EventRow, 'realm' | 'id' | 'sequence' | 'created' | 'type'
 export interface Recovery {
   /** Deliveries that got a fresh schedule. */
   readonly count: number
-  /** The time of the last event that was looked at, in milliseconds; null if there is none behind it. */
+  /** The time of the last event that was looked at, in milliseconds; null if no later event remains. */
   readonly reached: number | null
 }
 
