@@ -39,7 +39,13 @@ export async function* prepared({ source, people, cut, project }: Preparing): As
   for await (const entry of source.entries()) {
     const { draft, notes } = checked(entry, cut)
     if (draft === null) yield { draft, notes }
-    else yield placed({ ...draft, version: versionOf(entry.draft as Draft) }, notes, people, project)
+    else
+      yield placed(
+        source.keyed ? { ...draft, version: versionOf(entry.draft as Draft) } : draft,
+        notes,
+        people,
+        project,
+      )
   }
 }
 
