@@ -1,10 +1,11 @@
-/** The actions of an endpoint: Pause or Enable, Edit, Rotate secret, Delete. */
+/** The actions of an endpoint: Pause or Enable, Edit, Recover, Rotate secret, Delete. */
 import type { WebhookEndpoint, WebhookEndpointWithSigningSecret } from '@atrium/sdk'
-import { MoreHorizontal, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-react'
+import { History, MoreHorizontal, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../../data/index.ts'
 import { Button, ConfirmDialog, IconButton, Menu } from '../../design/index.ts'
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx'
+import { RecoverDialog } from './recover-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface EndpointActionsProps {
@@ -13,7 +14,7 @@ interface EndpointActionsProps {
 }
 
 export function EndpointActions({ endpoint, onDeleted }: EndpointActionsProps) {
-  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'recover' | 'rotate' | 'delete' | null>(null)
   const isEnabled = endpoint.status === 'enabled'
   const close = () => setDialog(null)
   const status = useWrite({
@@ -35,11 +36,13 @@ export function EndpointActions({ endpoint, onDeleted }: EndpointActionsProps) {
         trigger={<IconButton icon={MoreHorizontal} label="More actions" />}
         items={[
           { label: 'Edit…', icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: 'Recover…', icon: History, disabled: !isEnabled, onSelect: () => setDialog('recover') },
           { label: 'Rotate secret…', icon: RotateCw, onSelect: () => setDialog('rotate') },
           { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
       {dialog === 'edit' && <EditEndpointDialog endpoint={endpoint} onClose={close} />}
+      {dialog === 'recover' && <RecoverDialog endpoint={endpoint} onClose={close} />}
       {dialog === 'rotate' && <RotateDialog endpoint={endpoint} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog endpoint={endpoint} onClose={close} onDeleted={onDeleted} />}
     </>

@@ -1,11 +1,14 @@
-/** One API key: its scopes, its use, and Revoke. */
+/** One API key: its scopes, its use, and its actions. */
 import type { ApiKey } from '@atrium/sdk'
+import { Pencil, RotateCw } from 'lucide-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useDirectory, useWrite } from '../../data/index.ts'
-import { CopyText, dateTime, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
+import { Button, CopyText, dateTime, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
 import { type CredentialUsage, KeyUsage } from './key-usage.tsx'
+import { RenameKeyDialog, RollKeyDialog } from './key-dialogs.tsx'
 import { ScopeList } from './scope-choice.tsx'
 
 interface KeySheetProps {
@@ -23,7 +26,12 @@ export function KeySheet({ apiKey, use, onClose }: KeySheetProps) {
     )
   }
   return (
-    <Sheet open onClose={onClose} title={apiKey.name} actions={<Revoke apiKey={apiKey} use={use} onDone={onClose} />}>
+    <Sheet
+      open
+      onClose={onClose}
+      title={apiKey.name}
+      actions={<KeyActions apiKey={apiKey} use={use} onDone={onClose} />}
+    >
       <KeyFacts apiKey={apiKey} use={use} />
     </Sheet>
   )
@@ -52,6 +60,11 @@ function KeyFacts({ apiKey, use }: KeyProps) {
       </Fact>
       <Fact name="Created">{dateTime(apiKey.created)}</Fact>
       <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : dateTime(apiKey.expires_at)}</Fact>
+      {apiKey.previous_secret_expires_at !== null && (
+        <Fact name="Previous secret">
+          Expires <RelativeTime at={apiKey.previous_secret_expires_at} />
+        </Fact>
+      )}
       <Fact name="API version">{apiKey.api_version}</Fact>
       <Fact name="ID">
         <CopyText text={apiKey.id} />
@@ -60,6 +73,24 @@ function KeyFacts({ apiKey, use }: KeyProps) {
         <ScopeList scopes={apiKey.scopes} />
       </Fact>
     </Facts>
+  )
+}
+
+function KeyActions(props: KeyProps & { readonly onDone: () => void }) {
+  const [dialog, setDialog] = useState<'rename' | 'roll' | null>(null)
+  const close = () => setDialog(null)
+  return (
+    <>
+      <Button icon={Pencil} onClick={() => setDialog('rename')}>
+        Rename
+      </Button>
+      <Button icon={RotateCw} disabled={props.apiKey.status === 'expired'} onClick={() => setDialog('roll')}>
+        Roll
+      </Button>
+      <Revoke {...props} />
+      {dialog === 'rename' && <RenameKeyDialog apiKey={props.apiKey} onClose={close} />}
+      {dialog === 'roll' && <RollKeyDialog apiKey={props.apiKey} onClose={close} />}
+    </>
   )
 }
 
