@@ -1,12 +1,12 @@
 /** Creates an object of each name, in the order of their dependencies. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { newId } from '../src/lib/ids.ts'
 import { startByHand } from '../src/resources/automation_runs/start-by-hand.ts'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
 import { addTeam } from '../src/resources/teams/write.ts'
 import { newDelivery } from '../src/resources/webhook_endpoints/shared/deliveries.ts'
-import { newId } from '../src/lib/ids.ts'
 import type { Things } from './things.ts'
 
 interface Maker {

@@ -3,8 +3,9 @@
  * process at work. The next start takes over when that process has ended: it removes what there is of the story, unless
  * anything else was written since, and the story is created again. The organization, its first key and its owner stay.
  */
-import { system_actor } from '../api/write/system-change.ts'
+
 import type { Services } from '../api/services.ts'
+import { system_actor } from '../api/write/system-change.ts'
 import { clearRealm } from '../db/clear-realm.ts'
 import { type Placeholder, query } from '../db/query.ts'
 import type { AuditRow, UnfinishedDemoRow } from '../db/schema.ts'

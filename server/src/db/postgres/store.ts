@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { backOff } from '../../lib/back-off.ts'
 import { db_limits } from '../limits.ts'
+import { probeWrites } from '../probe-writes.ts'
 import { type AnyQuery, rawQuery, type Values } from '../query.ts'
 import {
   type Bound,
@@ -26,7 +27,6 @@ import {
   waitFor,
   widest,
 } from '../store.ts'
-import { probeWrites } from '../probe-writes.ts'
 import { clientConfig, closeClient, openClient, prepareClient } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable, isUnwritable } from './errors.ts'
 import { PostgresListener } from './listener.ts'

@@ -13,8 +13,8 @@ import { type Heads, type Scope, StoreUnavailable, type Tx } from '../store.ts'
 import { cork } from './client.ts'
 import { isConnectionLost } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
-import { WriteBuffer } from './write-buffer.ts'
 import { type Bound, type Result, run } from './statement.ts'
+import { WriteBuffer } from './write-buffer.ts'
 
 const none: Values = {}
 

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { projectFile } from '../../lib/project-file.ts'
 import { db_limits } from '../limits.ts'
 import { type Bound, StoreUnavailable } from '../store.ts'
-import type { LogRequest, LogStatement, LogReply } from './log-writes.ts'
+import type { LogReply, LogRequest, LogStatement } from './log-writes.ts'
 
 export class LogWriter {
   private readonly file: string

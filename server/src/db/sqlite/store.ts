@@ -10,6 +10,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { db_limits } from '../limits.ts'
+import { probeWrites } from '../probe-writes.ts'
 import {
   type Bound,
   type Finding,
@@ -24,7 +25,6 @@ import {
   type WriteOptions,
   waitFor,
 } from '../store.ts'
-import { probeWrites } from '../probe-writes.ts'
 import { openChecked } from './checked-log.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { SqliteConnection } from './connection.ts'

@@ -4,10 +4,10 @@
  */
 import type { EventType } from '../../api/declare/event.ts'
 import type { Operation } from '../../api/declare/operation.ts'
-import { openEnumerations } from './open-enumerations.ts'
 import { newest_version } from '../../api/declare/version.ts'
 import { answerHeaders, headersOf, requestHeaders, unmodifiedHeaders } from './headers.ts'
 import type { JsonObject } from './json.ts'
+import { openEnumerations } from './open-enumerations.ts'
 import { operationObject, type Parts } from './operation-object.ts'
 import { ErrorEnvelope, Refusals } from './refusals.ts'
 import { Schemas } from './schemas.ts'

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id, OneOf } from '../../api/declare/shapes.ts'
+import { activateFlow, requireActivable } from './activate-flow.ts'
 import { AutomationFlow, automationFlowNoun, flow_modes, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowActivated } from './events.ts'
-import { activateFlow, requireActivable } from './activate-flow.ts'
 import { findPreview } from './preview-tokens.ts'
 
 /**

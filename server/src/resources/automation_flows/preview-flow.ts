@@ -12,9 +12,9 @@ import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import { countMatches } from '../automation_runs/shared/matches.ts'
 import { rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
+import { type Assumed, assumeStart } from './assumed-start.ts'
 import type { AutomationPreview } from './automation_preview.ts'
 import { faultsToday } from './graph-check.ts'
-import { type Assumed, assumeStart } from './assumed-start.ts'
 
 export type Previewed = Omit<AutomationPreview, 'preview_token' | 'expires_at'>
 

@@ -2,9 +2,9 @@ import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id } from '../../api/declare/shapes.ts'
 import { AutomationRun, automationRunNoun, showAutomationRun } from './automation_run.ts'
+import { cancelRun, isOpen } from './end-run.ts'
 import { automationRunCanceled } from './events.ts'
 import { journalOf } from './queries.ts'
-import { cancelRun, isOpen } from './end-run.ts'
 
 /** Cancels an open run at once: no further step starts, and the changes of finished steps stay. */
 export const cancelAutomationRun = writeOperation({

@@ -15,8 +15,8 @@ import type { Reader } from '../../db/store.ts'
 import { programOfFlow } from './programs.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
 import { findActiveFlow } from './queries-flows.ts'
-import { type StartTransaction, startRun } from './start-run.ts'
 import { factsOf, Surroundings } from './shared/matches.ts'
+import { type StartTransaction, startRun } from './start-run.ts'
 
 /** Uses the index on (realm, due_at, id), so it is bounded whatever the other tasks are. */
 const dueTasks = query<TaskRow, { realm: number; from: number; to: number; task: string; count: number }>((db, p) =>

@@ -15,8 +15,8 @@ import type { AutomationFlowRow, AutomationRunRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { showAutomationRun } from './automation_run.ts'
-import { automationRunQueued, automationRunSkipped } from './events.ts'
 import { cancelRun } from './end-run.ts'
+import { automationRunQueued, automationRunSkipped } from './events.ts'
 
 export interface StartTransaction {
   readonly tx: Tx

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { BillingRate, RateCurrency, RateScope, showBillingRate } from './billing_rate.ts'
 import { billingRateCreated } from './events.ts'
-import { requireUnique, requireTarget } from './queries.ts'
+import { requireTarget, requireUnique } from './queries.ts'
 
 /** Creates the price of an hour for a workspace, project or user. A second rate for the same scope and target is a conflict. */
 export const createBillingRate = writeOperation({

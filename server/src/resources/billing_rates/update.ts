@@ -5,7 +5,7 @@ import { Amount, Id, Nullable } from '../../api/declare/shapes.ts'
 import { applyChange } from '../../api/write/change.ts'
 import { BillingRate, billingRateNoun, RateCurrency, RateScope, showBillingRate } from './billing_rate.ts'
 import { billingRateUpdated } from './events.ts'
-import { requireUnique, requireTarget } from './queries.ts'
+import { requireTarget, requireUnique } from './queries.ts'
 
 /** Changes a rate. Scope `workspace` clears the target; the other scopes require one. */
 export const updateBillingRate = writeOperation({

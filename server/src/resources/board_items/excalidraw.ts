@@ -7,9 +7,9 @@ import { limits } from '../../api/limits.ts'
 import { parseStrictJson } from '../../lib/strict-json.ts'
 import {
   damagedAt,
+  type FileObject,
   flagIn,
   objectIn,
-  type FileObject,
   readObject,
   requiredWordIn,
   textIn,

@@ -5,7 +5,7 @@ import { requireUsableProject } from '../projects/shared/usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { expenseCreated } from './events.ts'
 import { Expense, showExpense } from './expense.ts'
-import { createFields, nothing_set, requireValid, changedColumns } from './fields.ts'
+import { changedColumns, createFields, nothing_set, requireValid } from './fields.ts'
 
 /** Creates an expense as a draft. If gross, net and tax are all set, they must add up. */
 export const createExpense = writeOperation({

@@ -5,7 +5,7 @@ import { applyChange } from '../../api/write/change.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { expenseUpdated } from './events.ts'
 import { Expense, expenseNoun, showExpense } from './expense.ts'
-import { requireValid, changedColumns, updateFields } from './fields.ts'
+import { changedColumns, requireValid, updateFields } from './fields.ts'
 
 /** Changes a draft. `If-Match` or `revision` in the body names the revision that the change is based on; both must agree. */
 export const updateExpense = writeOperation({

@@ -1,10 +1,10 @@
 /** The member: a person of the organization, shared by both realms. Assignees are its `user` id (contract/14#member). */
 import Type, { type Static } from 'typebox'
+import type { Tenant } from '../../api/declare/caller.ts'
 import type { Noun } from '../../api/declare/noun.ts'
 import { described, head, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
-import type { Tenant } from '../../api/declare/caller.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'

@@ -1,8 +1,8 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { taskUpdated } from '../tasks/events.ts'
+import { changeProject } from './change-project.ts'
 import { projectArchived } from './events.ts'
 import { archiving, Project, projectNoun } from './project.ts'
-import { changeProject } from './change-project.ts'
 
 /** Archives a project and its tasks. Archiving an archived project changes nothing and emits nothing. */
 export const archiveProject = writeOperation({

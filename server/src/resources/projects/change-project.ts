@@ -19,9 +19,9 @@ import { projectArchived, projectDeleted, projectUnarchived, projectUpdated } fr
 import { type Project, showProject } from './project.ts'
 import {
   archiveTasks,
+  columnsOf,
   deleteColumns,
   deleteDependencies,
-  columnsOf,
   dependenciesIn,
   detachTasks,
   tasksOf,

@@ -13,10 +13,10 @@ import { insertTask } from '../tasks/shared/insert.ts'
 import { takeNumbers } from '../tasks/shared/queries.ts'
 import { showTask } from '../tasks/task.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
+import type { ProjectWork } from './change-project.ts'
 import { projectCreated } from './events.ts'
 import { type Project, showProject } from './project.ts'
 import { columnsOf, countColumns, countTasks, dependenciesIn, tasksOf } from './queries.ts'
-import type { ProjectWork } from './change-project.ts'
 
 interface DuplicateWork extends ProjectWork {
   readonly caller: Caller

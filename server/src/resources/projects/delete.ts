@@ -1,7 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
-import { projectNoun } from './project.ts'
 import { projectDeleteEvents, removeProject } from './change-project.ts'
+import { projectNoun } from './project.ts'
 
 /** Deletes a project, archived or not, with its columns. Its tasks remain without a project. */
 export const deleteProject = writeOperation({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Title } from '../../api/declare/shapes.ts'
-import { Project, projectNoun } from './project.ts'
 import { copyProject, nameOfCopy, projectDuplicateEvents } from './copy-project.ts'
+import { Project, projectNoun } from './project.ts'
 
 /** Copies a project with up to 99 columns and tasks, all or nothing. The copy of an archived project is active. */
 export const duplicateProject = writeOperation({

@@ -5,9 +5,9 @@ import { findReference } from '../../api/request/references.ts'
 import { millis } from '../../lib/clock.ts'
 import { portfolioNoun } from '../portfolios/portfolio.ts'
 import { taskUpdated } from '../tasks/events.ts'
+import { changeProject } from './change-project.ts'
 import { projectArchived, projectUnarchived, projectUpdated } from './events.ts'
 import { archiving, Project, projectNoun, requireActiveProject } from './project.ts'
-import { changeProject } from './change-project.ts'
 
 /**
  * Changes a project. A time in `archived_at` archives the project and its tasks at that time, null restores them. Other

@@ -17,8 +17,8 @@ import type { EventRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import { findOrganization } from '../../organizations/organization.ts'
-import type { StartedFlow } from '../start-run.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
+import type { StartedFlow } from '../start-run.ts'
 
 /** Caches the organization and the tasks for one pass over events. */
 export class Surroundings {

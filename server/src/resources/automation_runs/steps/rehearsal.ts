@@ -11,7 +11,7 @@ import type { Change } from '../automation_run.ts'
 import type { ExecutionContext } from './context.ts'
 import { usedNames } from './names.ts'
 import { entryName, type RunState } from './run-state.ts'
-import { RefusedAfterWrite, type OutsideInputs, performStep, type StepOutcome } from './step.ts'
+import { type OutsideInputs, performStep, RefusedAfterWrite, type StepOutcome } from './step.ts'
 
 export interface RehearsedStep {
   readonly node: string

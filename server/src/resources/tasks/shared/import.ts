@@ -43,7 +43,7 @@ export async function importTasks(
   const made = drafts.length === 0 ? [] : await createTasks(work, workspace, drafts)
   const created = new Map<string, Imported>()
   for (const [i, { external_id, version = null }] of drafts.entries()) {
-    const { id: task, key } = made[i]?.row as { id: string; key: string }
+    const { id: task, key } = (made[i] as (typeof made)[number]).row
     tx.insert('imported_tasks', { ...place, external_id, task, version, created: now })
     created.set(external_id, { external_id, task, key, outcome: 'created' })
   }
