@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
-import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, type Things } from '../things.ts'

@@ -7,8 +7,8 @@ import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useDirectory, useWrite } from '../../data/index.ts'
 import { Button, CopyText, dateTime, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
-import { type CredentialUsage, KeyUsage } from './key-usage.tsx'
 import { RenameKeyDialog, RollKeyDialog } from './key-dialogs.tsx'
+import { type CredentialUsage, KeyUsage } from './key-usage.tsx'
 import { ScopeList } from './scope-choice.tsx'
 
 interface KeySheetProps {
