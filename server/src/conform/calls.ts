@@ -1,7 +1,7 @@
 /** Valid calls of operations: their declared examples with real ids, completed by `special`. */
 import type { Operation } from '../api/declare/operation.ts'
 import type { Scope } from '../api/declare/scopes.ts'
-import { systemClock } from '../lib/clock.ts'
+import { seconds, systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 
 /** A request that its operation answers with 200. */
@@ -49,6 +49,12 @@ export const special: Readonly<Record<string, Special>> = {
     params: { id: '{task_template}' },
     body: { workspace: '{task_template.workspace}' },
   },
+  // The example sets `created`, which needs api:manage.
+  'tasks.import': {
+    body: { workspace: '{workspace}', source: 'jira', data: [{ external_id: 'OPS-8', title: 'Imported by the run' }] },
+  },
+  // Only the last 14 days can be recovered.
+  'webhook_endpoints.recover': { body: { since: seconds(systemClock.now()) - 3600 } },
   'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },
   // An event without a subscribed endpoint cannot be sent.
   'events.resend': { needs: 'webhook_endpoint' },

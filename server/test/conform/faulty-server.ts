@@ -76,7 +76,9 @@ async function readRequest(incoming: IncomingMessage): Promise<Sent> {
 }
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
-  const { connection: _connection, 'transfer-encoding': _encoding, 'keep-alive': _alive, ...kept } = headers
+  const { connection: _connection, 'transfer-encoding': _encoding, 'keep-alive': _alive, ...others } = headers
+  // Answers are changed as text, so the sound server must not compress them.
+  const { 'accept-encoding': _coding, ...kept } = others
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)]))
 }
 
