@@ -130,7 +130,7 @@ export class Stock {
   /** Records the object that a call has created. */
   remember(call: Call, reply: Reply): void {
     const objects = at(reply.body, 'object') === 'list' ? items(reply) : [reply.body]
-    for (const created of objects) {
+    for (const created of objects.map(taskOfImport)) {
       if (at(created, 'id') === undefined || Object.values(call.params).includes(String(at(created, 'id')))) continue
       const object = String(at(created, 'object'))
       const id = String(at(created, referenceField(object)))
@@ -234,6 +234,11 @@ export class Stock {
     const active = members.filter((member) => at(member, 'status') === 'active')
     return active[index] ?? skip(`the organization has fewer than ${index + 1} active members`)
   }
+}
+
+/** The task that an entry of an import's answer names; any other object unchanged. */
+function taskOfImport(object: unknown): unknown {
+  return at(object, 'object') === 'imported_task' ? { object: 'task', id: at(object, 'task') } : object
 }
 
 /** The field of an object that requests name it by. */

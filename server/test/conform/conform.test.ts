@@ -13,12 +13,19 @@ import { openTried, type Tried, violations } from './server.ts'
 /** The only cells that are not tried on a server that has everything. */
 const not_tried = [
   ...['api.retrieve', 'me.retrieve', 'api_keys.create'].map((id) => `foreign of ${id}: its call names no object`),
+  'etag-changes of api_keys.update: no operation reads its target',
   'etag of usage.retrieve: its answer differs from read to read',
-  ...['usage.retrieve', 'boards.create'].map((id) => `foreign of ${id}: its call names no object`),
+  'foreign of usage.retrieve: its call names no object',
+  'etag of request_logs.list: its answer differs from read to read',
+  'foreign of boards.create: its call names no object',
   'etag-changes of board_members.update: no operation reads its target',
   'foreign of workspaces.create: its call names no object',
   'events of automation_flows.preview: its valid call changes nothing',
-  ...['webhook_endpoints.create', 'events.stream'].map((id) => `foreign of ${id}: its call names no object`),
+  'foreign of webhook_endpoints.create: its call names no object',
+  'events of webhook_endpoints.test: its valid call changes nothing',
+  'events of webhook_endpoints.recover: its valid call changes nothing',
+  'paging of deliveries.list: the list has fewer than two objects',
+  'foreign of events.stream: its call names no object',
 ]
 
 /** Answers 429 to this many requests for teams. */
@@ -64,7 +71,7 @@ onEveryEngine('atrium conform', (engine) => {
     )
     assert.deepEqual(await Promise.all(lists.map(count)), before)
     const left = new Set(report.left.map((each) => each.split(' ')[0]))
-    assert.deepEqual([...left].sort(), ['automation_flow', 'export_job', 'workspace'])
+    assert.deepEqual([...left].sort(), ['automation_flow', 'export_job'])
     assert.equal((await verifyAudit(tried.world.services.store, tried.world.acme.id)).ok, true)
   })
 
