@@ -212,7 +212,7 @@ describe('time and money', () => {
       const start = await dialog.getByLabel('Start').inputValue()
       await dialog.getByLabel('End').fill(start.replace('T10:', 'T09:'))
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText('ended_at is before started_at.').waitFor()
+      await dialog.getByText('The entry ends before it starts.').waitFor()
       assert.deepEqual(withoutStatus(watched.errors, 400), [])
       assert.equal((await stage.atrium.timeEntries.retrieve(entry.id)).duration_ms, entry.duration_ms)
     })

@@ -19,7 +19,7 @@ import { inWorld } from '../worlds.ts'
 /** Scopes needed besides the operation's own, because the input names them. */
 const further_scopes: Readonly<Record<string, readonly Scope[]>> = {
   'api_keys.create': ['tasks:read'],
-  'api_keys.roll': ['tasks:read'],
+  'api_keys.roll': ['api:read'],
 }
 
 export const scopesRow = row({

@@ -241,7 +241,7 @@ onEveryEngine('commands beside a running server', (engine) => {
       [['audit', 'verify', ...unknown], 'organization'],
       [
         ['saved-filter', 'add', '--organization', organization, '--workspace', 'wsp_x', '--name', 'x', '--filter', '('],
-        'filter',
+        'workspace',
       ],
     ]
     for (const [words, param] of refusals) {

@@ -24,10 +24,15 @@ export const etag: Rule = {
     const ask = (value: string) => trial.send(call, { headers: { 'If-None-Match': value } })
     trial.expectEqual((await ask('*')).status, 304, 'the status with If-None-Match: *')
     trial.expectEqual((await ask('"another"')).status, 200, 'the status with another ETag')
-    const stable = await readTwice(trial)
-    await checkForms(ask, trial, stable)
+    for (let attempt = 0; attempt < attempts_max; attempt++) {
+      if (await checkForms(ask, trial, await readTwice(trial))) return
+    }
+    skip('its answer keeps changing between reads')
   },
 }
+
+/** Reads of an answer that changes meanwhile, such as the last use of a key. */
+const attempts_max = 5
 
 /** Two reads with the same bytes; skips if every read differs. */
 async function readTwice(trial: Trial): Promise<Reply> {
@@ -43,24 +48,29 @@ async function readTwice(trial: Trial): Promise<Reply> {
   return skip('its answer differs from read to read')
 }
 
+/** Whether the answer stayed the same until all forms were tried. A change shows by a 200 with another body and another tag. */
 async function checkForms(
   ask: (value: string) => Promise<Reply>,
   trial: Trial,
   { headers, text }: Reply,
-): Promise<void> {
+): Promise<boolean> {
   const tag = headers.etag ?? ''
+  const hasChanged = (reply: Reply) => reply.status === 200 && reply.text !== text && reply.headers.etag !== tag
   const matching = [tag, `W/${tag}`, `"other", ${tag}`, `${tag},"other"`, `"a" , W/"b",W/${tag} `]
   for (const value of matching) {
     const reply = await ask(value)
+    if (hasChanged(reply)) return false
     trial.expectEqual(reply.status, 304, `the status with If-None-Match: ${value}`, reply)
     trial.expectEqual(reply.headers.etag, tag, 'the ETag of a 304')
   }
   const others = [`"${tag.slice(1, -2)}"`, 'W/"*"', '""', '', '"*"', '"a", "b"']
   for (const value of trial.sample('etag', others)) {
     const reply = await ask(value)
+    if (hasChanged(reply)) return false
     trial.expectEqual(reply.status, 200, `the status with If-None-Match: ${value}`, reply)
     trial.expect(reply.text === text, `another body with If-None-Match: ${value}`, reply)
   }
+  return true
 }
 
 export const etagChanges: Rule = {

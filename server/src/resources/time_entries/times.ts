@@ -102,7 +102,7 @@ function stopped(start: number | undefined, end: number | undefined, duration: n
   if (end !== undefined && seconds(ended_at) !== seconds(end)) {
     throw invalid('duration_ms', 'started_at, ended_at and duration_ms do not agree.')
   }
-  if (ended_at < started_at) throw invalid('ended_at', 'ended_at is before started_at.')
+  if (ended_at < started_at) throw invalid('ended_at', 'The entry ends before it starts.')
   if (started_at < 0 || ended_at > millis(limits.moment_seconds_max)) {
     throw invalid('duration_ms', 'duration_ms makes the entry start or end outside the allowed times.')
   }
