@@ -41,7 +41,7 @@ export function listCases(frame: Frame): ListCase[] {
     { name: 'status, rare', query: { workspace, status: 'blocked' } },
     { name: 'status, rare, no workspace', query: { status: 'blocked' } },
     { name: 'assignee', query: { workspace, assignee: user } },
-    { name: 'assignee, none', query: { workspace, assignee: 'null' } },
+    { name: 'assignee, unassigned', query: { workspace, assignee: 'null' } },
     { name: 'assignee, rare', query: { workspace, assignee: rare_user } },
     { name: 'is_archived, none', query: { workspace, is_archived: 'true' } },
     { name: 'due_before, rare', query: { workspace, due_before: before } },

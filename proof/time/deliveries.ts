@@ -31,7 +31,7 @@ async function begin(scene: Scene): Promise<void> {
   const position = await services.store.reader('system').first(findPosition, { realm: acme.realms.live })
   const last = position?.fanned_out_at ?? 0
   const start = scene.start()
-  scene.at(start <= last && last - start <= worker_limits.clocks_apart_ms ? last : start)
+  scene.at(start <= last && last - start <= limits.clocks_apart_ms ? last : start)
 }
 
 async function withHook(scene: Scene, use: (hook: Hook) => Promise<void>): Promise<void> {

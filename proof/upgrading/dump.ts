@@ -69,9 +69,10 @@ export async function rowsOf(store: Store, tables: Tables): Promise<Rows> {
   return found
 }
 
+/** Leaves nulls out, so that a column that a migration adds to older rows changes nothing. */
 export function asText(rows: readonly object[]): string {
   return rows
-    .map((row) => JSON.stringify(row))
+    .map((row) => JSON.stringify(row, (_, value) => (value === null ? undefined : value)))
     .sort()
     .join('\n')
 }

@@ -1,5 +1,5 @@
 /** The limits of the workers: deliveries, exports, sweeps, and the register. */
-import { day_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
+import { day_ms, MiB, second_ms } from '../lib/units.ts'
 
 export const worker_limits = {
   // Webhook deliveries of one process (contract/11)
@@ -49,8 +49,6 @@ export const worker_limits = {
   request_log_tombstone_ms: 30 * day_ms,
   /** Sign-in links are kept for this time after they expire. */
   links_kept_ms: 30 * day_ms,
-  /** Clocks of processes may differ by this time: a sweep removes only what has expired for all of them. */
-  clocks_apart_ms: 10 * minute_ms,
   /** Rows that the scrub reads in a minute, in pages of the next number; of tables with large rows in smaller pages. */
   scrub_rows_max: 5000,
   scrub_page_rows: 200,

@@ -8,7 +8,6 @@ import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { idTime, newId } from '../../lib/ids.ts'
 import { drainDeliveries } from '../../workers/deliveries/deliveries.ts'
-import { worker_limits } from '../../workers/limits.ts'
 import { sweeps } from '../../workers/sweeps/sweeps.ts'
 
 const forgetScopes = query((db, p: Placeholder<{ realm: number; id: string }>) =>
@@ -215,7 +214,7 @@ onEveryEngine('events', (engine) => {
       [young.id],
     )
     // A process whose clock is behind may still show events that are past retention here.
-    world.clock.advance(worker_limits.clocks_apart_ms)
+    world.clock.advance(limits.clocks_apart_ms)
     for (const name of ['webhook_attempt_sweep', 'webhook_delivery_sweep', 'event_sweep']) {
       const sweep = sweeps.find((worker) => worker.name === name)
       while ((await sweep?.run(world.services, 1000, new AbortController().signal)) !== 0);

@@ -160,7 +160,7 @@ onEveryEngine('exports', (engine) => {
     )
     // A process whose clock is behind still shows a link.
     assert.deepEqual(await world.services.store.reader('system').all(chunks), [{ job: done.id }])
-    world.clock.advance(worker_limits.clocks_apart_ms)
+    world.clock.advance(limits.clocks_apart_ms)
     while ((await exportSweep.run(world.services, 20, signal)) > 0);
     assert.deepEqual(await world.services.store.reader('system').all(chunks), [])
   })

@@ -18,7 +18,6 @@ import { programOfFlow } from '../../resources/automation_runs/programs.ts'
 import { activeFlows } from '../../resources/automation_runs/queries-flows.ts'
 import { matchesOf, Surroundings } from '../../resources/automation_runs/shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../../resources/automation_runs/start-run.ts'
-import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 
 const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
@@ -92,7 +91,7 @@ async function step(work: StartTransaction, position: AutomationPositionRow): Pr
   const { realm } = position
   const flows = await watching(tx, realm)
   const after = { sequence: position.sequence, id: position.event }
-  const at = { now, clocks_apart_ms: worker_limits.clocks_apart_ms }
+  const at = { now, clocks_apart_ms: limits.clocks_apart_ms }
   const { events, isLost } =
     flows.length === 0 ? { events: [], isLost: false } : await followLog(tx, realm, after, limits.event_batch_max, at)
   const around = new Surroundings(tx, realm)

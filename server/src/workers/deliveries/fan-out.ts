@@ -126,7 +126,7 @@ async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promis
     Math.min(limits.event_batch_max, Math.floor(worker_limits.fan_out_deliveries_max / (endpoints.length || 1))),
   )
   const after = { sequence: position.sequence, id: position.event }
-  const at = { now: clock, clocks_apart_ms: worker_limits.clocks_apart_ms }
+  const at = { now: clock, clocks_apart_ms: limits.clocks_apart_ms }
   const { events, isLost } =
     endpoints.length === 0 ? { events: [], isLost: false } : await followLog(tx, realm, after, count, at)
   const last = events.at(-1) ?? { sequence: await headOf(tx, realm), id: null }
@@ -142,7 +142,7 @@ async function step(tx: Tx, position: WebhookPositionRow, clock: number): Promis
  * clock that was far ahead and was corrected must not delay deliveries until that time.
  */
 function laterOf(clock: number, last: number): number {
-  return last - clock > worker_limits.clocks_apart_ms ? clock : Math.max(clock, last)
+  return last - clock > limits.clocks_apart_ms ? clock : Math.max(clock, last)
 }
 
 function deliveriesOf(

@@ -1,4 +1,5 @@
 /** The order of deliveries, and the process that makes them: one or two processes, lost ones, clocks that jump. */
+
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { startSecond } from '../../../test/conformance/second-server.ts'
@@ -6,6 +7,7 @@ import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, type Receiver } from '../../../test/receiver.ts'
 import { openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { worker_limits } from '../limits.ts'
 import { drainDeliveries } from './deliveries.ts'
@@ -119,7 +121,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await webhooks.drain()
     const titles = () => receiver.events.map(({ event }) => event.data.object.title)
     assert.deepEqual(titles(), ['A day ahead', 'Put right'])
-    world.clock.advance(-worker_limits.clocks_apart_ms)
+    world.clock.advance(-limits.clocks_apart_ms)
     await webhooks.task('A little back')
     await webhooks.drain()
     assert.equal(titles().length, 2)

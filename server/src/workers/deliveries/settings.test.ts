@@ -7,7 +7,6 @@ import type { VersionChange } from '../../api/declare/version.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { startWorkers } from '../index.ts'
-import { worker_limits } from '../limits.ts'
 import { sweeps } from '../sweeps/sweeps.ts'
 import { drainDeliveries } from './deliveries.ts'
 
@@ -101,7 +100,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     world.clock.advance(limits.secret_overlap_ms - 1)
     assert.ok(await after_())
     // A process whose clock is slow still signs with it.
-    world.clock.advance(worker_limits.clocks_apart_ms)
+    world.clock.advance(limits.clocks_apart_ms)
     assert.ok(await after_())
     world.clock.advance(1)
     assert.equal(await after_(), null)

@@ -1,6 +1,6 @@
 /** Removes the chunks of expired and failed exports. Their jobs stay. */
+import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
-import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 
 const endedJob = query((db, p: Placeholder<{ now: number }>) =>
@@ -52,7 +52,7 @@ export const exportSweep: Worker = {
   batch_max: 20,
   run: ({ store, clock }, count) =>
     store.write('system', async (tx) => {
-      const job = await tx.first(endedJob, { now: clock.now() - worker_limits.clocks_apart_ms })
+      const job = await tx.first(endedJob, { now: clock.now() - limits.clocks_apart_ms })
       if (job === undefined) return 0
       const chunks = await tx.all(firstChunks, { realm: job.realm, job: job.id, count })
       for (const chunk of chunks) tx.write(removeChunk, { realm: job.realm, job: job.id, ...chunk })

@@ -71,7 +71,7 @@ const deletedEndpoints: Worker = {
   run: ({ store, clock }: Services, count) =>
     store.write('system', async (tx) => {
       const now = clock.now()
-      tx.write(forgetSecrets, { now: now - worker_limits.clocks_apart_ms })
+      tx.write(forgetSecrets, { now: now - limits.clocks_apart_ms })
       // By then, an attempt that was in progress at the deletion has been recorded or is lost.
       const endpoint = await tx.first(deletedEndpoint, { before: now - worker_limits.webhook_lease_ms })
       if (endpoint === undefined) return 0
@@ -91,7 +91,7 @@ export const sweeps: readonly Worker[] = [
     'idempotency_sweep',
     'Removes the answers of idempotency keys older than a day.',
     deleteOld('idempotency', 'created', ['realm', 'credential', 'key']),
-    limits.idempotency_window_ms + worker_limits.clocks_apart_ms,
+    limits.idempotency_window_ms + limits.clocks_apart_ms,
   ),
   sweepByAge(
     'request_log_sweep',
@@ -128,19 +128,19 @@ export const sweeps: readonly Worker[] = [
     'webhook_attempt_sweep',
     'Removes delivery attempts of events that are no longer retained.',
     deleteOld('webhook_attempts', 'event_created', ['realm', 'delivery', 'number']),
-    limits.event_retention_ms + worker_limits.clocks_apart_ms,
+    limits.event_retention_ms + limits.clocks_apart_ms,
   ),
   sweepByAge(
     'webhook_delivery_sweep',
     'Removes deliveries of events that are no longer retained.',
     deleteOld('webhook_deliveries', 'event_created', ['realm', 'id']),
-    limits.event_retention_ms + worker_limits.clocks_apart_ms,
+    limits.event_retention_ms + limits.clocks_apart_ms,
   ),
   sweepByAge(
     'event_sweep',
     'Removes events that are no longer retained.',
     deleteOld('events', 'created', ['realm', 'sequence']),
-    limits.event_retention_ms + worker_limits.clocks_apart_ms,
+    limits.event_retention_ms + limits.clocks_apart_ms,
   ),
   deletedEndpoints,
   sessionSweep,
