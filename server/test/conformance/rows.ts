@@ -10,8 +10,8 @@ type Row = Record<string, unknown>
 const internal_columns = new Set(['last_used_at', 'last_number', 'next_due_at'])
 
 const shared = new Set(['organizations', 'members', 'teams'])
-/** Logs and published snapshots. */
-const appended = new Set(['events', 'audit_entries', 'request_logs', 'board_items'])
+/** Logs, published snapshots, and deliveries, which record how events are sent and have no events of their own. */
+const appended = new Set(['events', 'audit_entries', 'request_logs', 'board_items', 'webhook_deliveries'])
 
 const tables = new Set(
   catalogue
