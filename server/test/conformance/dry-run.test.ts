@@ -84,7 +84,10 @@ onEveryEngine('a dry run', (engine) => {
       const real = await sendCall(things, call, { idempotencyKey })
       assert.deepEqual([real.status, real.headers['idempotent-replayed']], [200, undefined], real.text)
       assert.equal(real.headers['preference-applied'], undefined)
-      assert.equal(masked(body.answer, operation), masked(real.body, operation))
+      // A test of an endpoint is sent in both cases, and takes its own time.
+      const untimed = (answer: object) =>
+        'duration_ms' in answer && operation.id === 'webhook_endpoints.test' ? { ...answer, duration_ms: 0 } : answer
+      assert.equal(masked(untimed(body.answer), operation), masked(untimed(real.body), operation))
       const emitted = await eventsSince(sequence)
       assert.equal(masked(body.events, operation), masked(emitted, operation))
       assert.equal(body.event_count, emitted.length)
