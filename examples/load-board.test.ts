@@ -57,7 +57,7 @@ onEveryEngine('loading a dirty board', (engine) => {
         'tasks.ndjson:8: no title',
         'tasks.ndjson:10: not a JSON object',
         'projects.ndjson:5: no name',
-        'e/kep.yaml: 400 invalid_request_body: title must have at most 500 characters.',
+        'e/kep.yaml: 400 invalid_request_body: The field `title` must have at most 500 characters.',
         'a/kep.yaml → c/kep.yaml: 409 resource_conflict: Both tasks must be in the same project.',
         'b/kep.yaml → z/kep.yaml: task z/kep.yaml was not loaded',
         'h/kep.yaml → h/kep.yaml: 400 invalid_request_body: A task cannot depend on itself.',
