@@ -134,9 +134,9 @@ onOneEngine('with the installed package', (engine) => {
         script.enter()
         await Promise.all([script.said('Streamed: Onboarded'), script.said('Webhook: workflow.project.updated')])
         assert.deepEqual(script.lines.toSorted(), [
+          'Read 250 tasks.',
           'Restart Atrium, then press Enter.',
           'Streamed: Onboarded',
-          'Read 250 tasks.',
           'Webhook: platform.webhook_endpoint.verify',
           'Webhook: workflow.project.updated',
         ])

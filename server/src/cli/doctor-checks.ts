@@ -67,7 +67,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...files,
         ...checkDurability(inspection),
         ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
-        ...checkStandbys(inspection),
+        ...checkStandbys(inspection.standbys),
         ...checkWall(inspection),
         checkScrub(inspection),
         checkMigrations(inspection),
@@ -122,8 +122,8 @@ function checkDurability({ settings }: Inspection): Check[] {
 }
 
 /** A failover to a standby that no commit waits for loses acknowledged writes. */
-export function checkStandbys({ engine, standbys }: Pick<Inspection, 'engine' | 'standbys'>): Check[] {
-  if (engine === 'SQLite') return []
+export function checkStandbys(standbys: Inspection['standbys']): Check[] {
+  if (standbys === null) return []
   if (standbys.length === 0) return [ok('standbys', 'none')]
   const waited = new Set<string | null>(['sync', 'quorum'])
   const shown = standbys.map(({ name, mode }) => `${name} (${mode ?? 'mode not visible to this role'})`).join(', ')

@@ -50,7 +50,7 @@ test('faults are searched in a copy cut just above the bounds of the schema', ()
   assert.deepEqual([cut.labels.length, cut.title, cut.data], [301, 'x', value.data])
   assert.equal(Object.keys(cut).length, 301 + 3)
   const messages = faultsOf({ title: 'x', labels: value.labels }).map(({ message }) => message)
-  assert.deepEqual(messages, [`labels must hold at most ${limits.labels_max}.`])
+  assert.deepEqual(messages, [`The field \`labels\` must hold at most ${limits.labels_max}.`])
 })
 
 for (const { id, body } of catalogue) {

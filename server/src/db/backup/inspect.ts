@@ -22,8 +22,8 @@ export interface Inspection {
   readonly clock: number | null
   /** Tables of tenants that show other tenants' rows; null on an engine without row-level security. */
   readonly unprotected: readonly string[] | null
-  /** Standbys that receive the log now, with what a commit waits for; empty for an embedded database. */
-  readonly standbys: readonly Standby[]
+  /** Standbys that receive the log now, with what a commit waits for; null for an embedded database. */
+  readonly standbys: readonly Standby[] | null
   /** The newest run of the worker that reads all rows again; null before its first. */
   readonly scrub: { readonly at: number; readonly error: string | null } | null
 }
@@ -82,7 +82,7 @@ async function inspectSqlite(reader: Reader): Promise<OfEngine> {
     },
     clock: null,
     unprotected: null,
-    standbys: [],
+    standbys: null,
   }
 }
 
