@@ -118,7 +118,8 @@ class Trial {
     const reader = world.services.store.reader('system')
     const flow = (await findFlow(reader, realm, id)) as AutomationFlowRow
     const task = (await taskNoun.find(reader, { realm } as never, desk.task)) as TaskRow
-    return await assumeStart(reader, { ...flow, version: flow.version + 1 }, program, task, world.clock.now())
+    const viewer = { mode: 'live', scopes: null } as const
+    return await assumeStart(reader, { ...flow, version: flow.version + 1 }, program, task, viewer, world.clock.now())
   }
 
   /** Starts a run and executes it to its end, however long it waits. */

@@ -6,7 +6,7 @@
 
 import { newest_version } from '../../api/declare/version.ts'
 import { limits } from '../../api/limits.ts'
-import { type Event, showEvent } from '../../api/stream/event-shape.ts'
+import { type Event, showEvent, type Viewer } from '../../api/stream/event-shape.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
 import { triggerAllows } from '../../automations/resolve.ts'
@@ -49,17 +49,18 @@ const latest = query<EventRow, { realm: number; after: number; workspace: string
       .limit(p('count')),
 )
 
-/** Chooses the assumed start. `now` is in milliseconds. */
+/** Chooses the assumed start from what the viewer may read. `now` is in milliseconds. */
 export async function assumeStart(
   reader: Reader,
   flow: AutomationFlowRow,
   program: Program,
   task: TaskRow,
+  viewer: Viewer,
   now: number,
 ): Promise<Assumed> {
   const trigger = assumedTrigger(program)
   const subject = hasTask(trigger) === 'never' ? null : task
-  const event = trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger, task, now) : null
+  const event = trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger, task, viewer, now) : null
   const around = new Surroundings(reader, flow.realm)
   const shown = subject === null ? null : await around.task(subject.id, program)
   const facts = factsOf(flow, await around.org(flow.organization), { event, task: shown }, now)
@@ -80,12 +81,13 @@ function assumedTrigger(program: Program): TriggerNode {
   return of('always') ?? of('sometimes') ?? (triggers[0] as TriggerNode)
 }
 
-/** The latest retained event about the task that the trigger watches, or else an invented event. */
+/** The latest retained event about the task that the trigger watches and the viewer may read, or else an invented event. */
 async function assumedEvent(
   reader: Reader,
   flow: AutomationFlowRow,
   trigger: NodeOf<'trigger.event'>,
   task: TaskRow,
+  viewer: Viewer,
   now: number,
 ): Promise<Event | null> {
   const { realm, workspace } = flow
@@ -99,10 +101,7 @@ async function assumedEvent(
     },
     types: JSON.stringify(trigger.config.event_types),
   })
-  const mode = flow.mode_of_data === 'live' ? 'live' : 'test'
-  const about = rows
-    .map((row) => showEvent(row, { mode, scopes: null }))
-    .filter((event) => taskOfEvent(event) === task.id)
+  const about = rows.map((row) => showEvent(row, viewer)).filter((event) => taskOfEvent(event) === task.id)
   return about.find((event) => watches(trigger, event)) ?? imagined(flow, trigger, task, last + 1, now)
 }
 

@@ -35,10 +35,11 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
   const flow = { ...draft, status: 'active', mode: 'live', version: draft.version + 1 }
   // These large reads stay outside the transaction, where they would block all writes.
   const reader = services.store.reader(caller.storeScope)
-  const matches = await countMatches(reader, flow, program, now - automation_limits.automation_matches_ms, now)
+  const viewer = { mode: caller.mode, scopes: caller.scopes }
+  const matches = await countMatches(reader, flow, program, viewer, now - automation_limits.automation_matches_ms, now)
   const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
-    const begun = await assumeStart(tx, flow, program, task, now)
+    const begun = await assumeStart(tx, flow, program, task, viewer, now)
     const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event }
     return { begun, run: await rehearseRun(tx, { ...request, program, ...about }) }
   })

@@ -188,4 +188,22 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.match(shown.steps[0].reason, /insufficient_scope/)
     assert.deepEqual(shown.steps[0].changes, [])
   })
+
+  it('neither shows nor tests the content of events that the credential may not read', async () => {
+    const body = 'Only for those who read comments'
+    await world.make(`/v1/tasks/${desk.task}/comments`, { workspace: desk.workspace, body })
+    const when = `event.data.object.body == "${body}"`
+    const graph = watching({ event_types: ['workflow.comment.created'], when })
+    const { id } = await desk.draft(graph)
+    const previewBy = async (scopes: readonly string[]) => {
+      const { secret } = await world.key({ scopes: scopes as never })
+      const sent = { workspace: desk.workspace, task: desk.task }
+      const { status, body: shown } = await world.post(`/v1/automation_flows/${id}/preview`, sent, { key: secret })
+      assert.equal(status, 200)
+      return [shown.trigger.event, shown.trigger.status, shown.matches_last_7_days, shown.missing_scopes]
+    }
+    const others = ['automations:write', 'tasks:read', 'comments:write']
+    assert.deepEqual(await previewBy([...others, 'comments:read']), ['workflow.comment.created', 'would_start', 1, []])
+    assert.deepEqual(await previewBy(others), [null, 'unknown', 0, ['comments:read']])
+  })
 })

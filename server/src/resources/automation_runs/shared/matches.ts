@@ -5,7 +5,7 @@
  */
 
 import { limits } from '../../../api/limits.ts'
-import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
+import { type Event, showEvent, type Viewer } from '../../../api/stream/event-shape.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { Program } from '../../../automations/program.ts'
 import { type StepFailure, triggerAllows } from '../../../automations/resolve.ts'
@@ -124,13 +124,14 @@ const ofTypes = query<EventRow, { realm: number; since: number; before: number; 
 
 /**
  * Counts the retained events since `since` (milliseconds) that would have started runs, judged by the tasks' present
- * state. Considers the newest `automation_matches_events_max` events of the watched types; `more` reports that there
- * were others.
+ * state and by what the viewer may read of each event (contract/10#hidden-objects). Considers the newest
+ * `automation_matches_events_max` events of the watched types; `more` reports that there were others.
  */
 export async function countMatches(
   reader: Reader,
-  flow: WatchingFlow & Pick<StartedFlow, 'realm' | 'mode_of_data'>,
+  flow: WatchingFlow & Pick<StartedFlow, 'realm'>,
   program: Program,
+  viewer: Viewer,
   since: number,
   now: number,
 ): Promise<{ readonly count: number; readonly more: boolean }> {
@@ -138,14 +139,13 @@ export async function countMatches(
   const types = [...new Set(triggers.flatMap((each) => each.config.event_types))]
   if (types.length === 0) return { count: 0, more: false }
   const around = new Surroundings(reader, flow.realm)
-  const mode = flow.mode_of_data === 'live' ? 'live' : 'test'
   let count = 0
   let considered = 0
   for (let before = Number.MAX_SAFE_INTEGER; considered < automation_limits.automation_matches_events_max; ) {
     const batch = { realm: flow.realm, since, before, types: JSON.stringify(types), count: limits.event_batch_max }
     const rows = await reader.all(ofTypes, batch)
     for (const row of rows) {
-      const matches = await matchesOf(around, flow, program, showEvent(row, { mode, scopes: null }), now)
+      const matches = await matchesOf(around, flow, program, showEvent(row, viewer), now)
       if (matches.some(({ failure }) => failure === null)) count++
     }
     considered += rows.length
