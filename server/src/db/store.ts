@@ -133,10 +133,13 @@ export interface Store {
 export class StoreUnavailable extends Error {
   /** Whether the change may have been committed nevertheless. */
   readonly uncertain: boolean
-  constructor(message: string, cause?: unknown, uncertain = false) {
+  /** The database answers reads and refuses changes: it is a standby. */
+  readonly readOnly: boolean
+  constructor(message: string, cause?: unknown, uncertain = false, readOnly = false) {
     super(message, { cause })
     this.name = 'StoreUnavailable'
     this.uncertain = uncertain
+    this.readOnly = readOnly
   }
 }
 

@@ -21,7 +21,7 @@ it('A server over a PostgreSQL standby refuses writes with 503, answers reads, i
   const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'))
   await using postgres = await startPostgres()
   const { environment, key } = await install(postgres.url, folder)
-  const server = await startServer(readConfig(environment))
+  let server = await startServer(readConfig(environment))
   const write = async (title: string) => await call(server.url, 'POST', '/v1/workspaces', { key, body: { title } })
   const read = async (path: string) => await call(server.url, 'GET', path, { key })
   /** The server reconnects after a restart; until then it answers 503. */
@@ -33,6 +33,11 @@ it('A server over a PostgreSQL standby refuses writes with 503, answers reads, i
   }
   try {
     assert.equal((await write('Before')).status, 200)
+    const made = await call(server.url, 'POST', '/v1/api_keys', {
+      key,
+      body: { name: 'New', scopes: ['api:read', 'workspaces:read'] },
+    })
+    const fresh = made.body.secret
     const standby = join(postgres.dataDir, 'cluster/standby.signal')
     await postgres.kill()
     writeFileSync(standby, '')
@@ -41,11 +46,17 @@ it('A server over a PostgreSQL standby refuses writes with 503, answers reads, i
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'], refused.text)
     assert.equal(await reconnected(() => read('/v1/workspaces')), 200)
     assert.equal((await read('/readyz')).status, 503)
+    // This key has no credits taken from the windows, which cannot be changed now.
+    assert.equal(await reconnected(() => call(server.url, 'GET', '/v1/workspaces', { key: fresh })), 200)
     await postgres.kill()
     rmSync(standby)
     await postgres.restart()
     assert.equal(await reconnected(() => write('After')), 200)
     assert.equal(await reconnected(() => read('/readyz')), 200)
+    await server.close()
+    // The process counted for itself meanwhile, and added that to the windows: the list's 5 and this request's 1.
+    server = await startServer(readConfig(environment))
+    assert.equal((await call(server.url, 'GET', '/v1/usage', { key: fresh })).body.day.used, 6)
   } finally {
     await server.close()
     rmSync(folder, { recursive: true, force: true })

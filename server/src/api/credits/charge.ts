@@ -4,7 +4,8 @@
  *
  * A process takes credits from the shared windows in blocks and spends them from memory, so most requests need no query.
  * Blocks shrink as a window fills, down to a single price, and idle credits are returned. Invariant: over all processes a
- * window is never over-granted and can be used up exactly. Credits of a killed process stay counted as used.
+ * window is never over-granted and can be used up exactly. Credits of a killed process stay counted as used. While the
+ * database is a read-only standby, each process counts for itself, and adds that to the rows afterwards.
  */
 import { performance } from 'node:perf_hooks'
 import type { MaybePromise } from '../../db/query.ts'
@@ -149,7 +150,7 @@ export class Credits {
         account = this.accounts.get(key)
       }
       if (account === undefined || account.window.startsAt !== window.startsAt) {
-        account = { window, used: 0, inHand: 0, touchedAt, readers: 0 }
+        account = { window, used: 0, inHand: 0, uncounted: 0, touchedAt, readers: 0 }
         this.accounts.set(key, account)
       }
       account.window = window
@@ -195,17 +196,18 @@ export class Credits {
   private async takeFor(lacking: readonly Account[], price: number): Promise<readonly Account[]> {
     const room = await Promise.all(lacking.map((account) => this.hasRoom(account, price)))
     if (!room.every(Boolean)) return lacking.filter((_, i) => !room[i])
-    const results = await takeCredits(
-      this.store,
-      lacking.map((account) => ({
-        window: account.window,
-        need: Math.max(0, price - account.inHand),
-        want: (used) => blockOf(account.window.limit, used),
-      })),
-    )
+    const takes = lacking.map((account) => ({
+      window: account.window,
+      need: Math.max(0, price - account.inHand),
+      want: (used: number) => blockOf(account.window.limit, used),
+    }))
+    const results = await takeCredits(this.store, takes).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable && error.readOnly) return takeUncounted(lacking, price)
+      throw error
+    })
     lacking.forEach((account, i) => {
       const result = results[i] as TakeResult
-      account.used = result.used
+      account.used = result.used + account.uncounted
       account.inHand += result.taken
     })
     return lacking.filter((_, i) => !(results[i] as TakeResult).fits)
@@ -215,7 +217,7 @@ export class Credits {
   private async hasRoom(account: Account, price: number): Promise<boolean> {
     const { limit } = account.window
     if (limit === null) return true
-    account.used = await usedOf(this.store.reader('system'), account.window)
+    account.used = (await usedOf(this.store.reader('system'), account.window)) + account.uncounted
     return account.used + price - account.inHand <= limit
   }
 
@@ -224,7 +226,7 @@ export class Credits {
     const reader = this.store.reader('system')
     return await Promise.all(
       this.open(caller, now).map(async (account) => {
-        account.used = await this.readWindows([account], () => usedOf(reader, account.window))
+        account.used = (await this.readWindows([account], () => usedOf(reader, account.window))) + account.uncounted
         const { kind, limit, endsAt } = account.window
         return { kind, limit, used: account.used - account.inHand, remaining: remainingOf(account), endsAt }
       }),
@@ -241,13 +243,15 @@ export class Credits {
 
   private async returnNow(all: boolean): Promise<void> {
     const before = performance.now() - this.idle_ms
-    const rest: { account: Account; window: CreditWindow; amount: number }[] = []
+    const rest: { account: Account; window: CreditWindow; amount: number; inHand: number; uncounted: number }[] = []
     for (const [key, account] of this.accounts) {
       if (!all && (account.readers > 0 || account.touchedAt > before)) continue
-      if (account.inHand > 0) {
-        rest.push({ account, window: account.window, amount: account.inHand })
-        account.used -= account.inHand
+      const { window, inHand, uncounted } = account
+      if (inHand > 0 || uncounted > 0) {
+        rest.push({ account, window, amount: inHand - uncounted, inHand, uncounted })
+        account.used -= inHand
         account.inHand = 0
+        account.uncounted = 0
       } else if (!all && account.touchedAt < before - limits.credits_forget_ms) this.accounts.delete(key)
     }
     if (rest.length === 0) return
@@ -256,9 +260,10 @@ export class Credits {
     } catch (error) {
       // The return may have been committed, so these credits are not spent again: under-using beats over-granting.
       if (error instanceof StoreUnavailable && error.uncertain) return
-      for (const { account, amount } of rest) {
-        account.used += amount
-        account.inHand += amount
+      for (const { account, inHand, uncounted } of rest) {
+        account.used += inHand
+        account.inHand += inHand
+        account.uncounted += uncounted
       }
     }
   }
@@ -269,6 +274,15 @@ export class Credits {
     await this.giving
     await this.startReturn(true)
   }
+}
+
+/** Takes a block without the rows, which cannot be changed while the database is read-only. */
+function takeUncounted(accounts: readonly Account[], price: number): TakeResult[] {
+  return accounts.map((account) => {
+    const taken = Math.max(price - account.inHand, blockOf(account.window.limit, account.used))
+    account.uncounted += taken
+    return { used: account.used + taken - account.uncounted, taken, fits: true }
+  })
 }
 
 function blockOf(limit: number | null, used: number): number {

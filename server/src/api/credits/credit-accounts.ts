@@ -5,10 +5,12 @@ import type { CreditWindow } from './credit-limits.ts'
 /** One window as this process knows it. */
 export interface Account {
   window: CreditWindow
-  /** Credits spent or held by any process, as last read; includes `inHand`. */
+  /** Credits spent or held by any process, as last read; includes `inHand` and `uncounted`. */
   used: number
   /** Credits taken by this process and not spent yet. */
   inHand: number
+  /** Credits of `inHand`, or spent, that the window's row does not count yet: they were taken while the database was read-only. */
+  uncounted: number
   touchedAt: number
   /** Number of running reads of this window. `inHand` is not returned meanwhile, so that both figures match. */
   readers: number

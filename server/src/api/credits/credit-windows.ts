@@ -97,14 +97,17 @@ export async function takeCredits(store: Store, takes: readonly Take[]): Promise
   })
 }
 
-/** Returns unspent credits. Locks windows in the order of `takeCredits` to avoid deadlocks. */
+/** Returns unspent credits; a negative amount counts credits that were spent uncounted. Locks windows in the order of `takeCredits` to avoid deadlocks. */
 export async function returnCredits(
   store: Store,
   rest: readonly { window: CreditWindow; amount: number }[],
 ): Promise<void> {
   const inOrder = rest.toSorted((a, b) => (lockOrder(a.window) < lockOrder(b.window) ? -1 : 1))
   await store.write('system', async (tx) => {
-    for (const { window, amount } of inOrder) tx.write(addUsed, { ...keyOf(window), amount: -amount })
+    for (const { window, amount } of inOrder) {
+      if (amount < 0) tx.write(openWindow, keyOf(window))
+      tx.write(addUsed, { ...keyOf(window), amount: -amount })
+    }
   })
 }
 

@@ -30,8 +30,9 @@ export function isUnwritable(error: unknown): boolean {
 }
 
 /** The server is a standby: `begin read write` fails with feature_not_supported where the setting is checked. */
-function isStandby(error: pg.DatabaseError): boolean {
-  return error.code === '0A000' && error.routine === 'call_bool_check_hook'
+function isStandby(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '25006' || (error.code === '0A000' && error.routine === 'call_bool_check_hook')
 }
 
 /**
@@ -69,5 +70,6 @@ export function isConnectionLost(error: unknown): boolean {
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   if (!isConnectionLost(error) && !isRetryable(error) && !isOutOfResources(error)) return error
-  return new StoreUnavailable(`the database could not complete the statement: ${(error as Error).message}`, error)
+  const message = `the database could not complete the statement: ${(error as Error).message}`
+  return new StoreUnavailable(message, error, false, isStandby(error))
 }
