@@ -8,7 +8,8 @@ import type { Sketch } from './sketch.ts'
 import { beginnings, eventTypesOf } from './triggers.ts'
 import type { Known } from './validate-config.ts'
 
-const writes: Readonly<Partial<Record<NodeType, Scope>>> = {
+/** The scope to write what a step changes; a step without one changes nothing of Atrium's. */
+export const write_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'task.update': 'tasks:write',
   'task.move': 'tasks:write',
   'task.complete': 'tasks:write',
@@ -27,7 +28,7 @@ export function requiredScopes(sketch: Sketch, { event_types }: Pick<Known, 'eve
   const needed = new Set<Scope | undefined>()
   if (beginnings(sketch).task !== 'never') needed.add('tasks:read')
   for (const { type, config } of sketch.nodes) {
-    needed.add(writes[type])
+    needed.add(write_scopes[type])
     if (type === 'trigger.event') for (const event of eventTypesOf(config)) needed.add(event_types.get(event))
   }
   return scopes.filter((scope) => needed.has(scope))

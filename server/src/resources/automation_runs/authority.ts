@@ -7,6 +7,7 @@ import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import { newest_version } from '../../api/declare/version.ts'
 import { scopesOfSession, sessionOfCredential } from '../../api/request/session-credentials.ts'
+import { write_scopes } from '../../automations/required-scopes.ts'
 import type { StepType } from '../../automations/schema.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
@@ -62,25 +63,11 @@ async function authorityOfPerson(reader: Reader, version: Authorised): Promise<R
   return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
 }
 
-const writes: Readonly<Partial<Record<StepType, Scope>>> = {
-  'task.update': 'tasks:write',
-  'task.move': 'tasks:write',
-  'task.complete': 'tasks:write',
-  'task.assign': 'tasks:write',
-  'task.label': 'tasks:write',
-  'task.comment': 'comments:write',
-  'task.create': 'tasks:write',
-  'task.create_from_template': 'tasks:write',
-  'task.add_dependency': 'tasks:write',
-  'timer.start': 'time_entries:write',
-  'timer.stop': 'time_entries:write',
-}
-
 /**
  * The scopes that a step of this type requires. `tasks:read` is included if the run has a task, which expressions read.
  */
 export function scopesOfStep(type: StepType, hasTask: boolean): readonly Scope[] {
-  const needed = writes[type]
+  const needed = write_scopes[type]
   return [...(hasTask ? (['tasks:read'] as const) : []), ...(needed === undefined ? [] : [needed])]
 }
 
