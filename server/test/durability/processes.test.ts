@@ -1,6 +1,6 @@
 /** Which processes run: what leases, claims and a rotation of the secret key go by. */
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -41,6 +41,18 @@ const connectionsOf = rawQuery(
   (p: Placeholder<{ name: string }>) =>
     sql<{ pid: number }>`select pid from pg_stat_activity where application_name = ${p('name')}`,
 )
+
+describe('A process on SQLite', () => {
+  it('has one file while it runs', async () => {
+    const database = await newDatabase('sqlite')
+    const store = await openStore(database.url)
+    const own = `atrium.db-process-${store.processes.own()}`
+    const files = readdirSync(database.folder).filter((file) => file.includes('-process-'))
+    assert.deepEqual(files, [own])
+    await store.close()
+    await database.remove()
+  })
+})
 
 describe('Processes on PostgreSQL', () => {
   it('have not ended when all their connections are cut at once', async () => {

@@ -107,11 +107,11 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
-/** The lock of an empty database writes nothing. */
+/** The lock of an empty database writes nothing; its journal, which a killed process would leave behind, stays in memory. */
 function takeLock(file: string): DatabaseSync {
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
-    lock.exec('begin immediate')
+    lock.exec('pragma journal_mode = memory; begin immediate')
     return lock
   } catch (error) {
     lock.close()
