@@ -1,17 +1,29 @@
 -- One request of a job, for wrk: wrk -s load.lua URL -- TARGET JOB RUN
 -- TARGET is a folder: `target.lua` (key, list, create, update, batch), `ids.txt` (one id per line), `tags.txt` (id and ETag per line).
+-- A `target.lua` that returns `folders` instead spreads the requests evenly over the targets in these folders.
 -- RUN is new for every run, so that Idempotency-Keys are unique.
 local target, job, run, ids, tags, n = nil, nil, nil, {}, {}, 0
+local loaded, sent = {}, 0
+
+local function load(folder)
+  local found = dofile(folder .. "/target.lua")
+  if found.folders then
+    for _, each in ipairs(found.folders) do load(each) end
+    return
+  end
+  local one = { target = found, ids = {}, tags = {}, read = { ["Authorization"] = "Bearer " .. found.key } }
+  for line in io.lines(folder .. "/ids.txt") do one.ids[#one.ids + 1] = line end
+  for line in io.lines(folder .. "/tags.txt") do
+    local id, tag = line:match("^(%S+) (%S+)$")
+    one.tags[#one.tags + 1] = { id, tag }
+  end
+  loaded[#loaded + 1] = one
+end
 
 function init(args)
-  target, job, run = dofile(args[1] .. "/target.lua"), args[2], args[3]
-  for line in io.lines(args[1] .. "/ids.txt") do ids[#ids + 1] = line end
-  for line in io.lines(args[1] .. "/tags.txt") do
-    local id, tag = line:match("^(%S+) (%S+)$")
-    tags[#tags + 1] = { id, tag }
-  end
+  job, run = args[2], args[3]
+  load(args[1])
   math.randomseed(os.time())
-  read = { ["Authorization"] = "Bearer " .. target.key }
 end
 
 local function write(method, path, body)
@@ -62,5 +74,8 @@ function jobs.mix()
 end
 
 function request()
+  local one = loaded[sent % #loaded + 1]
+  sent = sent + 1
+  target, ids, tags, read = one.target, one.ids, one.tags, one.read
   return jobs[job]()
 end

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from './floors.ts'
-import { type Seed, type Seeded, seedProduct } from './seed-product.ts'
+import { type Seed, type Seeded, seedOrganizations, seedProduct } from './seed-product.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const program = join(import.meta.dirname, '../bin/atrium')
@@ -43,6 +43,11 @@ export class Product {
   /** Fills an empty database. */
   seed(databaseUrl: string, seed: Seed): Promise<Seeded> {
     return seedProduct(this.environment(databaseUrl), seed)
+  }
+
+  /** The same with several organizations, each with the seed's number of tasks. */
+  seedOrganizations(databaseUrl: string, seed: Seed, organizations: number): Promise<Seeded[]> {
+    return seedOrganizations(this.environment(databaseUrl), seed, organizations)
   }
 
   start(databaseUrl: string, { core, environment = {} }: Start = {}): Promise<ServerProcess> {

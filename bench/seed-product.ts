@@ -49,34 +49,49 @@ export interface Seeded extends Target {
 
 /** Seeds the empty database named by the environment and returns what the load needs. */
 export async function seedProduct(environment: Readonly<Record<string, string>>, seed: Seed): Promise<Seeded> {
-  const { tasks, task = ordinaryTask } = seed
+  return (await seedOrganizations(environment, seed, 1))[0] as Seeded
+}
+
+/** The same for several organizations, each with its own key, surroundings and number of tasks. */
+export async function seedOrganizations(
+  environment: Readonly<Record<string, string>>,
+  seed: Seed,
+  organizations: number,
+): Promise<Seeded[]> {
   // The seeded day ends before now, so that new ids sort after the seeded ones.
   const clock = new HandClock(Date.now() - 86_400_000)
   const services = await openServices(readConfig(environment), { clock })
   try {
-    const { frame, secret } = await seedFrame(services)
-    const tokens = await issueTokens(services, frame.caller, seed.tokens ?? 0)
-    const ids: string[] = []
-    for (let from = 0; from < tasks; from += batch_max) {
-      clock.advance(1000)
-      const drafts = Array.from({ length: Math.min(batch_max, tasks - from) }, (_, i) => ({
-        fields: task(frame, from + i, tasks),
-      }))
-      const made = await services.store.write('system', (tx) =>
-        createTasks({ tx, caller: frame.caller, now: clock.now(), emit: () => {} }, frame.workspace, drafts),
-      )
-      for (const { row } of made) ids.push(row.id)
-    }
-    return { ...requests(frame), key: secret, ids, frame, tokens }
+    const seeded: Seeded[] = []
+    for (let i = 0; i < organizations; i++) seeded.push(await seedOrganization(services, clock, seed, i))
+    return seeded
   } finally {
     await services.close()
   }
 }
 
-async function seedFrame(services: OpenServices): Promise<{ frame: Frame; secret: string }> {
+async function seedOrganization(services: OpenServices, clock: HandClock, seed: Seed, i: number): Promise<Seeded> {
+  const { tasks, task = ordinaryTask } = seed
+  const { frame, secret } = await seedFrame(services, i)
+  const tokens = await issueTokens(services, frame.caller, seed.tokens ?? 0)
+  const ids: string[] = []
+  for (let from = 0; from < tasks; from += batch_max) {
+    clock.advance(1000)
+    const drafts = Array.from({ length: Math.min(batch_max, tasks - from) }, (_, n) => ({
+      fields: task(frame, from + n, tasks),
+    }))
+    const made = await services.store.write('system', (tx) =>
+      createTasks({ tx, caller: frame.caller, now: clock.now(), emit: () => {} }, frame.workspace, drafts),
+    )
+    for (const { row } of made) ids.push(row.id)
+  }
+  return { ...requests(frame), key: secret, ids, frame, tokens }
+}
+
+async function seedFrame(services: OpenServices, i: number): Promise<{ frame: Frame; secret: string }> {
   const { organization, realms } = await foundOrganization(services, {
     name: 'Bench',
-    ownerEmail: 'owner@bench.example',
+    ownerEmail: `owner${i === 0 ? '' : i}@bench.example`,
     plan: 'enterprise',
     domains: [],
   })

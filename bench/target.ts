@@ -40,6 +40,17 @@ export function writeTarget(folder: string, target: Target): void {
   writeFileSync(join(folder, 'tags.txt'), '')
 }
 
+/** Writes the folder for `load.lua` that spreads requests evenly over several targets. */
+export function writeTargets(folder: string, targets: readonly Target[]): void {
+  const folders = targets.map((target, i) => {
+    const own = join(folder, String(i))
+    writeTarget(own, target)
+    return own
+  })
+  const lines = folders.map((own) => `  [==[${own}]==],`)
+  writeFileSync(join(folder, 'target.lua'), `return { folders = {\n${lines.join('\n')}\n} }\n`)
+}
+
 /** Requests the ETags that the 304 job sends. */
 export async function writeTags(folder: string, target: Target, url: string): Promise<void> {
   const step = Math.max(1, Math.floor(target.ids.length / tags_max))

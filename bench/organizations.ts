@@ -1,0 +1,93 @@
+/**
+ * What many organizations cost on PostgreSQL: CPU time of a request (server and database) whose load is spread over all of
+ * them, divided by that of the same request for one of them, alternating in one run: `npm run bench:organizations`.
+ */
+import { join } from 'node:path'
+import { benchmark } from './command.ts'
+import type { Figure } from './figures.ts'
+import { measure, type Sample, warmUp } from './measure.ts'
+import { median } from './report.ts'
+import type { ServerProcess } from './server-process.ts'
+import type { Stage } from './stage.ts'
+import { type Job, writeTarget, writeTargets } from './target.ts'
+
+const compared: readonly Job[] = ['get', 'list', 'create']
+/** Times the CPU time of the same request for one organization. */
+const goals: Partial<Record<Job, number>> = { create: 1.5 }
+const idle_seconds = 5
+
+interface Both {
+  readonly one: Sample
+  readonly many: Sample
+}
+
+function cpuOf(sample: Sample): number {
+  return sample.cpu_us + sample.database_us
+}
+
+function figuresOf(job: Job, organizations: number, rounds: readonly Both[]): Figure[] {
+  const bad = rounds.flatMap(({ one, many }) => [one, many]).reduce((total, sample) => total + sample.bad, 0)
+  if (bad > 0) throw new Error(`${bad} bad answers to ${job}`)
+  const goal = goals[job]
+  const figures: Figure[] = []
+  for (const side of ['one', 'many'] as const) {
+    const name = `${job}, ${side === 'one' ? '1 organization' : `${organizations} organizations`}`
+    const of = (value: (sample: Sample) => number) => median(rounds.map((round) => value(round[side])))
+    figures.push(
+      { name: `${name}: CPU time`, value: of(cpuOf), unit: 'µs' },
+      { name: `${name}: of it PostgreSQL`, value: of((sample) => sample.database_us), unit: 'µs' },
+    )
+  }
+  figures.push({
+    name: `${job}: CPU time with ${organizations} organizations`,
+    value: median(rounds.map(({ one, many }) => cpuOf(many) / cpuOf(one))),
+    unit: 'times one',
+    ...(goal === undefined ? {} : { goal: { at_most: goal } }),
+  })
+  return figures
+}
+
+/** CPU time of a process without requests and of its database, as a share of one core. */
+async function idleFigures(stage: Stage, server: ServerProcess): Promise<Figure[]> {
+  const before = [server.cpuMicros(), stage.databaseMicros()] as const
+  await stage.measured(() => new Promise((resolve) => setTimeout(resolve, idle_seconds * 1000)))
+  const share = (now: number, then: number) => (now - then) / (idle_seconds * 10_000)
+  return [
+    { name: 'idle: server', value: share(server.cpuMicros(), before[0]), unit: '% of a core' },
+    { name: 'idle: PostgreSQL', value: share(stage.databaseMicros(), before[1]), unit: '% of a core' },
+  ]
+}
+
+await benchmark({
+  name: 'organizations',
+  does: 'CPU time of a request with many organizations compared with one, on PostgreSQL.',
+  engines: ['postgres'],
+  needs: ['wrk'],
+  sizes: {
+    organizations: { full: 64, quick: 8, means: 'organizations, each with a key' },
+    tasks: { full: 1_000, quick: 100, means: 'tasks of each organization' },
+    rounds: { full: 3, quick: 1, means: 'rounds' },
+    seconds: { full: 5, quick: 2, means: 'seconds per load' },
+  },
+  async run(stage, { organizations, tasks, rounds, seconds }) {
+    const url = await stage.newDatabase('organizations')
+    const seeded = await stage.product.seedOrganizations(url, { tasks }, organizations)
+    await stage.settle(url)
+    const server = await stage.start(url)
+    const folders = { one: join(stage.folder, 'one'), many: join(stage.folder, 'many') }
+    writeTargets(folders.many, seeded)
+    for (const target of seeded.slice(0, 1)) writeTarget(folders.one, target)
+    for (const folder of Object.values(folders))
+      for (const job of compared) await warmUp(server, { folder, job }, seconds * 1000)
+    const sample = (folder: string, job: Job) =>
+      stage.measured(() => measure(server, { folder, job, seconds }, () => stage.databaseMicros()))
+    const figures: Figure[] = []
+    for (const job of compared) {
+      const taken: Both[] = []
+      for (let i = 0; i < rounds; i++)
+        taken.push({ one: await sample(folders.one, job), many: await sample(folders.many, job) })
+      figures.push(...figuresOf(job, organizations, taken))
+    }
+    return [...figures, ...(await idleFigures(stage, server))]
+  },
+})
