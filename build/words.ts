@@ -1,7 +1,6 @@
 /**
- * Lists phrases in code, documents and console texts that usually hide a noun, each with what to write instead:
- * `bin/check words`. A finding is a hint to rewrite the sentence, not to swap the phrase. docs/words.md has the words in use.
- * With `--refuse`, as `bin/check lint` calls it, findings in `still_to_rewrite` are left out.
+ * Refuses phrases in code, documents and console texts that usually hide a noun, and says what to write instead:
+ * `bin/check words`, a part of `bin/check lint`. A finding asks to rewrite the sentence, not to swap the phrase. docs/words.md has the words in use.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,9 +9,6 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 /** These name the phrases. */
 const own_files = ['build/words.ts', 'server/test/docs/words.test.ts']
-
-/** Paths whose texts are still to be rewritten. The list only shrinks: every other file has no findings. */
-const still_to_rewrite: readonly string[] = []
 
 /** Phrase → what to write instead. The phrase is a regular expression that starts and ends at a word's boundary. */
 export const phrases: readonly (readonly [phrase: string, instead: string])[] = [
@@ -83,21 +79,14 @@ function isUserName(phrase: string, before: string | undefined): boolean {
   return phrase === 'nobody' && (before === '`' || before === "'")
 }
 
-/** Whether a file is, or is in, one of the paths still to be rewritten. */
-export function isStillToRewrite(file: string, paths = still_to_rewrite): boolean {
-  return paths.some((path) => file === path || file.startsWith(`${path}/`))
-}
-
 function trackedFiles(paths: readonly string[]): string[] {
   const listed = execFileSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' }).split('\n')
   return listed.filter((file) => checked.test(file) && !skipped.test(file) && !own_files.includes(file))
 }
 
 function main(): void {
-  const refuses = process.argv.includes('--refuse')
-  const paths = process.argv.slice(2).filter((argument) => argument !== '--refuse')
-  const files = trackedFiles(paths).filter((file) => !refuses || !isStillToRewrite(file))
-  const findings = files.flatMap((file) => findPhrases(file, readFileSync(join(root, file), 'utf8')))
+  const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+  const findings = trackedFiles(paths).flatMap((file) => findPhrases(file, readFileSync(join(root, file), 'utf8')))
   for (const { file, line, phrase, instead } of findings) {
     process.stdout.write(`${file}:${line}  "${phrase}": write ${instead}\n`)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { findPhrases, isStillToRewrite, phrases } from '../../../build/words.ts'
+import { findPhrases, phrases } from '../../../build/words.ts'
 
 test('a refused phrase is reported with its file, its line and what to write instead', () => {
   const text = 'The worker claims due deliveries.\n// Nobody waits in a circle any more.\n'
@@ -25,13 +25,6 @@ test('the user `nobody` is a name, not a phrase', () => {
     found.map(({ phrase }) => phrase),
     ['nobody'],
   )
-})
-
-test('a path still to be rewritten covers its files only', () => {
-  const paths = ['docs/decisions']
-  assert.equal(isStillToRewrite('docs/decisions/boards.md', paths), true)
-  assert.equal(isStillToRewrite('docs/decisions.md', paths), false)
-  assert.equal(isStillToRewrite('README.md', paths), false)
 })
 
 test('every phrase is listed once', () => {
