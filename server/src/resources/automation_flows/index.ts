@@ -1,7 +1,7 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { activateAutomationFlow } from './activate.ts'
 import { createAutomationFlow } from './create.ts'
-import { retrieveAutomationFlow } from './get.ts'
+import { retrieveAutomationFlow } from './retrieve.ts'
 import { listAutomationFlows } from './list.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
