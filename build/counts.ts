@@ -63,7 +63,7 @@ const counts: readonly (readonly [what: string, count: (tree: Tree) => number])[
   ['…without a reason beside them', (tree) => castsWithoutReason(tree)],
   [
     "callers and tables that pose as others (`as Caller`, `as 'tasks'`)",
-    (tree) => tree.count(/\bas (?:Caller\b|'tasks')/, ...source),
+    (tree) => tree.count(/\bas (?:Caller\b(?!\[)|'tasks')/, ...source),
   ],
   ['bounds in prose, "(bound: …)"', (tree) => tree.count(/^\s*\/?\*.*\(bound: /, ...source)],
   [

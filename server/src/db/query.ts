@@ -223,10 +223,13 @@ export function insertQuery(table: TableName, row: object): AnyQuery<never> {
     last.columns.every((name, i) => name === columns[i])
   )
     return last.query
+  const insert = shapedQuery<unknown, AnyValues>(`insert ${table} ${columns.join()}`, (db, p) =>
+    untyped(db)
+      .insertInto(table)
+      .values(Object.fromEntries(columns.map((column) => [column, p(column)]))),
+  )
   // The names of the columns come from the row, so its values fit them.
-  const query = shapedQuery<unknown, AnyValues>(`insert ${table} ${columns.join()}`, (db, p) =>
-    db.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, p(column)])) as never),
-  ) as unknown as AnyQuery<never>
+  const query = insert as unknown as AnyQuery<never>
   inserts.set(table, { columns, query })
   return query
 }
@@ -239,14 +242,21 @@ export type Update<T extends ResourceTable> = { readonly [K in keyof Schema[T]]?
 
 /** Sets columns of the row with this realm and id (bound as `realm` and `id`). */
 export function updateQuery<T extends ResourceTable>(table: T, columns: readonly string[]): Query<never, Update<T>> {
-  // `Update<T>` types the values; the text names its columns at run time.
-  return shapedQuery<unknown, AnyValues>(`update ${table} ${columns.join()}`, (db, p) =>
-    db
-      .updateTable(table as 'tasks')
-      .set(Object.fromEntries(columns.map((column) => [column, p(column)])) as never)
+  const update = shapedQuery<unknown, AnyValues>(`update ${table} ${columns.join()}`, (db, p) =>
+    untyped(db)
+      .updateTable(table as TableName)
+      .set(Object.fromEntries(columns.map((column) => [column, p(column)])))
       .where('realm', '=', p('realm'))
       .where('id', '=', p('id')),
-  ) as unknown as Query<never, Update<T>>
+  )
+  // `Update<T>` types the values; the text names its columns at run time.
+  return update as unknown as Query<never, Update<T>>
+}
+
+/** For texts that name tables and columns at run time: the caller is responsible for the columns. */
+function untyped(db: Builder): Kysely<Record<TableName, Record<string, Value>>> {
+  // Kysely types the columns of one table; of a table known only at run time it would have to type all combinations.
+  return db as unknown as Kysely<Record<TableName, Record<string, Value>>>
 }
 
 /** The tables whose rows are resources of a realm. */
@@ -266,8 +276,8 @@ export function selectRows<T extends ResourceTable>(
   db: Builder,
   table: T,
 ): SelectQueryBuilder<{ row: RowColumns }, 'row', Schema[T]> {
-  // Kysely types the columns of one table; of a table known only at run time it would have to type all combinations.
-  return db.selectFrom(table as 'tasks').selectAll() as never
+  // The rows are those of the table; the conditions may use the columns that all such tables have.
+  return untyped(db).selectFrom(table).selectAll() as never
 }
 
 /** A number written into the text itself: with a bound LIMIT, SQLite's planner does not know the value. */

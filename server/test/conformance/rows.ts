@@ -1,6 +1,6 @@
 /** The rows of a realm, to find what a write changed; and related objects, so that a write has more to change. */
 import { catalogue } from '../../src/catalogue.ts'
-import { type Query, query } from '../../src/db/query.ts'
+import { type Query, query, type ResourceTable, selectRows } from '../../src/db/query.ts'
 import type { Things } from '../things.ts'
 import type { World } from '../world.ts'
 
@@ -20,13 +20,7 @@ const tables = new Set(
 )
 
 const readers: readonly Query<Row, { realm: number }>[] = [...tables].map((table) =>
-  query<Row, { realm: number }>(
-    (db, p) =>
-      db
-        .selectFrom(table as 'tasks')
-        .selectAll()
-        .where('realm', '=', p('realm')) as never,
-  ),
+  query<Row, { realm: number }>((db, p) => selectRows(db, table as ResourceTable).where('realm', '=', p('realm'))),
 )
 
 /** Id → object of a realm as text. */

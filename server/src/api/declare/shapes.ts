@@ -38,6 +38,7 @@ export function named<T extends TSchema>(schema: T): T {
     schema,
     (value) => fault(value) === null,
     (value) => fault(value) ?? '',
+    // A refinement leaves the schema's type as it is.
   ) as unknown as T
 }
 

@@ -86,7 +86,7 @@ export class RequestLog {
   }
 
   /** The entry of a request in the caller's realm. */
-  async find(caller: Caller, id: string): Promise<RequestLogEntry | undefined> {
+  async find(caller: Pick<Caller, 'realm' | 'storeScope'>, id: string): Promise<RequestLogEntry | undefined> {
     const position = idPosition(id)
     if (position === null) return undefined
     const waiting = this.findWaiting(caller.realm, id)

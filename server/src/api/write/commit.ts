@@ -272,6 +272,7 @@ async function runHandler(
       note = { ...note, ...more }
     },
   }
+  // The catalogue holds operations of all types; each handler fits the context of its own kind.
   const result = (await operation.handle(context as never)) as object
   return { result, note }
 }

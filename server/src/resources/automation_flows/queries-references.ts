@@ -8,7 +8,7 @@ import { automation_limits } from '../../automations/limits.ts'
 import type { ReferenceKind } from '../../automations/schema-values.ts'
 import { isRecord, type Reference } from '../../automations/shape.ts'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Query, query } from '../../db/query.ts'
+import { type Query, query, selectRows } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 
 export interface Finder {
@@ -17,7 +17,7 @@ export interface Finder {
 }
 
 /** The fields of an object that decide whether a graph can refer to it. */
-interface Found {
+interface ReferencedObject {
   readonly id: string
   /** The workspace of the object; absent for workspaces and objects without one. */
   readonly workspace?: string
@@ -32,41 +32,39 @@ type Row = Readonly<Record<string, string | number | null>>
 /** The ids or keys to look up, as a JSON array. */
 type Named = { realm: number; organization: string; ids: string }
 
-const inRealm = (table: 'workspaces' | 'projects' | 'columns' | 'tasks' | 'task_templates', name: 'id' | 'key') =>
-  query<Row, { realm: number; ids: string }>(
-    (db, p, dialect) =>
-      db
-        .selectFrom(table as 'tasks')
-        .selectAll()
-        .where('realm', '=', p('realm'))
-        .where('deleted_at', 'is', null)
-        .where(isOneOf(dialect, name, p('ids'))) as never,
+const inRealm = (
+  table: 'workspaces' | 'projects' | 'columns' | 'tasks' | 'task_templates',
+  name: 'id' | 'key' = 'id',
+) =>
+  query<Row, { realm: number; ids: string }>((db, p, dialect) =>
+    selectRows(db, table)
+      .where('realm', '=', p('realm'))
+      .where('deleted_at', 'is', null)
+      .where(isOneOf(dialect, name, p('ids'))),
   )
 
 const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row, Named>>> = {
-  workspace: inRealm('workspaces', 'id'),
-  project: inRealm('projects', 'id'),
-  column: inRealm('columns', 'id'),
-  task_template: inRealm('task_templates', 'id'),
-  user: query<Row, { organization: string; ids: string }>(
-    (db, p, dialect) =>
-      db
-        .selectFrom('members')
-        .select(['user as id', 'status'])
-        .where('organization', '=', p('organization'))
-        .where(isOneOf(dialect, 'user', p('ids'))) as never,
+  workspace: inRealm('workspaces'),
+  project: inRealm('projects'),
+  column: inRealm('columns'),
+  task_template: inRealm('task_templates'),
+  user: query<Row, { organization: string; ids: string }>((db, p, dialect) =>
+    db
+      .selectFrom('members')
+      .select(['user as id', 'status'])
+      .where('organization', '=', p('organization'))
+      .where(isOneOf(dialect, 'user', p('ids'))),
   ),
-  secret: query<Row, { realm: number; ids: string }>(
-    (db, p, dialect) =>
-      db
-        .selectFrom('automation_secrets')
-        .select('name as id')
-        .where('realm', '=', p('realm'))
-        .where(isOneOf(dialect, 'name', p('ids'))) as never,
+  secret: query<Row, { realm: number; ids: string }>((db, p, dialect) =>
+    db
+      .selectFrom('automation_secrets')
+      .select('name as id')
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'name', p('ids'))),
   ),
 }
 
-const tasksById = inRealm('tasks', 'id')
+const tasksById = inRealm('tasks')
 const tasksByKey = inRealm('tasks', 'key')
 
 /** The reference faults of a graph for a flow of this workspace. */
@@ -85,12 +83,12 @@ export async function referenceFaults(
 }
 
 /** By kind and id; tasks also by key. */
-type Objects = ReadonlyMap<string, Found>
+type Objects = ReadonlyMap<string, ReferencedObject>
 
 async function lookUp({ tx, caller }: Finder, references: readonly Reference[]): Promise<Objects> {
   const { realm, organization } = caller
   const kinds = [...Map.groupBy(references, ({ kind }) => kind)]
-  const asked = kinds.map(async ([kind, named]) => {
+  const lookUps = kinds.map(async ([kind, named]) => {
     const bound = { realm, organization, ids: JSON.stringify([...new Set(named.map(({ id }) => id))]) }
     const rows =
       kind === 'task'
@@ -98,8 +96,8 @@ async function lookUp({ tx, caller }: Finder, references: readonly Reference[]):
         : await tx.all(queries[kind], bound)
     return rows.map((row) => ({ kind, row }))
   })
-  const objects = new Map<string, Found>()
-  for (const { kind, row } of (await Promise.all(asked)).flat()) {
+  const objects = new Map<string, ReferencedObject>()
+  for (const { kind, row } of (await Promise.all(lookUps)).flat()) {
     const one = usable(kind, row)
     objects.set(`${kind} ${row.id}`, one)
     if (kind === 'task') objects.set(`${kind} ${row.key}`, one)
@@ -107,14 +105,14 @@ async function lookUp({ tx, caller }: Finder, references: readonly Reference[]):
   return objects
 }
 
-function usable(kind: ReferenceKind, row: Row): Found {
+function usable(kind: ReferenceKind, row: Row): ReferencedObject {
   const { id, status, workspace, project } = row as Record<string, string>
-  const place = workspace === undefined ? {} : { workspace, project: project ?? null }
+  const location = workspace === undefined ? {} : { workspace, project: project ?? null }
   if (kind === 'user' && status !== 'active') return { id: id as string, unusable: 'names a member who is not active' }
   if (kind === 'project' && status === 'archived') {
-    return { id: id as string, ...place, unusable: 'names a project that is archived' }
+    return { id: id as string, ...location, unusable: 'names a project that is archived' }
   }
-  return { id: id as string, ...place }
+  return { id: id as string, ...location }
 }
 
 type Config = Readonly<Record<string, unknown>>
@@ -149,7 +147,7 @@ function fault(
 }
 
 /** A column must belong to the project that the node sets; a node that creates a task must name that project. */
-function columnFault(column: Found, config: Config): string | null {
+function columnFault(column: ReferencedObject, config: Config): string | null {
   const { project } = config
   const makes = isRecord(config.set)
   if (typeof project === 'string' && column.project !== project) return 'names a column of another project'

@@ -29,7 +29,7 @@ const columns = [
   'active_after',
 ] as const satisfies readonly (keyof StartedFlow)[]
 
-/** All active flows of a realm (bound: realm). */
+/** All active flows of a realm. */
 export const activeFlows = query<StartedFlow, { realm: number }>((db, p) =>
   db
     .selectFrom('automation_flows')
@@ -40,7 +40,7 @@ export const activeFlows = query<StartedFlow, { realm: number }>((db, p) =>
     .orderBy('id'),
 )
 
-/** One active flow (bound: realm, id). */
+/** One active flow. */
 export const findActiveFlow = query<StartedFlow, { realm: number; id: string }>((db, p) =>
   db
     .selectFrom('automation_flows')

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import type { Caller } from '../../api/declare/caller.ts'
 import { limits } from '../../api/limits.ts'
 import { RequestLog, type RequestLogEntry } from '../../api/request-log/request-log.ts'
 import { type Store, StoreUnavailable } from '../../db/store.ts'
@@ -216,7 +215,7 @@ onEveryEngine('request logs', (engine) => {
     log.add(entries[0])
     await log.flush()
     assert.equal(commits.length, 1)
-    const caller = { realm: world.acme.realms.live, storeScope: 'system' } as Caller
+    const caller = { realm: world.acme.realms.live, storeScope: 'system' } as const
     for (const entry of entries) assert.equal((await log.find(caller, entry.id))?.entry, entry.entry)
     await log.close()
     const numbers = commits.map((rows) => rows.join().match(/"number":\d/g))
@@ -269,7 +268,7 @@ onEveryEngine('request logs', (engine) => {
       log.add({ realm: 1, id, created: world.clock.now(), entry: `{"id":"${id}"}` })
     }
     assert.ok(log.lost > 0 && log.lost <= limits.request_log_batch_max, `${log.lost} lost`)
-    const caller = { realm: 1, storeScope: 'system' } as Caller
+    const caller = { realm: 1, storeScope: 'system' } as const
     assert.equal(await log.find(caller, ids[0] as string), undefined)
     assert.ok(await log.find(caller, ids[log.lost] as string))
     assert.ok(await log.find(caller, ids.at(-1) as string))
@@ -287,7 +286,7 @@ onEveryEngine('request logs', (engine) => {
     add(ids[1])
     await Promise.all([first, log.flush()])
     const other = new RequestLog(store)
-    const caller = { realm, storeScope: 'system' } as Caller
+    const caller = { realm, storeScope: 'system' } as const
     for (const id of ids) assert.ok(await other.find(caller, id))
     await Promise.all([log.close(), other.close()])
   })

@@ -86,6 +86,7 @@ function note(pass: Pass, finding: string): void {
 
 /** What is wrong with a row; `last` is the row before it in the order of the table's key. */
 function findingOf(table: string, row: Row, last: Row | null): string | null {
+  // The table's name says which columns the rows have.
   if (table === 'audit_entries') return findingOfAudit(row as unknown as AuditRow, last as unknown as AuditRow | null)
   if (table === 'events') return findingOfEvent(row)
   return null

@@ -24,7 +24,7 @@ export type DueRun = Pick<
 
 const due_columns = ['realm', 'id', 'organization', 'automation_flow', 'mode_of_data', 'causes'] as const
 
-/** Due runs without a valid lease, those that have waited longest first (bound: now, count). */
+/** Due runs without a valid lease, those that have waited longest first. */
 export const dueRuns = query<DueRun, { now: number; count: number }>((db, p) =>
   db
     .selectFrom('automation_runs')

@@ -15,10 +15,12 @@ export class ReadOnlyTx implements Tx {
   }
 
   all<R>(query: AnyQuery<R>, values?: unknown): MaybePromise<R[]> {
+    // The interface has checked the values against the query.
     return this.tx.all(query, values as never)
   }
 
   first<R>(query: AnyQuery<R>, values?: unknown): MaybePromise<R | undefined> {
+    // As above.
     return this.tx.first(query, values as never)
   }
 

@@ -35,6 +35,7 @@ export async function listOfOrganization<T extends 'members' | 'teams'>(
       .selectAll()
       .where('organization', '=', p('organization'))
     if (walk.cursor !== null) select = select.where('id', walk.backwards ? '>' : '<', p('cursor'))
+    // The rows are those of the noun's table.
     return select.orderBy('id', walk.backwards ? 'asc' : 'desc').limit(literal(walk.limit + 1)) as never
   })
   const rows = await reader.all(page, { organization: caller.organization, cursor: walk.cursor })

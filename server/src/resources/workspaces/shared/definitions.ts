@@ -69,6 +69,7 @@ export async function createDefinition<T extends Table, Shown extends PublicObje
     ...{ workspace, project: null, description: null, ...initial(author) },
     ...(await commonColumns(context, sent, workspace)),
     ...own,
+    // The definition names the table whose columns these are; generic code cannot show it to the compiler.
   } as unknown as Schema[T]
   // The row of the table that the definition names.
   tx.insert(table, row as never)
