@@ -12,7 +12,7 @@ import { openWorld, type World } from '../server/test/world.ts'
 const folder = join(import.meta.dirname, 'flows')
 const day_seconds = 86_400
 
-function read(name: string) {
+function readFlow(name: string) {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
 }
 
@@ -54,7 +54,7 @@ onEveryEngine('ready-made flows', (engine) => {
   }
 
   /** Activates a flow, calls `happen`, waits for all runs, and pauses the flow. Returns its runs. */
-  async function during(name: string, happen: () => Promise<void>, graph: object = read(name)) {
+  async function during(name: string, happen: () => Promise<void>, graph: object = readFlow(name)) {
     const flow = await activate(world, office, graph, { name })
     await happen()
     await settle(world.services)
@@ -157,7 +157,7 @@ onEveryEngine('ready-made flows', (engine) => {
 
   test('post-to-chat posts a line for new, done and reopened tasks', async () => {
     const receiver: Receiver = await openReceiver()
-    const graph = read('post-to-chat')
+    const graph = readFlow('post-to-chat')
     graph.nodes[1].config.url = `${receiver.url}/hooks/atrium`
     let key = ''
     try {

@@ -36,14 +36,16 @@ export interface Source {
 /** All valid lines; of duplicates the first. */
 export function readSource(folder: string, report: Report): Source {
   return {
-    tasks: read<SourceTask>(folder, 'tasks', ['source', 'title'], ['source'], report),
-    projects: read<{ name: string }>(folder, 'projects', ['name'], ['name'], report).map(({ name }) => name),
-    members: read<{ handle: string }>(folder, 'members', ['handle'], ['handle'], report).map(({ handle }) => handle),
-    dependencies: read<SourceDependency>(folder, 'dependencies', ['from', 'to'], ['from', 'to'], report),
+    tasks: readRows<SourceTask>(folder, 'tasks', ['source', 'title'], ['source'], report),
+    projects: readRows<{ name: string }>(folder, 'projects', ['name'], ['name'], report).map(({ name }) => name),
+    members: readRows<{ handle: string }>(folder, 'members', ['handle'], ['handle'], report).map(
+      ({ handle }) => handle,
+    ),
+    dependencies: readRows<SourceDependency>(folder, 'dependencies', ['from', 'to'], ['from', 'to'], report),
   }
 }
 
-function read<T>(folder: string, name: string, texts: string[], unique: string[], report: Report): T[] {
+function readRows<T>(folder: string, name: string, texts: string[], unique: string[], report: Report): T[] {
   const file = join(folder, `${name}.ndjson`)
   // Only tasks.ndjson is required.
   if (name !== 'tasks' && !existsSync(file)) return []

@@ -51,9 +51,9 @@ function requireKnown(patterns: Json | undefined): void {
 /** The verification of a URL. */
 function verify({ model, incoming }: Context, text: string): void {
   const { good, bad, gone } = model.setting.receivers
-  const isAsked = !isRehearsal(incoming)
+  const mustVerify = !isRehearsal(incoming)
   if (text.startsWith(good)) return
-  if (!isAsked && (text === bad || text === gone)) return
+  if (!mustVerify && (text === bad || text === gone)) return
   if (text === bad) throw new Refused('webhook_verification_failed', 'url')
   throw new Refused(text === gone ? 'webhook_target_unavailable' : 'invalid_webhook_url', 'url')
 }
@@ -110,10 +110,10 @@ const update = operation('webhook_endpoints.update', {
     const before = settled(target, now).shown
     requireKnown(body.event_types)
     const place = (body.url ?? before.url) as string
-    const isAsked = place !== before.url || (body.status === 'enabled' && before.status !== 'enabled')
-    if (isAsked) verify(context, place)
+    const mustVerify = place !== before.url || (body.status === 'enabled' && before.status !== 'enabled')
+    if (mustVerify) verify(context, place)
     const fields = given(body, 'url', 'event_types', 'exclude_own_events', 'status')
-    if (isAsked) fields.verified_at = now
+    if (mustVerify) fields.verified_at = now
     model.change(target, fields, 'platform.webhook_endpoint.updated')
     context.audit.target = target
     return shown(target, now)

@@ -13,7 +13,7 @@ export async function peek(port: number, request: Buffer, frames: number): Promi
     socket.write(request)
     const late = AbortSignal.timeout(patience_ms)
     for (;;) {
-      const found = read(bytes, frames)
+      const found = readFrames(bytes, frames)
       if (found !== null) return found
       const [chunk] = (await once(socket, 'data', { signal: late })) as [Buffer]
       bytes = Buffer.concat([bytes, chunk])
@@ -25,7 +25,7 @@ export async function peek(port: number, request: Buffer, frames: number): Promi
   }
 }
 
-function read(bytes: Buffer, frames: number): Raw | null {
+function readFrames(bytes: Buffer, frames: number): Raw | null {
   const head = readAnswer(bytes)
   if (head === null) return null
   if (head.raw.headers['transfer-encoding'] !== 'chunked') return head.raw

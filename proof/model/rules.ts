@@ -35,7 +35,7 @@ export function answer(model: Model, incoming: ModelRequest, incident: Incident 
   model.discardEvents()
   const current: RequestInProgress = { incoming, request, credential }
   try {
-    const made = operation.method === 'GET' ? read(model, current) : write(model, current)
+    const made = operation.method === 'GET' ? expectedOfRead(model, current) : write(model, current)
     return { ...made, remaining: remainingOf(model, credential) }
   } catch (error) {
     model.discardEvents()
@@ -121,7 +121,7 @@ function admit(model: Model, { operation, presented, inUrl }: ModelRequest, inci
   return is
 }
 
-function read(model: Model, current: RequestInProgress): Expectation {
+function expectedOfRead(model: Model, current: RequestInProgress): Expectation {
   const { incoming, request, credential } = current
   const { operation } = incoming
   const context = contextOf(model, current)

@@ -89,7 +89,7 @@ const question: Readonly<Record<string, Form>> = {
   filter,
 }
 
-function isAsked(context: Context): (task: Thing) => boolean {
+function matchesFilter(context: Context): (task: Thing) => boolean {
   const { model, realm, query, many } = context
   const tree = query.filter === undefined ? null : treeOf(model, realm, query.filter)
   if (query.filter !== undefined && tree === null) throw badQuery('filter')
@@ -162,7 +162,7 @@ function listTasks(context: Context): Answer {
   const { model, realm, query } = context
   requireScopes(context)
   const order = query.sort === undefined ? [] : (sortOf(query.sort) as Key[])
-  const incoming = isAsked(context)
+  const incoming = matchesFilter(context)
   const sent = query.starting_after ?? query.ending_before
   const isBack = query.ending_before !== undefined
   const from = sent === undefined ? null : placeOf(context, order, sent, isBack ? 'ending_before' : 'starting_after')
@@ -223,7 +223,7 @@ function expanded(context: Context, task: Thing): Row['shown'] {
 /** A count is cached for a minute. */
 function countTasks(context: Context): Answer {
   const { realm, incoming, now } = context
-  const isOne = isAsked(context)
+  const isOne = matchesFilter(context)
   const name = JSON.stringify(incoming.query.toSorted())
   const known = realm.counts[name]
   const isFresh = known !== undefined && known.computed + 60 > now

@@ -147,7 +147,7 @@ export class Run {
     hasTwin = false,
   ): Promise<Divergence | null> {
     const expected = answer(this.model, incoming, incident)
-    this.history.push(tellAsked(incoming, expected))
+    this.history.push(describeRequest(incoming, expected))
     if (incident !== 'none')
       return await this.compare(incoming, expected, (server) => server.sendWithFailure(incident, incoming))
     if (hasTwin && this.mayHaveTwin(incoming, expected)) return await this.twins(incoming, expected)
@@ -209,7 +209,7 @@ export class Run {
   }
 }
 
-function tellAsked(
+function describeRequest(
   { operation, params, query, body, raw, headers, keys, presented }: ModelRequest,
   { status, code }: Expectation,
 ): string {

@@ -2,12 +2,12 @@
 import { type Placeholder, query } from '../src/db/query.ts'
 import type { World } from './world.ts'
 
-type Place = { realm: number; sequence: number }
+type LogPosition = { realm: number; sequence: number }
 
-const removeEvents = query((db, p: Placeholder<Place>) =>
+const removeEvents = query((db, p: Placeholder<LogPosition>) =>
   db.deleteFrom('events').where('realm', '=', p('realm')).where('sequence', '>', p('sequence')),
 )
-const resetHead = query((db, p: Placeholder<Place>) =>
+const resetHead = query((db, p: Placeholder<LogPosition>) =>
   db
     .updateTable('realms')
     .set({ event_sequence: p('sequence') })

@@ -11,9 +11,9 @@ export interface Appearance {
 const storage_key = 'atrium.appearance'
 const defaults: Appearance = { theme: 'system', density: 'comfortable', shortcuts: true }
 
-const current = createStore(read())
+const current = createStore(readAppearance())
 
-function read(): Appearance {
+function readAppearance(): Appearance {
   try {
     const stored = JSON.parse(localStorage.getItem(storage_key) ?? '{}') as Partial<Appearance>
     return {
@@ -52,7 +52,7 @@ export function setAppearance(change: Partial<Appearance>): void {
 
 // Follows changes in other tabs.
 addEventListener('storage', ({ key }) => {
-  if (key === storage_key) apply(read())
+  if (key === storage_key) apply(readAppearance())
 })
 
 export function useAppearance(): Appearance {

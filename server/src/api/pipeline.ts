@@ -46,7 +46,7 @@ export async function answer(
     result =
       operation.kind === 'write'
         ? await write(services, call, operation, caller)
-        : await read(services, call, operation, caller)
+        : await answerRead(services, call, operation, caller)
   } catch (error) {
     result =
       (await answerBeyondCredits(services, call, operation, error)) ?? refused(call, toRefusal(services, call, error))
@@ -89,7 +89,7 @@ async function admit(services: Services, call: Call, operation: Operation): Prom
   return caller
 }
 
-async function read(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
+async function answerRead(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
   const { request, params } = call
   const query = parameters(services, call, operation, caller)
   const reader = services.store.reader(caller.storeScope)
@@ -236,7 +236,7 @@ async function readBeyondCredits(
   caller: Caller,
 ): Promise<Answer | null> {
   call.charge = await services.credits.countBeyond(caller, 'beyond', call.request.receivedAt)
-  return call.charge === null ? null : await read(services, call, operation, caller)
+  return call.charge === null ? null : await answerRead(services, call, operation, caller)
 }
 
 async function replayBeyondCredits(
@@ -264,7 +264,7 @@ async function revalidateBeyondCredits(
   const now = call.request.receivedAt
   if (call.request.headers['if-none-match'] === undefined || !credits.isAnythingLeft(caller, now)) return null
   if (!(await credits.hasBeyond(caller, 'unmatched', now))) return null
-  const found = await read(services, call, operation, caller)
+  const found = await answerRead(services, call, operation, caller)
   if (found.status === 304) {
     call.charge = credits.freeCharge(caller, now)
     return found

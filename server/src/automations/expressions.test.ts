@@ -192,10 +192,10 @@ const hostile: Readonly<Record<string, string>> = {
 
 test('hostile expressions are refused, each within a bounded amount of work', () => {
   for (const [source, message] of Object.entries(hostile)) {
-    const told = outcome(source)
+    const result = outcome(source)
     assert.ok(
-      typeof told === 'string' && told.startsWith(message),
-      `${source.slice(0, 80)} → ${String(told).slice(0, 120)}`,
+      typeof result === 'string' && result.startsWith(message),
+      `${source.slice(0, 80)} → ${String(result).slice(0, 120)}`,
     )
   }
 })

@@ -39,7 +39,12 @@ function program(steps: readonly Node[], trigger: Node = start) {
 }
 
 /** The inputs of the step `it` after these steps. */
-function told(node: Node, before: readonly Node[] = [], entries: readonly JournalEntry[] = [], path: number[] = []) {
+function resolvedInputs(
+  node: Node,
+  before: readonly Node[] = [],
+  entries: readonly JournalEntry[] = [],
+  path: number[] = [],
+) {
   const made = program([...before, node])
   return resolveInputs(made, node.id, stepVariables(made, { node: node.id, path }, entryFinder(entries), facts))
 }
@@ -53,7 +58,7 @@ test('values, templates and expressions are computed from the data, and literals
     labels: { $expr: "task.labels + ['c']" },
     custom_fields: { note: { $expr: 'task.custom_fields.evil' }, list: ['x'], none: null },
   }
-  assert.deepEqual(told({ id: 'it', type: 'task.update', config: { task: '$subject', set } }), {
+  assert.deepEqual(resolvedInputs({ id: 'it', type: 'task.update', config: { task: '$subject', set } }), {
     ok: true,
     inputs: {
       type: 'task.update',
@@ -77,7 +82,7 @@ test('a JSON body is computed where it contains an expression, and the data in i
     at: [{ $expr: 'now' }, { text: { $template: "{{ '{{' }} {{ {'a': {'b': 1}} }}" } }],
     as_is: { $expr: 'task.custom_fields.text' },
   }
-  const resolved = told({
+  const resolved = resolvedInputs({
     id: 'it',
     type: 'http.request',
     config: { method: 'PUT', url: 'https://example.com/', body },
@@ -90,7 +95,7 @@ test('a JSON body is computed where it contains an expression, and the data in i
 })
 
 test('a condition takes true or false, a switch its first case that is true, or else default', () => {
-  assert.deepEqual(told({ id: 'it', type: 'condition', config: { expr: "before.status == 'backlog'" } }), {
+  assert.deepEqual(resolvedInputs({ id: 'it', type: 'condition', config: { expr: "before.status == 'backlog'" } }), {
     ok: true,
     inputs: { type: 'condition', port: 'true', output: { result: true } },
   })
@@ -100,13 +105,16 @@ test('a condition takes true or false, a switch its first case that is true, or 
     { port: 'c', expr: 'true' },
   ]
   const port = (last: string) => {
-    const resolved = told({ id: 'it', type: 'switch', config: { cases: cases(last) } })
+    const resolved = resolvedInputs({ id: 'it', type: 'switch', config: { cases: cases(last) } })
     return resolved.ok && resolved.inputs.type === 'switch' ? resolved.inputs.port : resolved
   }
   assert.equal(port('now > 0'), 'b')
   assert.equal(port('now < 0'), 'c')
   const none: Node = { id: 'it', type: 'switch', config: { cases: cases('false').slice(0, 2) } }
-  assert.deepEqual(told(none), { ok: true, inputs: { type: 'switch', port: 'default', output: { port: 'default' } } })
+  assert.deepEqual(resolvedInputs(none), {
+    ok: true,
+    inputs: { type: 'switch', port: 'default', output: { port: 'default' } },
+  })
 })
 
 test('a for_each has its items; it fails with too many, or truncates them', () => {
@@ -124,7 +132,7 @@ test('a for_each has its items; it fails with too many, or truncates them', () =
   ]
   const items = (max_items: number, on_overflow?: 'fail' | 'truncate') => {
     const [body, node] = loop(max_items, on_overflow) as [Node, Node]
-    return told(node, [body])
+    return resolvedInputs(node, [body])
   }
   assert.deepEqual(items(3), {
     ok: true,
@@ -184,7 +192,7 @@ test('a step sees the outputs of earlier steps, inside a body those of the same 
 
 test('data that an input does not accept fails the step with the path and the reason', () => {
   const failure = (node: Node) => {
-    const resolved = told(node)
+    const resolved = resolvedInputs(node)
     return resolved.ok ? 'ok' : `${resolved.failure.code} ${resolved.failure.param} ${resolved.failure.message}`
   }
   const update = (set: Record<string, unknown>): Node => ({ id: 'it', type: 'task.update', config: { set } }) as Node

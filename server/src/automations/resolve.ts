@@ -8,7 +8,7 @@ import type { Variables } from './expressions.ts'
 import type { Program } from './program.ts'
 import type { Expression, NodeOf, StepNode, StepType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { at, computedKey, isRecord, look, noFindings, type Schema } from './shape.ts'
+import { at, computedKey, isRecord, checkShape, noFindings, type Schema } from './shape.ts'
 import { httpFaults } from './validate-http.ts'
 
 /** A config with values in place of expressions and templates. */
@@ -161,7 +161,7 @@ function resolve(program: Program, value: unknown, variables: Variables, path: s
 /** Checks that the values satisfy the schema that literals satisfy. */
 function checkConfig(step: StepNode, config: Record<string, unknown>): void {
   const found = noFindings({ resolved: true })
-  look((nodeSchemas[step.type] as Schema).properties?.config as Schema, config, 'config', found)
+  checkShape((nodeSchemas[step.type] as Schema).properties?.config as Schema, config, 'config', found)
   if (step.type === 'http.request') {
     httpFaults(config, 'config', (param, what) => found.faults.push({ param, message: `${param} ${what}.` }))
   }

@@ -18,7 +18,7 @@ import {
 } from './expression-types.ts'
 import type { NodeType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { look, noFindings, type Schema } from './shape.ts'
+import { checkShape, noFindings, type Schema } from './shape.ts'
 
 type Json = Record<string, unknown>
 
@@ -60,7 +60,7 @@ test('checking a value against a schema finds a fault exactly where the schema i
       const [holder, key] = places[spot % places.length] as [Json, string]
       if (key !== 'type') holder[key] = value
       const found = noFindings()
-      look(nodeSchemas[node.type as NodeType] as Schema, node, 'node', found)
+      checkShape(nodeSchemas[node.type as NodeType] as Schema, node, 'node', found)
       // The content of a JSON body is checked more strictly than the schema does.
       const inBody = (param: string) => node.type === 'http.request' && param.startsWith('node.config.body')
       const faults = found.faults.filter(({ param }) => !inBody(param))

@@ -60,7 +60,7 @@ export function at(path: string, part: string | number): string {
 }
 
 /** Checks the value at `path` and adds what it finds to `found`. */
-export function look(schema: Schema, value: unknown, path: string, found: Findings): void {
+export function checkShape(schema: Schema, value: unknown, path: string, found: Findings): void {
   if (schema.computes !== undefined) checkComputed(schema, schema.computes, value, path, found)
   else checkLiteral(schema, value, path, found)
 }
@@ -96,7 +96,7 @@ function brokenLimits(schema: Schema, value: unknown): string[] {
 
 function checkItems(schema: Schema, items: readonly unknown[], path: string, found: Findings): void {
   if (schema.items === undefined) return
-  for (const [i, item] of items.entries()) look(schema.items, item, at(path, i), found)
+  for (const [i, item] of items.entries()) checkShape(schema.items, item, at(path, i), found)
 }
 
 function checkFields(schema: Schema, value: Record<string, unknown>, path: string, found: Findings): void {
@@ -106,7 +106,7 @@ function checkFields(schema: Schema, value: Record<string, unknown>, path: strin
   const patterns = Object.entries(schema.patternProperties ?? {})
   for (const [name, field] of Object.entries(value)) {
     const known = fieldsOf(schema.properties, name) ?? patterns.find(([form]) => new RegExp(form, 'u').test(name))?.[1]
-    if (known !== undefined) look(known, field, at(path, name), found)
+    if (known !== undefined) checkShape(known, field, at(path, name), found)
     else if (schema.additionalProperties === false) addFault(found, at(path, name), 'is not a known field')
   }
 }
@@ -119,13 +119,13 @@ function checkUnion(alternatives: readonly Schema[], value: unknown, path: strin
   const all = alternatives.flatMap((schema) => schema.anyOf ?? [schema])
   const fitting = all.find((schema) => {
     const tried = noFindings(found)
-    look(schema, value, path, tried)
+    checkShape(schema, value, path, tried)
     return tried.faults.length === 0
   })
   const [, literals] = separateComputed(all)
   const alike = literals.filter((schema) => schema.type !== undefined && hasType(value, schema.type))
   const chosen = fitting ?? (alike.length === 1 ? alike[0] : undefined)
-  if (chosen !== undefined) look(chosen, value, path, found)
+  if (chosen !== undefined) checkShape(chosen, value, path, found)
   else addFault(found, path, `must be ${all.map(describe).join(' or ')}`)
 }
 

@@ -38,7 +38,7 @@ export function namesOf(sketch: Sketch): Environment {
 export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
   const faults: Fault[] = []
   const uses: Use[] = []
-  const places = new Map(sketch.nodes.map((node) => [node, placeOf(sketch, node)]))
+  const places = new Map(sketch.nodes.map((node) => [node, availableNames(sketch, node)]))
   const sources = placed.flatMap((one) => sourcesOf(one, faults))
   if (isTooMuch(sources)) return { faults: [...faults, too_much], uses }
   const names = namesOf(sketch)
@@ -87,12 +87,12 @@ function sourcesOf(one: Placed, faults: Fault[]): Source[] {
 type Misused = Extract<Compiled, { ok: false }>['fault']
 
 /** What the expressions of a node can use: the reason for each name that is missing. */
-interface Place {
+interface AvailableNames {
   readonly missing: ReadonlyMap<string, string>
   readonly missingStep: (id: string) => string | undefined
 }
 
-function placeOf(sketch: Sketch, node: SketchNode): Place {
+function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   const inRun = !isTriggerType(node.type)
   const { task, event } = inRun ? beginnings(sketch) : { task: hasTask(node), event: eventOf(node) }
   const missing = new Map<string, string>()
@@ -120,13 +120,17 @@ function behind(sketch: Sketch, node: SketchNode, id: string): string {
   return `steps.${id} does not come before ${node.id}`
 }
 
-function misuse(expression: Expression, gives: readonly JsonKind[], place: Place | undefined): Misused | undefined {
+function misuse(
+  expression: Expression,
+  gives: readonly JsonKind[],
+  available: AvailableNames | undefined,
+): Misused | undefined {
   for (const [name, start] of expression.names.variables) {
-    const message = place?.missing.get(name)
+    const message = available?.missing.get(name)
     if (message !== undefined) return { message, start }
   }
   for (const [id, start] of expression.names.steps) {
-    const message = place?.missingStep(id)
+    const message = available?.missingStep(id)
     if (message !== undefined) return { message, start }
   }
   const given = expression.gives

@@ -9,7 +9,16 @@ import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
 import { Edge, type Graph, isNodeType, Settings } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { at, type Computed, type Findings, isRecord, look, noFindings, type Reference, type Schema } from './shape.ts'
+import {
+  at,
+  type Computed,
+  type Findings,
+  isRecord,
+  checkShape,
+  noFindings,
+  type Reference,
+  type Schema,
+} from './shape.ts'
 import { type Sketch, sketchOf } from './sketch.ts'
 import { actsOnSubject, beginnings } from './triggers.ts'
 import { configFaults, type Known } from './validate-config.ts'
@@ -66,7 +75,7 @@ interface Shape {
 
 function shapeOf(value: unknown): Shape {
   const found = noFindings()
-  look(outline, value, 'graph', found)
+  checkShape(outline, value, 'graph', found)
   const nodes = listOf(isRecord(value) ? value.nodes : undefined)
   const computed = nodes.map((node, i) => lookNode(node, `graph.nodes[${i}]`, found))
   return { faults: found.faults, references: found.references, computed }
@@ -98,7 +107,7 @@ const outline: Schema = {
 function lookNode(node: unknown, path: string, found: Findings): readonly Computed[] {
   const inside = noFindings()
   if (isRecord(node)) {
-    if (isNodeType(node.type)) look(nodeSchemas[node.type] as Schema, node, path, inside)
+    if (isNodeType(node.type)) checkShape(nodeSchemas[node.type] as Schema, node, path, inside)
     else inside.faults.push(typeFault(node, path))
   }
   found.faults.push(...inside.faults)

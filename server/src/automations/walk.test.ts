@@ -40,11 +40,11 @@ function walked(graph: Graph, answers: Readonly<Record<string, Partial<Answer>>>
   const { faults } = validateGraph(graph, known)
   assert.deepEqual(faults, [])
   const walk = new Walk(programOf(graph), trigger)
-  const told: string[] = []
+  const actions: string[] = []
   for (;;) {
     const next = walk.next()
-    told.push(inWords(next))
-    if (next.action === 'finish') return told
+    actions.push(inWords(next))
+    if (next.action === 'finish') return actions
     const place = `${next.node}${next.path.length > 0 ? `[${next.path}]` : ''}`
     const status = next.action === 'skip' ? 'skipped' : 'succeeded'
     const answer = next.action === 'skip' ? {} : (answers[place] ?? answers[next.node])

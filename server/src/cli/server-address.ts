@@ -28,16 +28,16 @@ export function publishAddress(config: Config, url: string): void {
 
 /** Takes it back, unless another server listens by now. */
 export function withdrawAddress(config: Config): void {
-  if (read(config)?.pid === process.pid) rmSync(fileOf(config), { force: true })
+  if (readAddress(config)?.pid === process.pid) rmSync(fileOf(config), { force: true })
 }
 
 /** The URL of the server that runs on this data folder; null if none is known to run. */
 export function runningServerUrl(config: Config): string | null {
-  const address = read(config)
+  const address = readAddress(config)
   return address !== null && isAlive(address.pid) ? address.url : null
 }
 
-function read(config: Config): Address | null {
+function readAddress(config: Config): Address | null {
   try {
     const { url, pid } = JSON.parse(readFileSync(fileOf(config), 'utf8'))
     return typeof url === 'string' && URL.canParse(url) && Number.isInteger(pid) && pid > 0 ? { url, pid } : null

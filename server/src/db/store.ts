@@ -72,7 +72,7 @@ export interface Processes {
    * without a connection gets some seconds to return.
    */
   ended(names: readonly string[]): Promise<string[]>
-  /** The number of other processes that run: on PostgreSQL all with a connection, on SQLite those that have told their name. */
+  /** The number of other processes that run: on PostgreSQL all with a connection, on SQLite those that have registered. */
   others(): Promise<number>
 }
 

@@ -1,6 +1,6 @@
 /**
  * What happens on the days of the story, each at its hour: tasks move to their final column, people comment, enter
- * hours and expenses. Time only moves forward, so everything is collected first and then told in the order of its
+ * hours and expenses. Time only moves forward, so everything is collected first and then created in the order of its
  * hours.
  */
 import { seconds } from '../lib/clock.ts'

@@ -118,8 +118,8 @@ onEveryEngine('an agent', (engine) => {
         const agent = await agentWith()
         const result = await agent.call('workspaces_create', { titel: 'x' })
         const { error } = result.structuredContent as { error: Record<string, unknown> }
-        const { request_id, ...told } = error
-        assert.deepEqual(told, {
+        const { request_id, ...shown } = error
+        assert.deepEqual(shown, {
           type: 'invalid_request_error',
           code: 'invalid_request_body',
           message: 'The field `title` is required.',

@@ -58,7 +58,7 @@ onEveryEngine(`${rounds * at_once} runs that are canceled as they end`, (engine)
       await Promise.all([drained, ...runs.map((run, i) => cancel(run, (i * (round + 1)) % 40))])
       await drainRuns(world.services)
     }
-    const told = Map.groupBy(await reader.all(ends, { realm }), ({ object_id }) => object_id)
+    const endings = Map.groupBy(await reader.all(ends, { realm }), ({ object_id }) => object_id)
     const said = new Set((await reader.all(bodies, { realm })).map(({ body }) => body))
     const rows = await reader.all(runRows, { realm })
     assert.equal(rows.length, rounds * at_once)
@@ -67,7 +67,7 @@ onEveryEngine(`${rounds * at_once} runs that are canceled as they end`, (engine)
       outcomes.add(status)
       assert.deepEqual([holds_slot, due_at], [0, null])
       assert.deepEqual(
-        told.get(id)?.map(({ type }) => type),
+        endings.get(id)?.map(({ type }) => type),
         [`automation.run.${status}`],
       )
       assert.deepEqual([answered.get(id), said.has(id)], status === 'canceled' ? [200, false] : [409, true], status)

@@ -242,11 +242,11 @@ onEveryEngine('a run of an automation', (engine) => {
     await world.assertWritten({ events: ['automation.run.started', 'automation.run.succeeded'], audit: [] })
     const { status, mode, steps, usage } = await shown(run)
     assert.deepEqual([status, mode, usage.http_requests], ['succeeded', 'shadow', 0])
-    const told = steps.map((step: { reason: string; changes: { type: string }[] }) => [
+    const waits = steps.map((step: { reason: string; changes: { type: string }[] }) => [
       step.reason,
       step.changes[0]?.type,
     ])
-    assert.deepEqual(told, [
+    assert.deepEqual(waits, [
       ['shadow', 'workflow.task.updated'],
       ['shadow', 'workflow.comment.created'],
       ['shadow', undefined],

@@ -44,7 +44,7 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
     const { id } = await desk.draft(graph)
     return (await desk.preview(id)).steps
   }
-  const told = (rehearsed: Rehearsal['steps']) => rehearsed.map(({ node, status }) => `${node} ${status}`)
+  const stepStates = (rehearsed: Rehearsal['steps']) => rehearsed.map(({ node, status }) => `${node} ${status}`)
 
   /** A loop with a condition and with failures that it continues after. */
   function rich(): Chain {
@@ -117,7 +117,7 @@ onEveryEngine('the rehearsal of a flow', (engine) => {
         config: { method: 'POST', url, secret: 'hook_key', body: { task: { $expr: 'task.key' } } },
       }),
     )
-    assert.deepEqual(told(rehearsed), ['nap would_wait', 'call would_run'])
+    assert.deepEqual(stepStates(rehearsed), ['nap would_wait', 'call would_run'])
     const at = new Date(world.clock.now() + 3_600_000).toISOString()
     const { key } = (await world.get(`/v1/tasks/${desk.task}`)).body
     assert.deepEqual(

@@ -69,7 +69,7 @@ describe('completion', () => {
     assert.equal((await client.run(['completion', 'tcsh'])).code, 2)
   })
 
-  it('bash, told by its script, completes a line', async () => {
+  it('bash completes a line with the script', async () => {
     const script = `
       eval "$(atrium completion bash)"
       complete -p atrium

@@ -228,7 +228,7 @@ onOneEngine('atrium import', (engine) => {
     )
   })
 
-  it('trello: archived cards when asked for, statuses of lists as told', async () => {
+  it('trello: archived cards when asked for, statuses of lists as given by the options', async () => {
     const workspace = await workspaceOf('Archive')
     const file = client.file('archive.json', fixture('trello-board.json'))
     const words = [

@@ -28,12 +28,12 @@ onEveryEngine('secret set', (engine) => {
   test('keeps what standard input says, sealed, and prints the name only; the second time it takes its place', async () => {
     const about = ['deploy_key', '--organization', organization]
     const first = await set('s3cret-one\n', ...about)
-    const told = { name: 'deploy_key', organization, mode: 'live' }
-    assert.deepEqual([first.code, JSON.parse(first.out)], [0, { ...told, created: true }])
+    const expected = { name: 'deploy_key', organization, mode: 'live' }
+    assert.deepEqual([first.code, JSON.parse(first.out)], [0, { ...expected, created: true }])
     const second = await set('Basic dXNlcjpwYXNz', ...about)
-    assert.deepEqual(JSON.parse(second.out), { ...told, created: false })
+    assert.deepEqual(JSON.parse(second.out), { ...expected, created: false })
     assert.deepEqual(JSON.parse((await set('other', ...about, '--mode', 'test')).out), {
-      ...told,
+      ...expected,
       mode: 'test',
       created: true,
     })

@@ -26,11 +26,11 @@ onEveryEngine('A session’s token', (engine) => {
   const confirm = () => owner.must('POST', 'step-up', { password })
 
   it('acts for the user in the organization and mode, with every scope except the management of keys', async () => {
-    const { token, scopes: told, credential } = await owner.must('POST', 'token', { mode: 'test' })
+    const { token, scopes: granted, credential } = await owner.must('POST', 'token', { mode: 'test' })
     assert.match(token, /^atr_at_test_/)
     const { body } = await me(token)
     const expected = scopes.filter((scope) => scope !== 'api:manage')
-    assert.deepEqual([body.scopes, told], [expected, expected])
+    assert.deepEqual([body.scopes, granted], [expected, expected])
     assert.deepEqual(
       { owner: body.owner, mode: body.mode, organization: body.organization.id, id: body.id },
       { owner: { type: 'user', id: world.acme.user }, mode: 'test', organization: world.acme.id, id: credential },
@@ -66,8 +66,8 @@ onEveryEngine('A session’s token', (engine) => {
     assert.deepEqual(refusal(await owner.post('token', { mode: 'live', manage: true })), [403, 'step_up_required'])
     assert.equal((await world.get('/v1/api_keys', { key: await owner.token() })).body.error.code, 'insufficient_scope')
     await confirm()
-    const { token, scopes: told, credential } = await owner.must('POST', 'token', { mode: 'live', manage: true })
-    assert.deepEqual(told, [...scopes])
+    const { token, scopes: granted, credential } = await owner.must('POST', 'token', { mode: 'live', manage: true })
+    assert.deepEqual(granted, [...scopes])
     assert.equal((await world.get('/v1/api_keys', { key: token })).status, 200)
     assert.notEqual(credential, (await owner.must('POST', 'token', { mode: 'live' })).credential)
     world.clock.advance(console_limits.session_manage_token_ms)
@@ -77,8 +77,8 @@ onEveryEngine('A session’s token', (engine) => {
   it('of a member may not manage keys, not after a step-up and not after a demotion', async () => {
     await confirm()
     const member = await join(owner, 'plain@acme.example', 'member')
-    const { scopes: told, token: plain } = await member.must('POST', 'token', { mode: 'live', manage: true })
-    assert.equal(told.includes('api:manage'), false)
+    const { scopes: granted, token: plain } = await member.must('POST', 'token', { mode: 'live', manage: true })
+    assert.equal(granted.includes('api:manage'), false)
     assert.deepEqual(refusal(await world.get('/v1/api_keys', { key: plain })), [403, 'insufficient_scope'])
     const admin = await join(owner, 'fallen@acme.example', 'admin')
     const token = await admin.token({ manage: true })

@@ -90,9 +90,9 @@ it('docs/automations.md has expressions that give the values beside them', () =>
 })
 
 it('docs/automations.md lists every node, and the limits and defaults of the program', () => {
-  const told = new Map(table('| What | At most |') as [string, string][])
+  const documented = new Map(table('| What | At most |') as [string, string][])
   const number = (value: number) => value.toLocaleString('en')
-  assert.deepEqual(Object.fromEntries(told), {
+  assert.deepEqual(Object.fromEntries(documented), {
     'a graph': `${automation_limits.automation_graph_bytes_max / 1024} KiB`,
     'nodes, edges': `${automation_limits.automation_nodes_max}, ${automation_limits.automation_edges_max}`,
     'steps of a run, with full loops': number(automation_limits.automation_steps_max),

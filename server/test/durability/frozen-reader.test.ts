@@ -43,11 +43,11 @@ describe('A snapshot that another process reads', () => {
 
   /** Commits until `program` prints a line. */
   async function commitUntil(line: Promise<string | undefined>): Promise<string | undefined> {
-    let told: { readonly line: string | undefined } | null = null
+    let exited: { readonly line: string | undefined } | null = null
     void line.then((text) => {
-      told = { line: text }
+      exited = { line: text }
     })
-    while (told === null) await commit()
+    while (exited === null) await commit()
     return await line
   }
 

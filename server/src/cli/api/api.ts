@@ -13,7 +13,7 @@ import { answerFields, type Output } from './flags.ts'
 import { apiHelp, operationHelp } from './help.ts'
 import { type Printing, printList, printObject } from './output.ts'
 import { pagesOf } from './pages.ts'
-import { type Asked, requestOf, sendingOf } from './request.ts'
+import { type ApiRequest, requestOf, sendingOf } from './request.ts'
 import { didYouMean } from './suggest.ts'
 import { readWords, type Words } from './words.ts'
 
@@ -30,11 +30,11 @@ export async function runApi(given: readonly string[]): Promise<Outcome | null> 
   }
   if (flags.help === true) return { json: { help: operationHelp(operation) }, text: operationHelp(operation) }
   const printing = printingOf(operation, words)
-  const asked = await requestOf(operation, words)
+  const request = await requestOf(operation, words)
   const client = connect(flags as ConnectionFlags & PatienceFlags)
-  if (operation.streams) await stream(client, asked, words)
-  else if (operation.kind === 'list') await list(client, operation, asked, words, printing)
-  else await single(client, operation, asked, words, printing)
+  if (operation.streams) await stream(client, request, words)
+  else if (operation.kind === 'list') await list(client, operation, request, words, printing)
+  else await single(client, operation, request, words, printing)
   return null
 }
 
@@ -57,14 +57,14 @@ function printingOf(operation: Operation, { client }: Words): Printing {
 async function single(
   client: Client,
   operation: Operation,
-  asked: Asked,
+  request: ApiRequest,
   words: Words,
   printing: Printing,
 ): Promise<void> {
   if (words.client.all === true || words.client.limit !== undefined) {
     throw new UsageError(`${operation.id} is no list: it takes neither --all nor --limit`, 'limit')
   }
-  const reply = await sendWrite(client, asked)
+  const reply = await sendWrite(client, request)
   show(reply, words)
   if (reply.status !== 200) throw failureOf(reply)
   if (words.client.dryRun === true && reply.headers.get('preference-applied') !== 'dry-run') {
@@ -73,14 +73,14 @@ async function single(
   await printObject(objectOf(reply), words.client.dryRun === true ? { ...printing, fields: undefined } : printing)
 }
 
-/** A write whose outcome stays unknown names its key: with it the same can be asked again. */
-async function sendWrite(client: Client, asked: Asked): Promise<Reply> {
+/** A write whose outcome stays unknown names its key, so that the same request can be repeated. */
+async function sendWrite(client: Client, request: ApiRequest): Promise<Reply> {
   try {
-    return await client.send(sendingOf(asked))
+    return await client.send(sendingOf(request))
   } catch (error) {
-    if (!(error instanceof Failure) || asked.idempotencyKey === null) throw error
-    const again = `. It may have been done; this makes it sure, once: --idempotency-key ${asked.idempotencyKey}`
-    throw new Failure(error.message + again, error.exit, { ...error.fields, idempotency_key: asked.idempotencyKey })
+    if (!(error instanceof Failure) || request.idempotencyKey === null) throw error
+    const again = `. It may have been done; this makes it sure, once: --idempotency-key ${request.idempotencyKey}`
+    throw new Failure(error.message + again, error.exit, { ...error.fields, idempotency_key: request.idempotencyKey })
   }
 }
 
@@ -92,13 +92,13 @@ function objectOf(reply: Reply): Record<string, unknown> {
 async function list(
   client: Client,
   operation: Operation,
-  asked: Asked,
+  request: ApiRequest,
   words: Words,
   printing: Printing,
 ): Promise<void> {
   const count = countOf(words)
   const fields = operation.fields ? printing.fields?.join(',') : undefined
-  const pages = pagesOf(client, operation, asked, { count, fields, seen: (reply) => show(reply, words) })
+  const pages = pagesOf(client, operation, request, { count, fields, seen: (reply) => show(reply, words) })
   await printList(pages, operation, printing)
 }
 
@@ -116,8 +116,8 @@ function countOf({ client }: Words): number | null {
   }
 }
 
-async function stream(client: Client, asked: Asked, words: Words): Promise<void> {
-  const types = asked.query.filter(([name]) => name === 'types').map(([, text]) => text)
+async function stream(client: Client, request: ApiRequest, words: Words): Promise<void> {
+  const types = request.query.filter(([name]) => name === 'types').map(([, text]) => text)
   const { output, json } = words.client
   if (output !== undefined && output !== 'jsonl' && output !== 'json' && output !== 'table') {
     throw new UsageError('a stream is printed as table or jsonl', 'output')

@@ -8,7 +8,7 @@ import { exit, failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import type { Reply } from '../client/reply.ts'
 import { Failure } from '../command.ts'
-import { type Asked, sendingOf } from './request.ts'
+import { type ApiRequest, sendingOf } from './request.ts'
 
 export interface ListPage {
   readonly object: 'list'
@@ -27,24 +27,24 @@ export interface Walk {
 }
 
 /** The parameter that continues a list: a walk backwards goes on backwards. */
-function cursorName(operation: Operation, asked: Asked): string {
+function cursorName(operation: Operation, request: ApiRequest): string {
   if (operation.paging === 'opaque') return 'cursor'
-  return asked.query.some(([name]) => name === 'ending_before') ? 'ending_before' : 'starting_after'
+  return request.query.some(([name]) => name === 'ending_before') ? 'ending_before' : 'starting_after'
 }
 
 export async function* pagesOf(
   client: Client,
   operation: Operation,
-  asked: Asked,
+  request: ApiRequest,
   walk: Walk,
 ): AsyncGenerator<ListPage> {
-  const name = cursorName(operation, asked)
+  const name = cursorName(operation, request)
   const more: [string, string][] = walk.fields === undefined ? [] : [['fields', walk.fields]]
   let cursor: string | null = null
   for (let left = walk.count ?? 0; ; ) {
     const size: [string, string][] =
       walk.count === null ? [] : [['limit', String(Math.min(left, limits.page_limit_max))]]
-    const page = await pageOf(client, continued(asked, name, cursor), [...more, ...size], walk)
+    const page = await pageOf(client, continued(request, name, cursor), [...more, ...size], walk)
     left -= page.data.length
     yield page
     if (walk.count === null || left <= 0 || !page.has_more || page.next_cursor === null) return
@@ -53,13 +53,13 @@ export async function* pagesOf(
   }
 }
 
-function continued(asked: Asked, name: string, cursor: string | null): Asked {
-  if (cursor === null) return asked
-  return { ...asked, query: [...asked.query.filter(([each]) => each !== name), [name, cursor]] }
+function continued(request: ApiRequest, name: string, cursor: string | null): ApiRequest {
+  if (cursor === null) return request
+  return { ...request, query: [...request.query.filter(([each]) => each !== name), [name, cursor]] }
 }
 
-async function pageOf(client: Client, asked: Asked, more: [string, string][], walk: Walk): Promise<ListPage> {
-  const reply = await client.send(sendingOf(asked, more))
+async function pageOf(client: Client, request: ApiRequest, more: [string, string][], walk: Walk): Promise<ListPage> {
+  const reply = await client.send(sendingOf(request, more))
   walk.seen(reply)
   const page = reply.body as ListPage | undefined
   if (reply.status !== 200 || page?.object !== 'list' || !Array.isArray(page.data)) throw failureOf(reply)

@@ -10,7 +10,7 @@ import { readField, readJson, readWholeList } from './field-types.ts'
 import { type Flag, flagsOf } from './flags.ts'
 import type { Words } from './words.ts'
 
-export interface Asked {
+export interface ApiRequest {
   readonly method: string
   readonly path: string
   /** Without what pages add. */
@@ -21,7 +21,7 @@ export interface Asked {
   readonly idempotencyKey: string | null
 }
 
-export async function requestOf(operation: Operation, words: Words): Promise<Asked> {
+export async function requestOf(operation: Operation, words: Words): Promise<ApiRequest> {
   const flags = flagsOf(operation)
   const { client, given } = words
   const writes = operation.kind === 'write'
@@ -47,7 +47,7 @@ export async function requestOf(operation: Operation, words: Words): Promise<Ask
 }
 
 /** The request with these further parameters. */
-export function sendingOf({ method, path, query, body, headers }: Asked, more: [string, string][] = []): Sending {
+export function sendingOf({ method, path, query, body, headers }: ApiRequest, more: [string, string][] = []): Sending {
   const text = new URLSearchParams([...query.map(([name, value]) => [name, value]), ...more]).toString()
   return { method, path: text === '' ? path : `${path}?${text}`, headers, ...(body === undefined ? {} : { body }) }
 }

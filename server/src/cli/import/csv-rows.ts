@@ -33,9 +33,9 @@ export interface CsvFile {
 
 /** Reads the head of a file. Refuses one that is empty or whose head is no list of names. */
 export async function openCsv(file: string, form: CsvForm): Promise<CsvFile> {
-  const { first, told } = await firstLine(file, form)
-  const delimiter = form.delimiter ?? told ?? guess(first)
-  const lines = recordsOf(file, delimiter, form.encoding, told !== null)
+  const { first, named } = await firstLine(file, form)
+  const delimiter = form.delimiter ?? named ?? guess(first)
+  const lines = recordsOf(file, delimiter, form.encoding, named !== null)
   const head = await lines.next()
   await lines.return(undefined)
   if (head.done) throw new Failure(`${file} is empty: the first line must name the columns`)
@@ -48,7 +48,7 @@ export async function openCsv(file: string, form: CsvForm): Promise<CsvFile> {
   return {
     header: names,
     delimiter,
-    rows: () => rowsOf(recordsOf(file, delimiter, form.encoding, told !== null), names),
+    rows: () => rowsOf(recordsOf(file, delimiter, form.encoding, named !== null), names),
   }
 }
 
@@ -78,7 +78,7 @@ async function* recordsOf(
   file: string,
   delimiter: DelimiterName,
   encoding: Encoding | undefined,
-  told: boolean,
+  hasDelimiterLine: boolean,
 ): AsyncGenerator<Record_> {
   let damage: CsvError | undefined
   let damaged_from = 0
@@ -93,7 +93,7 @@ async function* recordsOf(
     skip_empty_lines: true,
     skip_records_with_error: true,
     max_record_size: cli_limits.import_row_bytes_max,
-    from_line: told ? 2 : 1,
+    from_line: hasDelimiterLine ? 2 : 1,
     on_skip(error, raw) {
       damage ??= error
       damaged_from ||= Number(error?.lines ?? 0) - newlines(raw ?? '')
@@ -138,8 +138,8 @@ function decoded(cell: string): string | undefined {
   }
 }
 
-/** The first line that is not empty; a line `sep=;`, as spreadsheets write it, tells the delimiter. */
-async function firstLine(file: string, form: CsvForm): Promise<{ first: string; told: DelimiterName | null }> {
+/** The first line that is not empty; a line `sep=;`, as spreadsheets write it, names the delimiter. */
+async function firstLine(file: string, form: CsvForm): Promise<{ first: string; named: DelimiterName | null }> {
   let text = ''
   try {
     for await (const chunk of normalized(file, form.encoding)) {
@@ -152,8 +152,8 @@ async function firstLine(file: string, form: CsvForm): Promise<{ first: string; 
   }
   const first = text.replace(/^\n+/, '').split('\n', 1)[0] as string
   const sign = /^sep=(.)$/.exec(first)?.[1]
-  const told = (Object.keys(delimiters) as DelimiterName[]).find((name) => delimiters[name] === sign)
-  return { first, told: told ?? null }
+  const named = (Object.keys(delimiters) as DelimiterName[]).find((name) => delimiters[name] === sign)
+  return { first, named: named ?? null }
 }
 
 /** The delimiter that stands most often in the line, outside of quotes. */

@@ -5,7 +5,7 @@ export class Progress {
   private readonly totals: Readonly<Record<string, number>>
   private readonly counts: Record<string, number> = {}
   private readonly quiet: boolean
-  private told = performance.now()
+  private written_at = performance.now()
   private shown = false
 
   constructor(totals: Readonly<Record<string, number>>, quiet: boolean) {
@@ -19,8 +19,8 @@ export class Progress {
     if (process.stderr.isTTY) {
       process.stderr.write(`\r\x1b[K${this.line()}`)
       this.shown = true
-    } else if (performance.now() - this.told >= cli_limits.import_progress_ms) {
-      this.told = performance.now()
+    } else if (performance.now() - this.written_at >= cli_limits.import_progress_ms) {
+      this.written_at = performance.now()
       process.stderr.write(`${this.line()}\n`)
     }
   }

@@ -208,7 +208,9 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
     ['dependencies', `at most ${links}`],
     ['unknown people', [...strangers].map(([name, count]) => `${name} (${count})`).join(', ') || '-'],
   ]
-  const text = ['Nothing was written. The import would make:', plain_table(facts), ...told(report, path)].join('\n')
+  const text = ['Nothing was written. The import would make:', plain_table(facts), ...findingsText(report, path)].join(
+    '\n',
+  )
   return { json, text, bad: report.counts.refused > 0 }
 }
 
@@ -234,7 +236,7 @@ function finished(worker: Worker, report: Report, journal: Journal, options: Imp
   const text = [
     before > 0 ? `Made, beside the ${before} tasks of earlier runs:` : 'Made:',
     table(rows),
-    ...told(report, path),
+    ...findingsText(report, path),
     ...(worker.keepsOrigins
       ? []
       : ['Times of creation and authors were left out: the key lacks the scope api:manage.']),
@@ -243,7 +245,7 @@ function finished(worker: Worker, report: Report, journal: Journal, options: Imp
   return { json, text, bad: report.counts.refused > 0 }
 }
 
-function told({ counts, first }: Report, path: string | null): string[] {
+function findingsText({ counts, first }: Report, path: string | null): string[] {
   const { refused, left_out, cut, changed } = counts
   if (refused + left_out + cut + changed === 0) return []
   const shown = first.map(({ line, column, action, reason }: Note) => [

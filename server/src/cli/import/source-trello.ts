@@ -194,9 +194,9 @@ class Board {
   private originOf(card: Item): Pick<Draft, 'created' | 'creator'> {
     const id = text(card.id)
     const action = this.creations.get(id)
-    const told = Math.floor(Date.parse(text(action?.date)) / 1000)
+    const stated = Math.floor(Date.parse(text(action?.date)) / 1000)
     const stamp = /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, 8), 16) : undefined
-    return { created: Number.isNaN(told) ? stamp : told, creator: namesOf(action?.memberCreator) }
+    return { created: Number.isNaN(stated) ? stamp : stated, creator: namesOf(action?.memberCreator) }
   }
 }
 

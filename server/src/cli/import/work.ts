@@ -239,8 +239,8 @@ export class Worker {
     const path = `/v1/tasks/${task}/comments`
     const author = people.findAuthor(names)
     if (!origins || created === undefined) return { path, body: { workspace, body: textOf(comment) } }
-    const told = author === null ? { body: textOf(comment) } : { body: comment.body, author }
-    return { path: `${path}/import`, body: { workspace, created, ...told } }
+    const content = author === null ? { body: textOf(comment) } : { body: comment.body, author }
+    return { path: `${path}/import`, body: { workspace, created, ...content } }
   }
 
   /** A link stands at both of its ends in many exports: it is made once. */

@@ -67,7 +67,7 @@ function checkLog(file: string, part: Part): Finding[] {
     if (certain.repairs.length === 0) return []
     write(file, certain)
     const bits = certain.repairs.length === 1 ? 'one place' : `${certain.repairs.length} places`
-    const message = `the write-ahead log had a flipped bit in ${bits}; its checksums told which, and it was corrected. Check the disk and the memory of this machine`
+    const message = `the write-ahead log had a flipped bit in ${bits}; its checksums identified it, and it was corrected. Check the disk and the memory of this machine`
     return [{ level: 'error', message, details: { file: `${file}-wal`, at: certain.repairs.map(({ at }) => at) } }]
   })
 }

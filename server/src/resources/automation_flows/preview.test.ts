@@ -78,7 +78,7 @@ onEveryEngine('previewing a flow', (engine) => {
     const before = (await world.get(`/v1/tasks/${desk.task}`)).text
     await world.markWritten()
     const shown = await preview(desk.filled(goodGraph()))
-    const told = new Map(shown.steps.map((step: { node: string; status: string }) => [step.node, step.status]))
+    const states = new Map(shown.steps.map((step: { node: string; status: string }) => [step.node, step.status]))
     const expected = {
       urgent: 'would_run',
       kind: 'would_skip',
@@ -86,7 +86,7 @@ onEveryEngine('previewing a flow', (engine) => {
       move: 'would_run',
       hook: 'would_run',
     }
-    for (const [node, status] of Object.entries(expected)) assert.equal(told.get(node), status, node)
+    for (const [node, status] of Object.entries(expected)) assert.equal(states.get(node), status, node)
     assert.equal((await world.get(`/v1/tasks/${desk.task}`)).text, before)
     await world.assertWritten({
       events: ['automation.flow.created'],
@@ -117,12 +117,12 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.equal(shown.trigger.status, 'unknown')
     assert.match(shown.trigger.reason, /size/)
     assert.equal(shown.steps[0].status, 'would_run')
-    const told = watching({ event_types: ['workflow.comment.created'], when: "event.data.object.body == 'go'" })
-    const commented = await preview(told)
+    const graph = watching({ event_types: ['workflow.comment.created'], when: "event.data.object.body == 'go'" })
+    const commented = await preview(graph)
     assert.deepEqual([commented.trigger.event, commented.trigger.status], [null, 'unknown'])
     const body = { workspace: desk.workspace, body: 'go' }
     await world.make(`/v1/tasks/${desk.task}/comments`, body)
-    const again = await preview(told)
+    const again = await preview(graph)
     assert.deepEqual([again.trigger.event, again.trigger.status], ['workflow.comment.created', 'would_start'])
   })
 

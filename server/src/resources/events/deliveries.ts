@@ -41,15 +41,15 @@ export const EventWithDeliveries = Type.Object({
   ),
 })
 
-interface Asked {
+interface DeliveryReader {
   readonly caller: Caller
   readonly version: string
   readonly versions: Versions
 }
 
 /** The event with its deliveries, in the version of the request. */
-export async function showWithDeliveries(reader: Reader, asked: Asked, event: EventRow): Promise<object> {
-  const shown = asked.versions.downgradeEvent(asked.version, showEvent(event, asked.caller))
+export async function showWithDeliveries(reader: Reader, by: DeliveryReader, event: EventRow): Promise<object> {
+  const shown = by.versions.downgradeEvent(by.version, showEvent(event, by.caller))
   const endpoints = await reader.all(liveEndpoints, { realm: event.realm })
   const deliveries = await deliveriesByEndpoint(reader, event)
   const attempts = await attemptsByDelivery(reader, event.realm, [...deliveries.values()])

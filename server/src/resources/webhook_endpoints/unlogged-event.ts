@@ -7,7 +7,7 @@ import { actorOf } from '../../api/write/actor.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 
-interface Asked {
+interface Cause {
   readonly caller: Caller
   readonly version: string
   readonly requestId: string
@@ -16,7 +16,7 @@ interface Asked {
 
 /** `endpoint` is null before it is created. */
 export function unloggedEvent(
-  { caller, version, requestId, now }: Asked,
+  { caller, version, requestId, now }: Cause,
   type: `platform.webhook_endpoint.${'verify' | 'test'}`,
   { id, url }: { readonly id: string | null; readonly url: string },
 ) {

@@ -12,7 +12,7 @@ import type { WebhookEndpointRow } from '../../db/schema.ts'
 import { webhookHeaders } from './outgoing.ts'
 import { unloggedEvent } from './unlogged-event.ts'
 
-export interface Asked {
+export interface Verification {
   readonly caller: Caller
   readonly services: Services
   readonly version: string
@@ -35,11 +35,11 @@ export function mustAnswer(
 }
 
 /** Sends one verification. Refuses a forbidden or unreachable URL and one that does not answer with 2xx. */
-export async function verifyUrl(asked: Asked, text: string, endpoint: string | null): Promise<Verified> {
-  const { services, version } = asked
+export async function verifyUrl(verification: Verification, text: string, endpoint: string | null): Promise<Verified> {
+  const { services, version } = verification
   const checked = await services.egress.check(text)
   if (!checked.ok) throw refuse('invalid_webhook_url', { param: 'url', message: checked.message })
-  const event = unloggedEvent(asked, 'platform.webhook_endpoint.verify', { id: endpoint, url: text })
+  const event = unloggedEvent(verification, 'platform.webhook_endpoint.verify', { id: endpoint, url: text })
   const answer = await services.egress.send({
     url: checked.url,
     method: 'POST',

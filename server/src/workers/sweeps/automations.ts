@@ -12,12 +12,12 @@ import type { Tx } from '../../db/store.ts'
 import type { Worker } from '../worker.ts'
 import { sweepByAge } from './by-age.ts'
 
-interface Found {
+interface RowKey {
   readonly realm: number
   readonly id: string
 }
 
-const oldRuns = query<Found, { before: number; count: number }>((db, p) =>
+const oldRuns = query<RowKey, { before: number; count: number }>((db, p) =>
   db
     .selectFrom('automation_runs')
     .select(['realm', 'id'])
@@ -26,7 +26,7 @@ const oldRuns = query<Found, { before: number; count: number }>((db, p) =>
     .limit(p('count')),
 )
 
-const flowsFrom = query<Found, { realm: number; id: string; count: number }>((db, p) =>
+const flowsFrom = query<RowKey, { realm: number; id: string; count: number }>((db, p) =>
   db
     .selectFrom('automation_flows')
     .select(['realm', 'id'])
@@ -53,7 +53,7 @@ const newestSurplus = query<{ id: string }, { realm: number; flow: string; kept:
     .offset(p('kept')),
 )
 
-const runsUpTo = query<Found, { realm: number; flow: string; id: string; count: number }>((db, p) =>
+const runsUpTo = query<RowKey, { realm: number; flow: string; id: string; count: number }>((db, p) =>
   db
     .selectFrom('automation_runs')
     .select(['realm', 'id'])
@@ -86,7 +86,7 @@ const removals = [
   ),
 ]
 
-function remove(tx: Tx, runs: readonly Found[]): number {
+function remove(tx: Tx, runs: readonly RowKey[]): number {
   const byRealm = Map.groupBy(runs, ({ realm }) => realm)
   for (const [realm, found] of byRealm) {
     const ids = JSON.stringify(found.map(({ id }) => id))
@@ -116,7 +116,7 @@ const surplusRuns: Worker = {
   batch_max: 200,
   async run({ store }: Services, count) {
     const reader = store.reader('system')
-    let after: Found = { realm: -1, id: '' }
+    let after: RowKey = { realm: -1, id: '' }
     for (;;) {
       const flows = await reader.all(flowsFrom, { ...after, count })
       for (const { realm, id: flow } of flows) {
