@@ -160,7 +160,7 @@ function addFrame(tx: Tx, { organization, realm }: Caller, now: number): Omit<Fr
     tx.insert('projects', { ...project, portfolio: null, description: null, archived_at: null, duplicated_from: null })
     const columns = Array.from({ length: columns_a_project }, (_, j) => {
       const column = { ...head('col'), workspace: workspace.id, project: project.id, name: `Column ${j + 1}` }
-      tx.insert('columns', { ...column, position: (j + 1) * 1024, color: null })
+      tx.insert('columns', { ...column, position: (j + 1) * 1024, color: null, status: null })
       return column.id
     })
     return { id: project.id, columns }

@@ -154,6 +154,7 @@ export function addTask(context: Context, workspace: string, planned: Fields, te
     key,
     ...({ project, column, title, description, status, priority, assignee } as Fields),
     creator: creatorOf(context),
+    start_at: null,
     ...({ due_at, completed_at } as Fields),
     is_archived: false,
     ...({ labels, custom_fields } as Fields),

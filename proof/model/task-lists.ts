@@ -249,7 +249,18 @@ export const task_lists = [
 
 shows('tasks.list', [
   ...['id', 'object', 'created', 'updated', 'workspace', 'number', 'key', 'project', 'column', 'title', 'description'],
-  ...['status', 'priority', 'assignee', 'creator', 'due_at', 'completed_at', 'is_archived', 'labels', 'custom_fields'],
+  ...[
+    'status',
+    'priority',
+    'assignee',
+    'creator',
+    'start_at',
+    'due_at',
+    'completed_at',
+    'is_archived',
+    'labels',
+    'custom_fields',
+  ],
   ...['position', 'template', 'revision'],
 ])
 

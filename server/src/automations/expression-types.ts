@@ -29,6 +29,7 @@ export const task_type = {
   priority: 'string',
   assignee: 'dyn',
   creator: actor,
+  start_at: 'dyn',
   due_at: 'dyn',
   completed_at: 'dyn',
   is_archived: 'bool',

@@ -33,6 +33,7 @@ export interface ColumnRow extends ResourceRow {
   name: string
   position: number
   color: string | null
+  status: string | null
 }
 
 /** `title_folded` and `description_folded` are the lower-case texts that substring search reads. */
@@ -52,11 +53,15 @@ export interface TaskRow extends ResourceRow {
   assignee: string | null
   creator_type: string
   creator_id: string
+  start_at: number | null
   due_at: number | null
   completed_at: number | null
   is_archived: number
   labels: string
   custom_fields: string
+  parent: string | null
+  subtask_count: number
+  subtask_done_count: number
   position: number
   template: string | null
 }

@@ -570,3 +570,15 @@ create policy tenant on imported_tasks using ((select current_setting('atrium.sy
 alter table unfinished_demos enable row level security;
 alter table unfinished_demos force row level security;
 create policy tenant on unfinished_demos using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+
+-- 0020_work_order
+
+alter table tasks add column start_at bigint;
+alter table tasks add column parent text collate "C";
+alter table tasks add column subtask_count bigint not null default 0;
+alter table tasks add column subtask_done_count bigint not null default 0;
+alter table columns add column status text collate "C";
+create index tasks_start on tasks (realm, start_at, id);
+create index tasks_parent on tasks (realm, parent, id) where parent is not null;
+create index tasks_order on tasks (realm, coalesce("column", project, workspace), position, id)
+  where deleted_at is null;

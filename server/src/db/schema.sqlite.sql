@@ -385,3 +385,15 @@ create table imported_tasks (realm bigint not null, workspace text not null, sou
   primary key (realm, workspace, source, external_id));
 create table unfinished_demos (organization text not null primary key, process text not null, ends bigint not null,
   audit_sequence bigint not null, event_sequence bigint not null);
+
+-- 0020_work_order
+
+alter table tasks add column start_at bigint;
+alter table tasks add column parent text;
+alter table tasks add column subtask_count bigint not null default 0;
+alter table tasks add column subtask_done_count bigint not null default 0;
+alter table columns add column status text;
+create index tasks_start on tasks (realm, start_at, id);
+create index tasks_parent on tasks (realm, parent, id) where parent is not null;
+create index tasks_order on tasks (realm, coalesce("column", project, workspace), position, id)
+  where deleted_at is null;

@@ -1222,6 +1222,8 @@ export interface ExpandedTask {
     /** Id of the user, credential, organization, application or flow. */
     id: string
   }
+  /** When work on the task starts, in Unix seconds, not after `due_at`; null without a start. */
+  start_at: number | null
   /** When the task is due, in Unix seconds; null without a due date. */
   due_at: number | null
   /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. */
@@ -1804,6 +1806,8 @@ export interface Task {
     /** Id of the user, credential, organization, application or flow. */
     id: string
   }
+  /** When work on the task starts, in Unix seconds, not after `due_at`; null without a start. */
+  start_at: number | null
   /** When the task is due, in Unix seconds; null without a due date. */
   due_at: number | null
   /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. */

@@ -395,7 +395,7 @@ export interface TasksListParams {
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
    * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `labels`, `key`,
-   * `created`, `updated`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
@@ -412,8 +412,8 @@ export interface TasksListParams {
    */
   readonly filter?: string | undefined
   /**
-   * One or two of created, updated, due_at, completed_at, priority, title, position, separated by a comma. Prefix a
-   * field with - to sort descending. 1 to 160 characters.
+   * One or two of created, updated, start_at, due_at, completed_at, priority, title, position, separated by a comma.
+   * Prefix a field with - to sort descending. 1 to 160 characters.
    */
   readonly sort?: string | undefined
 }
@@ -436,6 +436,10 @@ export interface TasksCreateParams {
   readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** User id of the person responsible; null if unassigned. */
   readonly assignee?: string | null | undefined
+  /**
+   * When work on the task starts, in Unix seconds, not after `due_at`; null without a start. At most 253402300799.
+   */
+  readonly start_at?: number | null | undefined
   /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
   readonly due_at?: number | null | undefined
   /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
@@ -475,7 +479,7 @@ export interface TasksCountParams {
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
    * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `labels`, `key`,
-   * `created`, `updated`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
@@ -517,6 +521,10 @@ export interface TasksUpdateParams {
   readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** User id of the person responsible; null if unassigned. */
   readonly assignee?: string | null | undefined
+  /**
+   * When work on the task starts, in Unix seconds, not after `due_at`; null without a start. At most 253402300799.
+   */
+  readonly start_at?: number | null | undefined
   /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
   readonly due_at?: number | null | undefined
   /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
@@ -555,6 +563,10 @@ export interface TasksBatchParams {
     readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
     /** User id of the person responsible; null if unassigned. */
     readonly assignee?: string | null | undefined
+    /**
+     * When work on the task starts, in Unix seconds, not after `due_at`; null without a start. At most 253402300799.
+     */
+    readonly start_at?: number | null | undefined
     /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
     readonly due_at?: number | null | undefined
     /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
@@ -614,6 +626,10 @@ export interface TasksImportParams {
     readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
     /** User id of the person responsible; null if unassigned. */
     readonly assignee?: string | null | undefined
+    /**
+     * When work on the task starts, in Unix seconds, not after `due_at`; null without a start. At most 253402300799.
+     */
+    readonly start_at?: number | null | undefined
     /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
     readonly due_at?: number | null | undefined
     /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
@@ -1226,7 +1242,7 @@ export interface ExportsCreateParams {
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
    * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `labels`, `key`,
-   * `created`, `updated`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).

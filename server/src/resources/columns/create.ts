@@ -43,6 +43,7 @@ export const createColumn = writeOperation({
       name: body.name,
       position: body.position ?? (await nextPosition(tx, project)),
       color: body.color ?? null,
+      status: null,
     }
     tx.insert('columns', row)
     const column = showColumn(row)

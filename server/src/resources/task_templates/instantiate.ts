@@ -6,7 +6,8 @@ import { showTask, Task, taskFields } from '../tasks/task.ts'
 import { createFromTemplate } from './shared/create.ts'
 import { taskTemplateNoun } from './task_template.ts'
 
-const { completed_at: _, ...overrides } = taskFields
+/** The template says which of these a request may set. */
+const { completed_at: _, start_at: __, ...overrides } = taskFields
 
 /** Creates a task from a template. Fields that are not in `overridable` are refused. */
 export const instantiateTaskTemplate = writeOperation({

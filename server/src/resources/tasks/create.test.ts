@@ -31,6 +31,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
       priority: 'none',
       assignee: null,
       creator: { type: 'organization', id: world.acme.id },
+      start_at: null,
       due_at: null,
       completed_at: null,
       is_archived: false,

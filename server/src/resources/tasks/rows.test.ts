@@ -67,6 +67,7 @@ export async function insertColumn(world: World, project: ProjectRow, more: Part
     name: 'Doing',
     position: 1024,
     color: null,
+    status: null,
     ...more,
   }
   await arrange(world, (tx) => tx.insert('columns', row))
@@ -157,11 +158,15 @@ export async function insertTasks(
       assignee: null,
       creator_type: 'organization',
       creator_id: world.acme.id,
+      start_at: null,
       due_at: null,
       completed_at: null,
       is_archived: 0,
       labels: '[]',
       custom_fields: '{}',
+      parent: null,
+      subtask_count: 0,
+      subtask_done_count: 0,
       position: (i + 1) * 1024,
       template: null,
       ...more,

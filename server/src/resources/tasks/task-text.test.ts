@@ -33,6 +33,7 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
   assignee: optional(id),
   creator_type: fc.constantFrom('organization', 'user', 'automation'),
   creator_id: id,
+  start_at: optional(time),
   due_at: optional(time),
   completed_at: optional(time),
   is_archived: fc.constantFrom(0, 1),
@@ -40,6 +41,9 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
   custom_fields: fc
     .dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,39}$/), values)
     .map((fields) => JSON.stringify(fields)),
+  parent: optional(id),
+  subtask_count: fc.nat(),
+  subtask_done_count: fc.nat(),
   position: fc.double({ min: -1e15, max: 1e15, noNaN: true }),
   template: optional(id),
 })
@@ -58,7 +62,9 @@ function isStorable(row: ShownTaskRow): boolean {
 /** The type as in the migration, because it decides how SQLite stores a number. */
 function typeOf(column: string): string {
   if (column === 'position') return 'double precision'
-  return /^(created|updated|revision|number|priority_rank|due_at|completed_at|is_archived)$/.test(column)
+  return /^(created|updated|revision|number|priority_rank|start_at|due_at|completed_at|is_archived|subtask_\w+)$/.test(
+    column,
+  )
     ? 'bigint'
     : 'text'
 }

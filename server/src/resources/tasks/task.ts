@@ -48,6 +48,7 @@ const description = described(Nullable(Text), 'Details of the task; null if unse
 const status = described(TaskStatus, 'State of the task; `todo` by default. Any state may follow any other.')
 const priority = described(TaskPriority, 'Urgency of the task; `none` by default.')
 const assignee = described(Nullable(Id), 'User id of the person responsible; null if unassigned.')
+const start_at = 'When work on the task starts, in Unix seconds, not after `due_at`; null without a start.'
 const due_at = 'When the task is due, in Unix seconds; null without a due date.'
 const completed_at = 'When the task was completed, in Unix seconds; set exactly if `status` is `done`.'
 const labels = described(Labels, 'Labels of the task, each once.')
@@ -82,6 +83,12 @@ export const fields = {
   priority: { shape: priority, kind: 'word', sent: priority },
   assignee: { shape: assignee, kind: 'optional_word', sent: assignee },
   creator: { shape: described(Actor, 'Who created the task.'), kind: 'actor' },
+  start_at: {
+    shape: described(Nullable(Seconds), start_at),
+    kind: 'optional_time',
+    sent: described(Nullable(Moment), start_at),
+    plain: true,
+  },
   due_at: {
     shape: described(Nullable(Seconds), due_at),
     kind: 'optional_time',

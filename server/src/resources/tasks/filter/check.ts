@@ -10,8 +10,8 @@ import { type Period, readPeriod, secondOf, time_forms } from './times.ts'
 import { type Comparator, excerpt, FilterFault } from './tokens.ts'
 
 export type Order = '<' | '<=' | '>' | '>='
-export type TimeColumn = 'created' | 'updated' | 'due_at' | 'completed_at'
-export type NullableColumn = 'description' | 'assignee' | 'project' | 'column' | 'due_at' | 'completed_at'
+export type TimeColumn = 'created' | 'updated' | 'start_at' | 'due_at' | 'completed_at'
+export type NullableColumn = 'description' | 'assignee' | 'project' | 'column' | 'start_at' | 'due_at' | 'completed_at'
 export type ReferenceColumn = 'assignee' | 'project' | 'column'
 export type ExactColumn = 'title' | 'description' | 'status' | 'priority' | 'assignee' | 'project' | 'column' | 'key'
 
@@ -91,6 +91,7 @@ const fields = new Map<string, Field>([
   ['key', { comparators: equality, null_test: never, has_presence: true, compare: compareKey }],
   ['created', timeField('created', never)],
   ['updated', timeField('updated', never)],
+  ['start_at', timeField('start_at', { kind: 'null', column: 'start_at' })],
   ['due_at', timeField('due_at', { kind: 'null', column: 'due_at' })],
   ['completed_at', timeField('completed_at', { kind: 'null', column: 'completed_at' })],
   ['is_archived', { comparators: equality, null_test: never, has_presence: true, compare: compareArchived }],

@@ -49,7 +49,8 @@ const tasks = Array.from({ length: 120 }, (_, i) => {
     ...{ id: `tsk_${i}`, title: one(texts) + one(texts), description: below(3) ? one(texts) : null },
     ...{ status: one(['todo', 'done']), priority: one(ranks), key: one(['KEP-1', 'KEP-2']) },
     ...{ assignee: one(ids), project: one(ids), column: one(ids), labels: some(), custom, is_archived: below(2) },
-    ...{ created: one(times) ?? 1, updated: one(times) ?? 1, due_at: one(times), completed_at: one(times) },
+    ...{ created: one(times) ?? 1, updated: one(times) ?? 1, completed_at: one(times) },
+    ...{ start_at: one(times), due_at: one(times) },
   }
 })
 type Task = (typeof tasks)[number]
@@ -72,6 +73,7 @@ const columns: [definition: string, value: (task: Task) => Value][] = [
   ['is_archived bigint', (task) => task.is_archived],
   ['created bigint', (task) => task.created],
   ['updated bigint', (task) => task.updated],
+  ['start_at bigint', (task) => task.start_at],
   ['due_at bigint', (task) => task.due_at],
   ['completed_at bigint', (task) => task.completed_at],
 ]
@@ -151,9 +153,8 @@ function holdsOf(found: Custom[string] | undefined, test: CustomTest): boolean {
   return typeof found === 'string' ? foldText(found).includes(foldText(text)) : found.includes(text)
 }
 
-const names = 'title description status priority assignee project column labels key created due_at completed_at'.split(
-  ' ',
-)
+const names =
+  'title description status priority assignee project column labels key created start_at due_at completed_at'.split(' ')
 const fields = [...names, 'is_archived', ...Array(5).fill('custom_fields.x'), 'custom_fields.y']
 const words = [
   'a',

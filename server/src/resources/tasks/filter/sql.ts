@@ -20,6 +20,7 @@ const nullable = new Set<ExactColumn | TimeColumn>([
   'assignee',
   'project',
   'column',
+  'start_at',
   'due_at',
   'completed_at',
 ])

@@ -39,6 +39,7 @@ export const indexes: Readonly<Record<string, string>> = {
   project: 'tasks_project',
   title: 'tasks_title',
   status: 'tasks_status',
+  start_at: 'tasks_start',
   due_at: 'tasks_due',
   completed_at: 'tasks_completed',
   created: 'tasks_created',

@@ -33,7 +33,7 @@ type CursorContext = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'o
 
 const sort_text = textParameter(
   160,
-  'One or two of created, updated, due_at, completed_at, priority, title, position, separated by a comma. Prefix a field with - to sort descending.',
+  'One or two of created, updated, start_at, due_at, completed_at, priority, title, position, separated by a comma. Prefix a field with - to sort descending.',
 )
 
 /** Parses `sort`; refuses a wrong one with 400. */

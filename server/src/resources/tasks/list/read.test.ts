@@ -43,7 +43,7 @@ const customs = [
   '\u{1F600}'.repeat(150),
   ['3'],
 ]
-const sortable = ['created', 'updated', 'due_at', 'completed_at', 'priority', 'title', 'position']
+const sortable = ['created', 'updated', 'start_at', 'due_at', 'completed_at', 'priority', 'title', 'position']
 const conditions = [
   ...['status:done', 'status:todo OR status:blocked', 'assignee:usr_a', 'assignee=null', 'project!=null', 'key:NONE-1'],
   ...['priority=high', 'priority>=medium', 'priority<low', 'priority<=none', `due_at<${at + 3}`, 'due_at=null'],
@@ -81,7 +81,11 @@ function randomTask(): Partial<TaskRow> {
   return {
     ...{ created: time(), updated: time(), deleted_at: below(10) === 0 ? at : null, status: one(statuses) },
     ...{ assignee: word(users) ?? null, project: word(projects) ?? null, is_archived: below(5) === 0 ? 1 : 0 },
-    ...{ due_at: below(3) === 0 ? null : time(), completed_at: below(2) === 0 ? null : time() },
+    ...{
+      start_at: below(3) === 0 ? null : time(),
+      due_at: below(3) === 0 ? null : time(),
+      completed_at: below(2) === 0 ? null : time(),
+    },
     ...{ priority: task_priorities[rank] as string, priority_rank: rank, position: below(9) / 2 },
     title: one(['a', 'A', 'b', 'é', '\uFF5E', '\u{1F600}', 'x'.repeat(400)]),
     labels: JSON.stringify([...new Set(some(labels) ?? [])]),

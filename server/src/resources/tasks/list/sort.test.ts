@@ -27,12 +27,12 @@ test('a sort has one or two keys, ascending without and descending with a minus'
     { field: 'due_at', is_descending: true },
     { field: 'priority', is_descending: false },
   ])
-  for (const field of ['created', 'updated', 'due_at', 'completed_at', 'priority', 'title', 'position']) {
+  for (const field of ['created', 'updated', 'start_at', 'due_at', 'completed_at', 'priority', 'title', 'position']) {
     assert.equal(keysOf(`-${field}`)[0]?.field, field)
   }
 })
 
-const names = 'created, updated, due_at, completed_at, priority, title, position'
+const names = 'created, updated, start_at, due_at, completed_at, priority, title, position'
 const refusals: [sort: string, message: string][] = [
   ['', `Cannot sort by "". Use ${names}.`],
   ['-', `Cannot sort by "". Use ${names}.`],
@@ -87,6 +87,7 @@ const tasks = Array.from(
     id: `tsk_${String(i * 37).padStart(5, '0')}`,
     created: below(5) * 1000 + below(2),
     updated: below(90),
+    start_at: one([null, null, 7]),
     due_at: one([null, null, -5, 0, 7, 1_790_000_000_123]),
     completed_at: one([null, 1, 2, 3]),
     priority_rank: below(5),

@@ -12,6 +12,7 @@ import { excerpt } from '../filter/tokens.ts'
 const columns = {
   created: 'created',
   updated: 'updated',
+  start_at: 'start_at',
   due_at: 'due_at',
   completed_at: 'completed_at',
   priority: 'priority_rank',
@@ -19,7 +20,7 @@ const columns = {
   position: 'position',
 } as const satisfies Record<string, keyof TaskRow>
 
-const nullable: ReadonlySet<string> = new Set(['due_at', 'completed_at'])
+const nullable: ReadonlySet<string> = new Set(['start_at', 'due_at', 'completed_at'])
 
 export type SortField = keyof typeof columns
 export type SortKey = { field: SortField; is_descending: boolean }

@@ -18,7 +18,7 @@ import { taskCompleted, taskDeleted, taskMoved, taskReopened, taskUpdated } from
 import { foldText } from '../filter/sql.ts'
 import { changedPlainColumns, showTask, type Task, type TaskChanges, task_priorities } from '../task.ts'
 import { TaskReferences } from '../task-references.ts'
-import { type CreatedTask, refuseContradiction, type TaskWork } from './create.ts'
+import { type CreatedTask, refuseContradiction, refuseLateStart, type TaskWork } from './create.ts'
 import { changeTerms } from './insert.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
 
@@ -54,6 +54,7 @@ async function change(work: TaskWork, task: TaskRow, changes: TaskChanges): Prom
   const { tx, now, emit } = work
   requireActive(task)
   const fields = { ...ownFields(task, changes), ...nextState(task, changes, now) }
+  refuseLateStart({ ...task, ...fields })
   const references = new TaskReferences(work, task.workspace)
   const placement = await references.resolvePlacement(changes, '', task)
   const { assignee } = changes

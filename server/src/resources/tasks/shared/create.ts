@@ -7,7 +7,7 @@ import { limits } from '../../../api/limits.ts'
 import { findReference } from '../../../api/request/references.ts'
 import type { TaskRow, WorkspaceRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import { millis } from '../../../lib/clock.ts'
+import { millis, seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
 import { taskCreated } from '../events.ts'
@@ -63,7 +63,10 @@ export async function createTasks(
   origin: TaskOrigin = {},
 ): Promise<CreatedTask[]> {
   const { tx, now, emit } = work
-  const states = drafts.map(({ fields, prefix = '' }) => firstState(fields, prefix, now))
+  const states = drafts.map(({ fields, prefix = '' }) => {
+    refuseLateStart(plainColumns(fields), prefix)
+    return firstState(fields, prefix, now)
+  })
   const sought = findReference(workspaceNoun, work, workspaceId, 'workspace')
   const references = new TaskReferences(work, workspaceId)
   for (const { fields, prefix = '' } of drafts) references.prefetch(fields, prefix)
@@ -93,6 +96,17 @@ function firstState({ status, completed_at }: NewTask, prefix: string, now: numb
   refuseContradiction(status, completed_at, prefix)
   if (typeof completed_at === 'number') return { status: 'done', completed_at: millis(completed_at) }
   return { status: status ?? 'todo', completed_at: status === 'done' ? now : null }
+}
+
+/** Refuses a start after the due date, in whole seconds; both are in milliseconds (contract/15#task-start). */
+export function refuseLateStart(
+  { start_at, due_at }: Partial<Pick<TaskRow, 'start_at' | 'due_at'>>,
+  prefix = '',
+): void {
+  if (start_at == null || due_at == null || seconds(start_at) <= seconds(due_at)) return
+  const param = `${prefix}start_at`
+  const message = `${param} ${seconds(start_at)} is after due_at ${seconds(due_at)}. Send a start that is not later.`
+  throw refuse('invalid_request_body', { param, message })
 }
 
 /** Refuses a status that contradicts the completion time (contract/15#task-completion). */
@@ -148,6 +162,9 @@ function newTaskRow(
     is_archived: 0,
     labels: JSON.stringify(fields.labels ?? []),
     custom_fields: JSON.stringify(mergeCustomFields({}, fields.custom_fields ?? {})),
+    parent: null,
+    subtask_count: 0,
+    subtask_done_count: 0,
     // Positions grow with the numbers, so a new task is last in its column without a query.
     position: number * limits.position_step,
     template: origin.template ?? null,
