@@ -4,6 +4,7 @@ import { it } from 'node:test'
 import { errorKinds } from '../api/declare/errors.ts'
 import { catalogue } from '../catalogue.ts'
 import { notTools, toolName } from '../derive/tools.ts'
+import { short_filter_grammar } from '../resources/tasks/shared/filter.ts'
 import { adviceFor } from './advice.ts'
 import { inputSchema, key_argument, revision_argument, trial_argument } from './input-schema.ts'
 import { instructions } from './instructions.ts'
@@ -64,6 +65,20 @@ it('a tool requires what its operation requires', () => {
     ]
     assert.deepEqual([...required].sort(), expected.sort(), id)
     for (const name of required) assert.ok(Object.hasOwn(properties, name), `${id}: ${name}`)
+  }
+})
+
+it('every tool that takes a filter says how one is written', () => {
+  const taking = [...tools.values()].filter(({ operation: { query, body } }) => {
+    return Object.hasOwn(query, 'filter') || Object.hasOwn(body?.properties ?? {}, 'filter')
+  })
+  assert.deepEqual(
+    taking.map(({ description }) => description.name),
+    ['tasks_list', 'tasks_count', 'saved_filters_create', 'saved_filters_update', 'exports_create'],
+  )
+  for (const { description } of tools.values()) {
+    const isTaking = taking.some((tool) => tool.description === description)
+    assert.equal(description.description?.includes(short_filter_grammar), isTaking, description.name)
   }
 })
 

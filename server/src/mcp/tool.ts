@@ -3,6 +3,7 @@ import type { Tool as ToolDescription } from '@modelcontextprotocol/server'
 import type { Operation } from '../api/declare/operation.ts'
 import { catalogue } from '../catalogue.ts'
 import { toolName, toolOperations } from '../derive/tools.ts'
+import { short_filter_grammar } from '../resources/tasks/shared/filter.ts'
 import { inputSchema } from './input-schema.ts'
 import promises from './promises.json' with { type: 'json' }
 
@@ -41,9 +42,10 @@ function toTool(operation: Operation): Tool {
 
 function describeOperation(operation: Operation): string {
   const { id, summary, description, scope, credits } = operation
+  const grammar = Object.hasOwn(inputSchema(operation).properties, 'filter') ? short_filter_grammar : ''
   const promise = (promises as Readonly<Record<string, string>>)[id] ?? `${summary}.`
   const needs = scope === null ? 'Needs no scope' : `Needs the scope ${scope}`
-  return [promise, description, `${needs}; costs ${credits} credit${credits === 1 ? '' : 's'}.`]
+  return [promise, description, grammar, `${needs}; costs ${credits} credit${credits === 1 ? '' : 's'}.`]
     .filter((part) => part !== '')
     .join('\n\n')
 }

@@ -8,7 +8,7 @@ import { type CheckedFilter, readFilter } from '../filter/check.ts'
 import { namesMe, resolveFilter } from '../filter/references.ts'
 
 export { type CheckedFilter, readFilter } from '../filter/check.ts'
-export { filter_grammar } from '../filter/grammar.ts'
+export { filter_grammar, short_filter_grammar } from '../filter/grammar.ts'
 export { resolveFilter } from '../filter/references.ts'
 export { parseSort } from '../list/sort.ts'
 
