@@ -25,5 +25,5 @@ const stream = await atrium.events.stream({ types: ['workflow.project.updated'] 
 console.log('Restart Atrium, then press Enter.')
 await once(process.stdin, 'data')
 await atrium.projects.update(project, { name: 'Onboarded' })
-for await (const { data } of stream) if (data.object.name === 'Onboarded') break
+for await (const { data } of stream) if ('name' in data.object && data.object.name === 'Onboarded') break
 console.log('Streamed: Onboarded')

@@ -30,7 +30,8 @@ onOneEngine('a stream of the SDK', (engine) => {
   const client = (options: Partial<AtriumOptions> = {}) =>
     new Atrium({ apiKey: world.acme.key, baseUrl: proxy.url, sleep, ...options })
   const make = async (title: string, by = atrium) => void (await by.tasks.create({ workspace, title }))
-  const titles = (events: EventOf<'workflow.task.created'>[]) => events.map(({ data }) => data.object.title)
+  const titles = (events: EventOf<'workflow.task.created'>[]) =>
+    events.map(({ data }) => ('title' in data.object ? data.object.title : null))
   const connections = () => proxy.passed.filter(({ url }) => url.startsWith('/v1/events/stream')).length
   const connected = async (count: number) => {
     while (connections() < count) await turn()

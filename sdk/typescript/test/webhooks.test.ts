@@ -154,9 +154,11 @@ onOneEngine('a webhook', (engine) => {
 function titleOf(event: AtriumEvent): string | undefined {
   switch (event.type) {
     case 'workflow.task.created': {
-      const { title } = event.data.object
+      const { object } = event.data
+      // @ts-expect-error A hidden object has an id and nothing else.
+      const untested: string = object.title
       const nothing: null = event.data.previous_attributes
-      return nothing ?? title
+      return nothing ?? ('title' in object ? object.title : untested)
     }
     case 'workflow.task.updated':
       return event.data.previous_attributes?.title

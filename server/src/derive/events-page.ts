@@ -18,7 +18,7 @@ A write emits one event per changed object, in the transaction of the change. \`
 |---|---|
 | \`sequence\` | Counts the events of an organization and mode (live or test) in commit order, without gaps |
 | \`commit\` | Groups the events of one transaction: its id, the event's index and the number of events |
-| \`data.object\` | The object as a GET returned it at that commit; for a deletion, its last state |
+| \`data.object\` | The object as a GET returned it at that commit; for a deletion, its last state; only \`id\` and \`object\` if the reader may not read it |
 | \`data.previous_attributes\` | The changed fields with their earlier values; \`null\` if the event is not a change of fields |
 
 Events are kept for ${limits.event_retention_ms / 86_400_000} days. There are three ways to get them:

@@ -14,7 +14,8 @@ test('the page of events lists every type with the schema that its webhook has i
     [...objects],
     types.map(({ type }) => {
       const [, own] = document.webhooks[type].post.requestBody.content['application/json'].schema.allOf
-      return [type, own.properties.data.properties.object.$ref.replace('#/components/schemas/', '')]
+      const [whole] = own.properties.data.properties.object.anyOf
+      return [type, whole.$ref.replace('#/components/schemas/', '')]
     }),
   )
 })

@@ -174,11 +174,13 @@ describe('the document', () => {
     }
   })
 
-  it('has a webhook for every event type, with its object', async () => {
+  it('has a webhook for every event type, with its object or what is shown of a hidden one', async () => {
     for (const { type, noun } of await allEventTypes()) {
       const [, own] = document.webhooks[type].post.requestBody.content['application/json'].schema.allOf
       assert.equal(own.properties.type.const, type)
-      assert.equal(resolve(own.properties.data.properties.object).properties.object.const, noun.object)
+      const [whole, hidden] = own.properties.data.properties.object.anyOf
+      assert.equal(resolve(whole).properties.object.const, noun.object)
+      assert.deepEqual(Object.keys(resolve(hidden).properties), ['id', 'object'])
     }
   })
 })

@@ -1384,6 +1384,14 @@ export interface ForEachNode {
   }
 }
 
+/** An object that the credential, or the endpoint, may not read. */
+export interface HiddenObject {
+  /** Id of the object. */
+  id: string
+  /** Kind of object. */
+  object: string
+}
+
 export interface HttpRequestNode {
   /** Id of the node; edges and expressions use it. */
   id: string

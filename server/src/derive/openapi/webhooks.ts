@@ -41,7 +41,22 @@ export function eventSchema(type: EventType, schemas: Schemas, envelope: JsonObj
   const previous = isChange
     ? { type: ['object', 'null'], description: 'Earlier values of the changed fields.' }
     : { type: 'null' }
-  return narrowed(type.type, envelope, { object: schemas.of(type.noun.schema), previous_attributes: previous })
+  const object = { anyOf: [schemas.of(type.noun.schema), schemas.add(hidden_object, hiddenObject)] }
+  return narrowed(type.type, envelope, { object, previous_attributes: previous })
+}
+
+/** What an event shows of an object that its reader may not read (contract/10#hidden-objects). */
+export const hidden_object = 'HiddenObject'
+
+const hiddenObject: JsonObject = {
+  type: 'object',
+  description: 'An object that the credential, or the endpoint, may not read.',
+  additionalProperties: false,
+  required: ['id', 'object'],
+  properties: {
+    id: { type: 'string', description: 'Id of the object.' },
+    object: { type: 'string', description: 'Kind of object.' },
+  },
 }
 
 function narrowed(type: string, envelope: JsonObject, data: JsonObject): JsonObject {

@@ -3,6 +3,7 @@ import { any_event, type Components } from './components.ts'
 import { docComment } from './doc-comment.ts'
 import type { Document, Schema } from './document.ts'
 import { quoted } from './names.ts'
+import { hidden_object } from '../openapi/webhooks.ts'
 import { fieldsText, typeText } from './type-text.ts'
 
 interface EventKind {
@@ -15,7 +16,10 @@ interface EventKind {
 export function eventsFile(head: string, document: Document, components: Components): string {
   const kinds = kindsOf(document, components)
   const envelope = envelopeText(components)
-  const imported = [...new Set(kinds.map(({ object }) => object))].sort()
+  // A document without events has no hidden objects either.
+  const hidden = kinds.length === 0 ? null : components.use(hidden_object)
+  const objects = new Set([...kinds.map(({ object }) => object), ...(hidden === null ? [] : [hidden])])
+  const imported = [...objects].sort()
   const declarations = `${envelope}
 /** Event type → the object of its events. */
 export interface EventObjects {
@@ -34,8 +38,11 @@ export type EventOf<T extends EventType> = {
   [K in T]: EventEnvelope & {
     type: K
     data: {
-      /** The object as GET showed it after the commit; of a deleted one, its last state. */
-      object: EventObjects[K]
+      /**
+       * The object as GET showed it after the commit; of a deleted one, its last state. Only id and kind if the credential
+       * or the endpoint may not read it: test for a field first, \`'title' in event.data.object\`.
+       */
+      object: EventObjects[K]${hidden === null ? '' : ` | ${hidden}`}
       /** Earlier values of the changed fields. */
       previous_attributes: K extends ChangeEventType ? Partial<EventObjects[K]> | null : null
     }
@@ -61,8 +68,10 @@ function kindsOf(document: Document, components: Components): EventKind[] {
   return Object.entries(document.webhooks).flatMap(([type, { post }]) => {
     const narrow = post.requestBody.content['application/json']?.schema.allOf?.[1]
     const { object, previous_attributes } = narrow?.properties?.data?.properties ?? {}
-    if (object === undefined) return []
-    return [{ type, object: typeText(object, components), changes: previous_attributes?.type !== 'null' }]
+    // The object, or what is shown of it to readers without its scope.
+    const whole = object?.anyOf?.[0]
+    if (whole === undefined) return []
+    return [{ type, object: typeText(whole, components), changes: previous_attributes?.type !== 'null' }]
   })
 }
 
