@@ -203,7 +203,7 @@ export const faults = {
     ]),
     ...on('postgres', [
       fault('writes_not_locked', 'writes of one organization run concurrently on PostgreSQL', 6000, [
-        replace('server/src/db/postgres/store.ts', '        transaction.lock(scope.organization)\n', ''),
+        replace('server/src/db/postgres/store.ts', '  else transaction.lock(first)\n', ''),
       ]),
     ]),
     ...on('sqlite', [

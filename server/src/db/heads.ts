@@ -31,9 +31,49 @@ export const writeEventHead = query((db, p: Placeholder<{ sequence: number; real
     .where('realm', '=', p('realm')),
 )
 
-/** PostgreSQL only: notifies the other processes which logs have grown, on commit. */
-export const notifyEvents = rawQuery(
-  (p: Placeholder<{ realms: string }>) => sql`select pg_notify('atrium_events', ${p('realms')})`,
+interface LockedHead {
+  readonly organization: string
+  readonly sequence: number
+  readonly previous_hash: string
+  readonly hash: string
+}
+
+function lockHeadsOf(whenTaken: 'wait' | 'skip') {
+  const skip = sql.raw(whenTaken === 'skip' ? 'skip locked' : '')
+  return rawQuery(
+    (p: Placeholder<{ organizations: string }>) => sql<LockedHead>`select organization, sequence, previous_hash, hash
+    from audit_heads where organization = any(string_to_array(${p('organizations')}, ','))
+    order by organization for update ${skip}`,
+  )
+}
+
+/**
+ * PostgreSQL only: takes the locks of several organizations, always in the order of their ids, so that transactions that
+ * wait for each other's locks never form a cycle. `skip` leaves out those that another transaction holds.
+ */
+export const lockHeads = { wait: lockHeadsOf('wait'), skip: lockHeadsOf('skip') }
+
+export const readEventHeadsOfMany = rawQuery(
+  (p: Placeholder<{ organizations: string }>) =>
+    sql<{ organization: string; realm: number; event_sequence: number }>`select organization, realm, event_sequence
+    from realms where organization = any(string_to_array(${p('organizations')}, ','))`,
+)
+
+/**
+ * PostgreSQL only: writes the changed ends of logs, and notifies the other processes on commit which event logs have
+ * grown. Both lists are JSON.
+ */
+export const writeHeads = rawQuery(
+  (p: Placeholder<{ organizations: string; audit: string; events: string; realms: string }>) => sql`
+    with audit as (update audit_heads set sequence = one.sequence, previous_hash = one.previous_hash, hash = one.hash
+      from json_to_recordset(${p('audit')}::json)
+        as one(organization text, sequence bigint, previous_hash text, hash text)
+      where audit_heads.organization = one.organization
+        and audit_heads.organization = any(string_to_array(${p('organizations')}, ','))),
+    events as (update realms set event_sequence = one.sequence
+      from json_to_recordset(${p('events')}::json) as one(realm bigint, sequence bigint)
+      where realms.realm = one.realm and realms.realm = any(string_to_array(nullif(${p('realms')}, ''), ',')::bigint[]))
+    select pg_notify('atrium_events', list) from (select ${p('realms')} as list) as grown where list <> ''`,
 )
 
 export function toHeads(

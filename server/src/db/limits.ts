@@ -86,6 +86,12 @@ export const db_limits = {
   transaction_pause_ms: 20,
   /** …this often as a whole, then job by job. */
   transaction_attempts_max: 3,
+  /** Batches of several organizations that commit at the same time. */
+  write_lanes: 2,
+  /** Such a batch waits this long for a lock; then each organization waits by itself. */
+  shared_wait_ms: 200,
+  /** An organization whose job rolled back a batch of several commits alone for this time. */
+  separate_ms: minute_ms,
   /** Attempts of a read whose connection was lost. */
   read_attempts_max: 3,
   /** A migration waits this long for the locks of others. */

@@ -20,6 +20,7 @@ import { secretKey } from './migrations/0014_secret_key.ts'
 import { integrators } from './migrations/0016_integrators.ts'
 import { logPositions } from './migrations/0017_log_positions.ts'
 import { imports } from './migrations/0018_imports.ts'
+import { batches } from './migrations/0019_batches.ts'
 import { workOrder } from './migrations/0020_work_order.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   integrators,
   logPositions,
   imports,
+  batches,
   workOrder,
   // New migrations go above this line, in order of their numbers.
 ]

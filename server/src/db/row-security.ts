@@ -1,16 +1,16 @@
 /**
  * The second barrier on PostgreSQL: every tenant table shows a session only rows of the organization and realms for
- * which the session was opened, whatever the query says. The system's own sessions (credential look-up, sweeps,
+ * which the session was opened, whatever the query says; a batch's session sees several. The system's own sessions (credential look-up, sweeps,
  * workers) declare themselves. Without settings a session sees nothing.
  */
-import type { Scope } from './store.ts'
+import type { Scope, TenantScope } from './store.ts'
 
 export const app_role = 'atrium_app'
 
 // Each setting is in a sub-select, so that a statement reads it once instead of once per row.
 const system = `(select current_setting('atrium.system', true)) = 'on'`
 const ofRealm = `realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])`
-const ofOrganization = `organization = (select current_setting('atrium.organization', true))`
+const ofOrganization = `organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])`
 
 /**
  * Visible to the whole organization although they have a realm: its realms, and its keys, which are counted over both
@@ -20,6 +20,14 @@ const organizations_own = new Set(['realms', 'credentials'])
 
 /** Tables without tenant: people's accounts and their means of sign-in, the secret key. Only the system's sessions see them. */
 const systems_own = new Set(['accounts', 'passkeys', 'passkey_challenges', 'sign_in_failures', 'secret_key'])
+
+function policyOf(rule: string | null): string {
+  const shown = rule === null ? system : `${system} or ${rule}`
+  return `using (${shown}) with check (${shown})`
+}
+
+/** The policy of tables whose rows belong to organizations. */
+export const organizationPolicy = policyOf(ofOrganization)
 
 /** The policies for every table that the statements create. */
 export function rowSecurity(statements: readonly string[]): string[] {
@@ -34,21 +42,36 @@ export function rowSecurity(statements: readonly string[]): string[] {
           ? ofOrganization
           : null
     if (rule === null && !systems_own.has(table)) continue
-    const policy = rule === null ? system : `${system} or ${rule}`
     out.push(
       `alter table ${table} enable row level security`,
       `alter table ${table} force row level security`,
-      `create policy tenant on ${table} using (${policy}) with check (${policy})`,
+      `create policy tenant on ${table} ${policyOf(rule)}`,
     )
   }
   return out
 }
 
+/** What a session may see: the rows of one scope, or of several organizations. */
+export type Visible = Scope | readonly TenantScope[]
+
+/** The values of the settings that the policies read. */
+function settingsOf(visible: Visible): [system: string, organizations: string, realms: string] {
+  if (visible === 'system') return ['on', '', '']
+  const scopes = 'organization' in visible ? [visible] : visible
+  const organizations = scopes.map(({ organization }) => organization).join()
+  return ['off', organizations, `{${scopes.flatMap(({ realms }) => realms).join()}}`]
+}
+
+/** Whether both show the same rows. */
+export function isSame(one: Visible, other: Visible): boolean {
+  return one === other || settingsOf(one).join(' ') === settingsOf(other).join(' ')
+}
+
 /** The settings that the policies read, as one statement, for the transaction or for the session. */
-export function scopeSettings(scope: Scope, transaction: boolean): { name: string; sql: string; values: string[] } {
+export function scopeSettings(visible: Visible, transaction: boolean): { name: string; sql: string; values: string[] } {
   return {
     name: transaction ? 'scope_transaction' : 'scope_session',
     sql: `select set_config('atrium.system', $1, ${transaction}), set_config('atrium.organization', $2, ${transaction}), set_config('atrium.realms', $3, ${transaction})`,
-    values: scope === 'system' ? ['on', '', ''] : ['off', scope.organization, `{${scope.realms.join()}}`],
+    values: settingsOf(visible),
   }
 }

@@ -122,25 +122,25 @@ create table task_templates (
 create index task_templates_workspace on task_templates (realm, workspace, id);
 alter table organizations enable row level security;
 alter table organizations force row level security;
-create policy tenant on organizations using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on organizations using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table realms enable row level security;
 alter table realms force row level security;
-create policy tenant on realms using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on realms using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table audit_heads enable row level security;
 alter table audit_heads force row level security;
-create policy tenant on audit_heads using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on audit_heads using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table members enable row level security;
 alter table members force row level security;
-create policy tenant on members using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on members using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table teams enable row level security;
 alter table teams force row level security;
-create policy tenant on teams using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on teams using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table credentials enable row level security;
 alter table credentials force row level security;
-create policy tenant on credentials using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on credentials using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table credit_windows enable row level security;
 alter table credit_windows force row level security;
-create policy tenant on credit_windows using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on credit_windows using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table idempotency enable row level security;
 alter table idempotency force row level security;
 create policy tenant on idempotency using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
@@ -149,7 +149,7 @@ alter table events force row level security;
 create policy tenant on events using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 alter table audit_entries enable row level security;
 alter table audit_entries force row level security;
-create policy tenant on audit_entries using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on audit_entries using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table request_logs enable row level security;
 alter table request_logs force row level security;
 create policy tenant on request_logs using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
@@ -415,7 +415,7 @@ alter table automation_secrets force row level security;
 create policy tenant on automation_secrets using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 alter table automation_ai_usage enable row level security;
 alter table automation_ai_usage force row level security;
-create policy tenant on automation_ai_usage using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on automation_ai_usage using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 
 -- 0007_request_log_file
 
@@ -462,10 +462,10 @@ alter table accounts force row level security;
 create policy tenant on accounts using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
 alter table account_memberships enable row level security;
 alter table account_memberships force row level security;
-create policy tenant on account_memberships using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on account_memberships using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table account_links enable row level security;
 alter table account_links force row level security;
-create policy tenant on account_links using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on account_links using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table passkeys enable row level security;
 alter table passkeys force row level security;
 create policy tenant on passkeys using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
@@ -474,13 +474,13 @@ alter table passkey_challenges force row level security;
 create policy tenant on passkey_challenges using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
 alter table sessions enable row level security;
 alter table sessions force row level security;
-create policy tenant on sessions using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on sessions using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table session_cookies enable row level security;
 alter table session_cookies force row level security;
-create policy tenant on session_cookies using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on session_cookies using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table session_tokens enable row level security;
 alter table session_tokens force row level security;
-create policy tenant on session_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on session_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 alter table sign_in_failures enable row level security;
 alter table sign_in_failures force row level security;
 create policy tenant on sign_in_failures using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
@@ -528,7 +528,7 @@ insert into operators (organization, "user", created)
   order by case when held.role = 'owner' then 0 else 1 end, members.created, members.id limit 1;
 alter table operators enable row level security;
 alter table operators force row level security;
-create policy tenant on operators using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on operators using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 
 -- 0014_secret_key
 
@@ -569,7 +569,26 @@ alter table imported_tasks force row level security;
 create policy tenant on imported_tasks using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 alter table unfinished_demos enable row level security;
 alter table unfinished_demos force row level security;
-create policy tenant on unfinished_demos using ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true))) with check ((select current_setting('atrium.system', true)) = 'on' or organization = (select current_setting('atrium.organization', true)));
+create policy tenant on unfinished_demos using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+
+-- 0019_batches
+
+alter policy tenant on organizations using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on realms using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on audit_heads using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on members using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on teams using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on credentials using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on credit_windows using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on audit_entries using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on automation_ai_usage using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on account_memberships using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on account_links using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on sessions using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on session_cookies using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on session_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on operators using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter policy tenant on unfinished_demos using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 
 -- 0020_work_order
 

@@ -386,6 +386,9 @@ create table imported_tasks (realm bigint not null, workspace text not null, sou
 create table unfinished_demos (organization text not null primary key, process text not null, ends bigint not null,
   audit_sequence bigint not null, event_sequence bigint not null);
 
+-- 0019_batches
+
+
 -- 0020_work_order
 
 alter table tasks add column start_at bigint;

@@ -10,7 +10,8 @@ import type { Schema, TableName } from './schema.ts'
 /**
  * The rows that a session may see: of an organization with one or both of its realms, or all (the system's own work).
  */
-export type Scope = { readonly organization: string; readonly realms: readonly number[] } | 'system'
+export type TenantScope = { readonly organization: string; readonly realms: readonly number[] }
+export type Scope = TenantScope | 'system'
 
 export interface Reader {
   readonly dialect: Dialect
@@ -178,11 +179,19 @@ export function waitFor<T>(
   return { waiting: { scope, job, recorded, ahead, rehearsal, settle }, value: promise }
 }
 
-/** A batch holds the jobs of one organization; its session sees all realms that they need. */
-export function widest(batch: readonly Waiting[]): Scope {
-  const first = (batch[0] as Waiting).scope
-  if (first === 'system') return first
-  const realms = new Set<number>()
-  for (const { scope } of batch) if (scope !== 'system') for (const realm of scope.realms) realms.add(realm)
-  return { organization: first.organization, realms: [...realms] }
+/** The organization of a tenant's scope; empty for the system. */
+export function organizationOf(scope: Scope): string {
+  return scope === 'system' ? '' : scope.organization
+}
+
+/** What the session of a batch sees: each organization of its jobs, with all realms that they need. */
+export function widest(batch: readonly Waiting[]): readonly TenantScope[] | 'system' {
+  const realms = new Map<string, Set<number>>()
+  for (const { scope } of batch) {
+    if (scope === 'system') return scope
+    const known = realms.get(scope.organization)
+    if (known === undefined) realms.set(scope.organization, new Set(scope.realms))
+    else for (const realm of scope.realms) known.add(realm)
+  }
+  return [...realms].map(([organization, of]) => ({ organization, realms: [...of] }))
 }

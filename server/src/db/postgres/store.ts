@@ -1,9 +1,10 @@
 /**
- * PostgreSQL through `pg`. Reads share a few pipelined connections; each query's scope is set before it. Writes of one
- * organization queue up and share transactions (group commit); the first statement of each locks the organization's
- * audit head, so writes of one organization are serial over all processes, while organizations run side by side. A
- * failed batch is rolled back as a whole and repeated if the error is temporary, unnoticed by the caller. A commit
- * whose answer was lost is repeated only for jobs that find their own earlier record.
+ * PostgreSQL through `pg`. Reads share a few pipelined connections; each query's scope is set before it. Writes of all
+ * organizations queue up and share transactions (group commit); each first locks the audit heads of its organizations, so
+ * writes of one organization are serial over all processes. A batch of several organizations never waits long for a lock:
+ * what it cannot have commits by itself. A failed batch is rolled back as a whole and repeated if the error is temporary,
+ * unnoticed by the caller; the jobs of other organizations are repeated once, without the organization that failed. A
+ * commit whose answer was lost is repeated only for jobs that find their own earlier record.
  */
 import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
@@ -22,6 +23,8 @@ import {
   type Store,
   type StoreStatus,
   StoreUnavailable,
+  organizationOf,
+  type TenantScope,
   type Waiting,
   type WriteOptions,
   waitFor,
@@ -29,6 +32,7 @@ import {
 } from '../store.ts'
 import { clientConfig, closeClient, openClient, prepareClient } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable, isUnwritable } from './errors.ts'
+import { Lanes } from './lanes.ts'
 import { PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
 import { PostgresReads } from './reads.ts'
@@ -54,6 +58,7 @@ export class PostgresStore implements Store {
   private readonly pool: pg.Pool
   private readonly reads: PostgresReads
   private readonly listener: PostgresListener
+  private readonly lanes = new Lanes((batch, release) => this.commitShared(batch, release))
   private readonly queues = new Map<string, Waiting[]>()
   private readonly running = new Set<Promise<void>>()
   private next = 0
@@ -117,7 +122,11 @@ export class PostgresStore implements Store {
       return Promise.reject(new StoreUnavailable('too many writes wait'))
     const { waiting, value } = waitFor(scope, job, options)
     // The system's jobs are independent: none waits for another that waits for a lock.
-    this.enqueue(waiting, scope === 'system' ? `system ${this.next++}` : scope.organization)
+    if (scope === 'system') this.enqueue(waiting, `system ${this.next++}`)
+    else {
+      this.waiting++
+      this.lanes.add(waiting)
+    }
     return value
   }
 
@@ -160,13 +169,68 @@ export class PostgresStore implements Store {
     while (queue.length > 0) {
       await new Promise(setImmediate)
       const batch = queue.splice(0, queue[0]?.rehearsal ? 1 : db_limits.batch_writes_max)
-      const settled = await this.runBatch(batch, performance.now() + db_limits.transaction_retries_ms)
-      this.waiting -= batch.length
-      batch.forEach((waiting, i) => {
-        waiting.settle(settled[i] as Settled)
-      })
+      this.settle(batch, await this.runBatch(batch, retryUntil()))
     }
     this.queues.delete(key)
+  }
+
+  private settle(batch: readonly Waiting[], settled: readonly Settled[]): void {
+    this.waiting -= batch.length
+    batch.forEach((waiting, i) => {
+      waiting.settle(settled[i] as Settled)
+    })
+  }
+
+  /** Commits a lane's batch. What must wait for locks, or failed, no longer occupies the lane. Never rejects. */
+  private async commitShared(batch: readonly Waiting[], release: (organization: string) => void): Promise<void> {
+    const finish = (jobs: readonly Waiting[], settled: readonly Settled[]): void => {
+      this.settle(jobs, settled)
+      for (const organization of groupsOf(jobs).keys()) release(organization)
+    }
+    if (groupsOf(batch).size === 1) return finish(batch, await this.runBatch(batch, retryUntil()))
+    const { done, left } = await this.tryShared(batch, 'skip')
+    finish(done.jobs, done.settled)
+    if (left.length > 0) this.keep(this.commitLeft(left, finish))
+  }
+
+  private keep(work: Promise<void>): void {
+    const kept = work.finally(() => this.running.delete(kept))
+    this.running.add(kept)
+  }
+
+  /** Waits for the locks together, then organization by organization. */
+  private async commitLeft(batch: readonly Waiting[], finish: Finish): Promise<void> {
+    const commitEach = async (jobs: readonly Waiting[]): Promise<void> => {
+      await Promise.all(
+        [...groupsOf(jobs).values()].map(async (each) => finish(each, await this.runBatch(each, retryUntil()))),
+      )
+    }
+    const isSeparate = ({ scope }: Waiting): boolean => this.lanes.isSeparate(organizationOf(scope))
+    const shared = batch.filter((waiting) => !isSeparate(waiting))
+    const separate = commitEach(batch.filter(isSeparate))
+    if (groupsOf(shared).size > 1) {
+      const { done, left } = await this.tryShared(shared, 'wait')
+      finish(done.jobs, done.settled)
+      await commitEach(left)
+    } else await commitEach(shared)
+    await separate
+  }
+
+  /** Runs a batch of several organizations once. `left` has the jobs of which nothing was committed. */
+  private async tryShared(batch: readonly Waiting[], whenTaken: 'wait' | 'skip'): Promise<Tried> {
+    try {
+      const { jobs, settled } = await this.transaction(batch, whenTaken)
+      return { done: { jobs, settled }, left: batch.filter((waiting) => !jobs.includes(waiting)) }
+    } catch (error) {
+      if (error instanceof StoreUnavailable && error.uncertain) {
+        const refused = batch.filter((waiting) => !waiting.recorded)
+        return {
+          done: { jobs: refused, settled: refused.map(() => ({ error })) },
+          left: batch.filter((waiting) => waiting.recorded),
+        }
+      }
+      return { done: { jobs: [], settled: [] }, left: batch }
+    }
   }
 
   /**
@@ -176,7 +240,7 @@ export class PostgresStore implements Store {
   private async runBatch(batch: readonly Waiting[], until: number): Promise<Settled[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transaction(batch)
+        return [...(await this.transaction(batch)).settled]
       } catch (error) {
         const uncertain = error instanceof StoreUnavailable && error.uncertain
         if (uncertain && !batch.every((waiting) => waiting.recorded))
@@ -202,36 +266,47 @@ export class PostgresStore implements Store {
     return batch.map((waiting) => (waiting.recorded ? (again.shift() as Settled) : { error }))
   }
 
-  private async transaction(batch: readonly Waiting[]): Promise<Settled[]> {
+  /** Returns the jobs that ran: all, or those whose locks were free. */
+  private async transaction(batch: readonly Waiting[], whenTaken: 'wait' | 'skip' = 'wait'): Promise<Ran> {
     const client = await this.connect()
-    const { scope, rehearsal } = batch[0] as Waiting
-    const transaction = new PostgresTransaction(client, 'read committed read write', widest(batch))
+    const { rehearsal } = batch[0] as Waiting
+    const visible = widest(batch)
+    const transaction = new PostgresTransaction(client, 'read committed read write', visible)
     try {
-      // The organization's logs are locked before any job's first read, so what a job reads stays true.
-      if (scope !== 'system') {
-        transaction.lock(scope.organization)
-        transaction.gather(() => {
-          for (const waiting of batch) askAhead(transaction, waiting)
-        })
-      }
+      const jobs = visible === 'system' ? batch : await prepareJobs(transaction, batch, visible, whenTaken)
       const settled: Settled[] = []
       let written = 0
-      for (const { job } of batch) {
-        const tx = new PostgresTx(transaction)
-        settled.push(await runJob(transaction, tx, job))
+      for (const waiting of jobs) {
+        const tx = new PostgresTx(transaction, waiting.scope)
+        settled.push(await this.runJob(transaction, tx, waiting))
         if (tx.dirty) written++
       }
-      if (rehearsal) await transaction.settled()
+      if (rehearsal || jobs.length === 0) await transaction.settled()
       else await transaction.commit()
       client.release()
-      if (rehearsal) return settled
+      if (rehearsal) return { jobs, settled }
       this.writes += written
       if (written > 0) this.commits++
-      return settled
+      return { jobs, settled }
     } catch (error) {
       if (isUnwritable(error)) this.isDiskFull = true
       await abandon(client, transaction, error)
       throw error
+    }
+  }
+
+  /**
+   * A job that fails leaves the transaction to the others, unless it has written or the engine has refused a statement.
+   */
+  private async runJob(transaction: PostgresTransaction, tx: PostgresTx, { scope, job }: Waiting): Promise<Settled> {
+    try {
+      return { value: await job(tx) }
+    } catch (error) {
+      if (!tx.dirty && !transaction.failed) return { error }
+      if (!transaction.failed && scope !== 'system') this.lanes.separate(scope.organization)
+      throw error
+    } finally {
+      tx.end()
     }
   }
 
@@ -298,32 +373,62 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.closed = true
-    while (this.running.size > 0) await Promise.all(this.running)
+    while (this.running.size > 0 || this.lanes.isRunning) await Promise.all([...this.running, this.lanes.ended()])
     await Promise.all([this.pool.end(), this.listener.close(), this.reads.close()])
   }
 }
 
-/** Sends the look-ups that a job will certainly make. The job makes them again and handles their errors. */
-function askAhead(transaction: PostgresTransaction, { ahead }: Waiting): void {
-  if (ahead === null) return
-  const tx = new PostgresTx(transaction, true)
-  ahead(tx).catch(() => {})
-  // A look-up that depends on another one would be sent between the jobs.
-  tx.end()
+/** The jobs that ran, and their outcomes. */
+interface Ran {
+  readonly jobs: readonly Waiting[]
+  readonly settled: readonly Settled[]
+}
+
+interface Tried {
+  readonly done: Ran
+  readonly left: readonly Waiting[]
+}
+
+type Finish = (jobs: readonly Waiting[], settled: readonly Settled[]) => void
+
+function retryUntil(): number {
+  return performance.now() + db_limits.transaction_retries_ms
+}
+
+/** The jobs by organization, in their order. */
+function groupsOf(batch: readonly Waiting[]): Map<string, Waiting[]> {
+  return Map.groupBy(batch, ({ scope }) => organizationOf(scope))
 }
 
 /**
- * A job that fails leaves the transaction to the others, unless it has written or the engine has refused a statement.
+ * Locks the organizations' logs before any job's first read, so what a job reads stays true, and sends the jobs' look-ups.
+ * Returns the jobs whose organizations are locked.
  */
-async function runJob(transaction: PostgresTransaction, tx: PostgresTx, job: Job<unknown>): Promise<Settled> {
-  try {
-    return { value: await job(tx) }
-  } catch (error) {
-    if (tx.dirty || transaction.failed) throw error
-    return { error }
-  } finally {
-    tx.end()
-  }
+async function prepareJobs(
+  transaction: PostgresTransaction,
+  batch: readonly Waiting[],
+  visible: readonly TenantScope[],
+  whenTaken: 'wait' | 'skip',
+): Promise<readonly Waiting[]> {
+  const organizations = visible.map(({ organization }) => organization)
+  const [first = '', ...more] = organizations
+  let locking: Promise<ReadonlySet<string>> | null = null
+  if (more.length > 0) locking = transaction.lockMany(organizations, whenTaken)
+  else transaction.lock(first)
+  transaction.gather(() => {
+    for (const waiting of batch) askAhead(transaction, waiting)
+  })
+  const locked = await locking
+  return locked === null ? batch : batch.filter(({ scope }) => locked.has(organizationOf(scope)))
+}
+
+/** Sends the look-ups that a job will certainly make. The job makes them again and handles their errors. */
+function askAhead(transaction: PostgresTransaction, { ahead, scope }: Waiting): void {
+  if (ahead === null) return
+  const tx = new PostgresTx(transaction, scope, true)
+  ahead(tx).catch(() => {})
+  // A look-up that depends on another one would be sent between the jobs.
+  tx.end()
 }
 
 /** Ends a failed transaction; drops the connection if it does not answer. */

@@ -4,15 +4,17 @@
  * that ends with the job, so that code a job left running writes nowhere.
  */
 import type pg from 'pg'
-import { notifyEvents, readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from '../heads.ts'
+import { lockHeads, readAuditHead, readEventHeads, readEventHeadsOfMany, toHeads, writeHeads } from '../heads.ts'
 import { isKept, KeyedRows } from '../keyed-rows.ts'
+import { db_limits } from '../limits.ts'
 import { type AnyQuery, insertQuery, type Values } from '../query.ts'
-import { scopeSettings } from '../row-security.ts'
+import { isSame, scopeSettings, type Visible } from '../row-security.ts'
 import type { Schema, TableName } from '../schema.ts'
-import { type Heads, type Scope, StoreUnavailable, type Tx } from '../store.ts'
+import { type Heads, type Scope, StoreUnavailable, type TenantScope, type Tx } from '../store.ts'
 import { cork } from './client.ts'
 import { isConnectionLost } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
+import { isOwn } from './own-rows.ts'
 import { type Bound, type Result, run } from './statement.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
@@ -20,9 +22,25 @@ const none: Values = {}
 
 function ignore(): void {}
 
+/** For the transaction: how long it waits for the lock of a row. */
+const shared_wait = `select set_config('lock_timeout', '${db_limits.shared_wait_ms}', true)`
+
+/** The heads of an organization, and the sequences with which they were read. */
+interface OpenedHeads {
+  readonly heads: Heads
+  readonly before: ReadonlyMap<number, number>
+}
+
+function openHeads(heads: Heads): OpenedHeads {
+  return { heads, before: new Map(heads.events) }
+}
+
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
-  private readonly opened = new Map<string, Promise<Heads>>()
+  private readonly opened = new Map<string, Promise<OpenedHeads>>()
+  /** What the batch's jobs see together, and what the settings sent last show. */
+  readonly visible: Visible
+  private shown: Visible
   /** The error that failed the transaction first; later statements fail because of it. */
   private first: { readonly error: unknown } | null = null
   /** Only set under the organization's lock. */
@@ -31,10 +49,16 @@ export class PostgresTransaction {
   private gathered: GatheredReads | null = null
 
   /** Begins without waiting. Without its settings, which end with it, the session would see no rows. */
-  constructor(client: pg.ClientBase, mode: 'read committed read write' | 'repeatable read read only', scope: Scope) {
+  constructor(
+    client: pg.ClientBase,
+    mode: 'read committed read write' | 'repeatable read read only',
+    visible: Visible,
+  ) {
     this.client = client
+    this.visible = visible
+    this.shown = visible
     void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
-    void this.send(scopeSettings(scope, true))
+    void this.send(scopeSettings(visible, true))
   }
 
   get failed(): boolean {
@@ -47,6 +71,31 @@ export class PostgresTransaction {
    */
   lock(organization: string): void {
     void this.heads(organization)
+    this.keepRows()
+  }
+
+  /**
+   * The same for several organizations. Waits for their locks, but not for long; or leaves out the organizations whose locks
+   * are taken. Resolves with the organizations whose locks it has.
+   */
+  async lockMany(organizations: readonly string[], whenTaken: 'wait' | 'skip'): Promise<ReadonlySet<string>> {
+    void this.send({ name: 'shared_wait', sql: shared_wait, values: [] })
+    const values = { organizations: organizations.join() }
+    const audit = this.ask(lockHeads[whenTaken], values)
+    const events = this.ask(readEventHeadsOfMany, values)
+    this.keepRows()
+    const locked = Promise.all([audit, events]).then(([heads, logs]) => {
+      for (const head of heads.rows) {
+        const own = logs.rows.filter(({ organization }) => organization === head.organization)
+        this.opened.set(head.organization, Promise.resolve(openHeads(toHeads(head, own))))
+      }
+      return new Set(heads.rows.map(({ organization }) => organization))
+    })
+    locked.catch(ignore)
+    return await locked
+  }
+
+  private keepRows(): void {
     this.keyed = new KeyedRows()
     this.buffer = new WriteBuffer((query, values) => void this.pass(query, values))
   }
@@ -71,17 +120,25 @@ export class PostgresTransaction {
     return result
   }
 
+  /** Sends the settings that show what a statement may see, unless they are in force. */
+  private show(visible: Visible): void {
+    if (visible === this.shown) return
+    this.shown = visible
+    void this.send(scopeSettings(visible, true))
+  }
+
   /** Sends a query after recording its effect. */
-  private pass<R>(query: AnyQuery<R>, values: Values): Promise<Result<R>> {
+  private pass<R>(query: AnyQuery<R>, values: Values, visible = this.visible): Promise<Result<R>> {
     const { sql, name, bind } = query.statement('postgres')
+    this.show(visible)
     return this.send({ sql, values: bind(values), ...(name === undefined ? {} : { name }) })
   }
 
-  /** Asks the engine; earlier writes are visible. */
-  ask<R>(query: AnyQuery<R>, values: Values): Promise<Result<R>> {
+  /** Asks the engine with the settings of the batch, or of one job; earlier writes are visible. */
+  ask<R>(query: AnyQuery<R>, values: Values, visible = this.visible): Promise<Result<R>> {
     const { effect } = query.statement('postgres')
     this.buffer?.flushBefore(effect)
-    const result = this.pass<R>(query, values)
+    const result = this.pass<R>(query, values, visible)
     this.keyed?.note(effect, values)
     return result
   }
@@ -102,27 +159,23 @@ export class PostgresTransaction {
   }
 
   heads(organization: string): Promise<Heads> {
-    let heads = this.opened.get(organization)
-    if (heads === undefined) {
+    let opened = this.opened.get(organization)
+    if (opened === undefined) {
       const audit = this.ask(readAuditHead, { organization })
       const events = this.ask(readEventHeads, { organization })
-      heads = Promise.all([audit, events]).then(([head, realms]) => toHeads(head.rows[0], realms.rows))
-      heads.catch(ignore)
-      this.opened.set(organization, heads)
+      opened = Promise.all([audit, events]).then(([head, realms]) => openHeads(toHeads(head.rows[0], realms.rows)))
+      opened.catch(ignore)
+      this.opened.set(organization, opened)
     }
+    const heads = opened.then((found) => found.heads)
+    heads.catch(ignore)
     return heads
   }
 
   /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable if no answer came. */
   async commit(): Promise<void> {
     this.buffer?.flushAll()
-    for (const [organization, opened] of this.opened) {
-      const heads = await opened
-      if (!heads.previousValues) continue
-      void this.ask(writeAuditHead, { organization, ...heads.audit })
-      for (const [realm, sequence] of heads.events) void this.ask(writeEventHead, { realm, sequence })
-      void this.ask(notifyEvents, { realms: [...heads.events.keys()].join() })
-    }
+    await this.writeHeads()
     this.requireUnfailed()
     let done: pg.QueryResult
     try {
@@ -133,6 +186,27 @@ export class PostgresTransaction {
     // A commit outside a transaction is also answered with COMMIT: if BEGIN itself failed, nothing is durable.
     this.requireUnfailed()
     if (done.command !== 'COMMIT') throw new Error(`a commit was answered with ${done.command}`)
+  }
+
+  /** Writes all changed heads in one statement, which also notifies the realms whose logs have grown. */
+  private async writeHeads(): Promise<void> {
+    const audit: object[] = []
+    const events: { readonly realm: number; readonly sequence: number }[] = []
+    const organizations: string[] = []
+    for (const [organization, opened] of this.opened) {
+      const { heads, before } = await opened
+      if (!heads.previousValues) continue
+      organizations.push(organization)
+      audit.push({ organization, ...heads.audit })
+      for (const [realm, sequence] of heads.events) if (before.get(realm) !== sequence) events.push({ realm, sequence })
+    }
+    if (organizations.length === 0) return
+    void this.ask(writeHeads, {
+      organizations: organizations.join(),
+      audit: JSON.stringify(audit),
+      events: JSON.stringify(events),
+      realms: events.map(({ realm }) => realm).join(),
+    })
   }
 
   private requireUnfailed(): void {
@@ -157,20 +231,34 @@ export class PostgresTx implements Tx {
   dirty = false
   private readonly transaction: PostgresTransaction
   private over = false
-
+  /** What the job may see, if the batch's session shows more. */
+  private readonly narrow: TenantScope | null
   private readonly isAhead: boolean
 
   /** `isAhead`: takes only reads whose answers are cached for the job. */
-  constructor(transaction: PostgresTransaction, isAhead = false) {
+  constructor(transaction: PostgresTransaction, scope: Scope = 'system', isAhead = false) {
     this.transaction = transaction
+    this.narrow = scope === 'system' || isSame(scope, transaction.visible) ? null : scope
     this.isAhead = isAhead
+  }
+
+  /** The settings for a statement: the batch's if they show it only rows of its job, else the job's own. */
+  private settingsFor(query: AnyQuery, values: Values): TenantScope | null {
+    const { narrow } = this
+    return narrow === null || isOwn(narrow, query.statement('postgres').effect, values) ? null : narrow
   }
 
   all<R>(query: AnyQuery<R>, values = none): Promise<R[]> {
     this.use()
     if (this.isAhead && !isKept(query.statement('postgres').effect))
       throw new Error('this read is not cached, so it cannot be sent ahead')
-    const rows = this.transaction.rows(query, values) as Promise<R[]>
+    const narrow = this.settingsFor(query, values)
+    if (this.isAhead && narrow !== null) throw new Error('this read does not name its tenant, so it is not sent ahead')
+    const rows = (
+      narrow === null
+        ? this.transaction.rows(query, values)
+        : this.transaction.ask(query, values, narrow).then((result) => result.rows)
+    ) as Promise<R[]>
     rows.catch(ignore)
     return rows
   }
@@ -184,13 +272,16 @@ export class PostgresTx implements Tx {
   write(query: AnyQuery, values = none): void {
     this.use()
     this.dirty = true
-    this.transaction.write(query, values)
+    const narrow = this.settingsFor(query, values)
+    if (narrow === null) this.transaction.write(query, values)
+    else void this.transaction.ask(query, values, narrow)
   }
 
   run(query: AnyQuery, values = none): Promise<number> {
     this.use()
     this.dirty = true
-    const count = this.transaction.ask(query, values).then((result) => result.count)
+    const narrow = this.settingsFor(query, values) ?? undefined
+    const count = this.transaction.ask(query, values, narrow).then((result) => result.count)
     count.catch(ignore)
     return count
   }
@@ -202,6 +293,9 @@ export class PostgresTx implements Tx {
 
   heads(organization: string): Promise<Heads> {
     this.use()
+    // The job's own session would find no heads of another organization.
+    if (this.narrow !== null && this.narrow.organization !== organization)
+      return Promise.resolve(toHeads(undefined, []))
     return this.transaction.heads(organization)
   }
 
