@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config.ts'
 import { checkIntegrity, type Inspection, inspect } from '../db/backup/inspect.ts'
 import type { SecretKeyRow } from '../db/schema.ts'
 import { readSecretKeyRow } from '../db/secret-key/check.ts'
+import { examineLogs, type LogFault } from '../db/sqlite/checked-log.ts'
 import { openToOthers } from '../db/sqlite/file-modes.ts'
 import { logFileOf } from '../db/sqlite/log-file.ts'
 import { DamagedDatabase } from '../db/store.ts'
@@ -44,12 +45,24 @@ export async function examine(): Promise<Check[]> {
     return [...start, warn('database', `none at ${file}`, advice), ...checkPlace(place)]
   }
   try {
+    const logs = file === null ? [] : examineLogs(file)
+    // Opening the database would correct the log.
+    if (file !== null && logs.length > 0)
+      return [...start, ...logs.map(checkLog), checkModes(file), ...checkPlace(place)]
     return [...start, ...(await examineDatabase(config, file, place))]
   } catch (error) {
     if (!isDamage(error)) throw error
     const advice = "stop the server, keep the file, load the newest backup into an empty database with 'atrium restore'"
     return [...start, fail('database', error.message, advice), ...checkPlace(place)]
   }
+}
+
+function checkLog({ log, corrected, refusal }: LogFault): Check {
+  if (refusal !== null) return fail('write_ahead_log', refusal, 'the database was not opened: do what is said first')
+  const found = `${log} has a flipped bit in what begins at byte ${corrected.join(', ')}`
+  const advice =
+    'the next start corrects it by the checksums; the database is examined after that. Check the disk and the memory of this machine'
+  return warn('write_ahead_log', found, advice)
 }
 
 /** Some damage keeps the database from being opened at all. */

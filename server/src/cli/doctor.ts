@@ -7,7 +7,8 @@ export const doctor = command({
   group: 'Keeping watch',
   summary: 'Tell what would make this installation lose data',
   details:
-    'Versions, durability settings, integrity, tenants’ walls, migrations, disk, clock, secret key. Changes nothing.\n' +
+    'Versions, durability settings, integrity, tenants’ walls, migrations, disk, clock, secret key. Changes nothing: of a damaged\n' +
+    'write-ahead log it says what the next start corrects, and leaves the database closed.\n' +
     'Exits with 1 when a check fails.',
   examples: ['atrium doctor', 'atrium doctor --json'],
   async run() {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, openSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
@@ -78,6 +78,16 @@ describe('doctor, and the start, on SQLite', () => {
   })
   afterEach(() => installation.remove())
 
+  /** Leaves the log of several commits, as a killed process does. */
+  function leaveLog(): void {
+    const database = new DatabaseSync(file)
+    database.exec('pragma wal_autocheckpoint=0')
+    for (let i = 0; i < 5; i++) database.exec(`update migrations set applied = applied + ${i}`)
+    const left = [file, `${file}-wal`].map((path) => [path, readFileSync(path)] as const)
+    database.close()
+    for (const [path, bytes] of left) writeFileSync(path, bytes)
+  }
+
   test('find that the secret key is gone, and do not make another', async () => {
     rmSync(join(installation.folder, 'secret.key'))
     assert.equal((await examine(installation)).get('secret_key')?.status, 'fail')
@@ -92,6 +102,36 @@ describe('doctor, and the start, on SQLite', () => {
     const check = (await examine(installation)).get('secret_key')
     assert.equal(check?.status, 'warn')
     assert.match(check?.found ?? '', /mode 0644$/)
+  })
+
+  test('find a flipped bit of the write-ahead log, which the doctor leaves and the start corrects', async () => {
+    leaveLog()
+    const log = readFileSync(`${file}-wal`)
+    const at = 32 + 24 + 100
+    log.writeUInt8(log.readUInt8(at) ^ 4, at)
+    writeFileSync(`${file}-wal`, log)
+    const database = readFileSync(file)
+    for (let i = 0; i < 2; i++) {
+      const checks = await examine(installation)
+      const { status, found } = checks.get('write_ahead_log') as Check
+      assert.deepEqual([status, found], ['warn', `${file}-wal has a flipped bit in what begins at byte 32`])
+      assert.equal(checks.has('integrity'), false)
+    }
+    assert.deepEqual([readFileSync(`${file}-wal`), readFileSync(file)], [log, database])
+    assert.equal((await installation.run(['workers'])).code, 0)
+    const checks = await examine(installation)
+    assert.deepEqual([checks.has('write_ahead_log'), checks.get('integrity')?.status], [false, 'ok'])
+  })
+
+  test('find a write-ahead log that the start refuses, and leave it', async () => {
+    leaveLog()
+    const log = readFileSync(`${file}-wal`)
+    log.fill(0xee, 32 + 24 + 512, 32 + 24 + 1024)
+    writeFileSync(`${file}-wal`, log)
+    const check = (await examine(installation)).get('write_ahead_log')
+    assert.equal(check?.status, 'fail')
+    assert.match(check?.found ?? '', /atrium\.db-wal is damaged: frame 1 /)
+    assert.deepEqual(readFileSync(`${file}-wal`), log)
   })
 
   test('find a database that is damaged', async () => {

@@ -42,6 +42,29 @@ export function openChecked<T>(file: string, findings: Finding[], open: () => T)
   })
 }
 
+/** What the next start would do about a log. */
+export interface LogFault {
+  readonly log: string
+  /** Where the header or the frames begin that the start corrects; empty if it refuses the log. */
+  readonly corrected: readonly number[]
+  /** Why the start refuses the log. */
+  readonly refusal: string | null
+}
+
+/** Checks the logs of the database and of the request log as `openChecked` does, and changes neither. */
+export function examineLogs(file: string): LogFault[] {
+  const parts = [[file, 'main'] as const, [logFileOf(file), 'logs'] as const]
+  return parts.flatMap(([path, part]) => {
+    const isGood = ({ repairs, isDamaged }: LogScan) => repairs.length === 0 && !isDamaged
+    if (isGood(scanFile(path))) return []
+    const scan = locked(path, () => scanFile(path))
+    if (isGood(scan)) return []
+    const refusal = scan.isDamaged ? damageOfLog(path, part, scan).message : null
+    const corrected = scan.isDamaged ? [] : scan.repairs.map(({ at }) => at)
+    return [{ log: `${path}-wal`, corrected, refusal }]
+  })
+}
+
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
