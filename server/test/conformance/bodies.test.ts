@@ -1,4 +1,7 @@
-/** The form of a body: type, size and JSON. Every violation is 400 `invalid_request_body` (contract/02#request-bodies). */
+/**
+ * The form of a body: type, size and JSON. Every violation is 400 `invalid_request_body` (contract/02#request-bodies).
+ * `atrium conform` tries missing bodies, bodies of other types and unknown fields of each operation (server/test/conform).
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -6,7 +9,7 @@ import { catalogue } from '../../src/catalogue.ts'
 import { http_limits } from '../../src/http/limits.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, sendCall, type Things, urlOf } from '../things.ts'
+import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { head, sendBytes, sendFirst } from './wire.ts'
@@ -95,47 +98,6 @@ onEveryEngine('a request body', (engine) => {
     })
     assertRefused(reply, 'missing_api_key')
   })
-
-  for (const operation of catalogue.filter((each) => each.kind === 'write')) {
-    const { id, bodyOptional, method } = operation
-    it(`${id} ${bodyOptional ? 'accepts a missing body' : 'requires a body'}`, async () => {
-      const forms = [
-        ['', []],
-        ['', ['Content-Type: application/json']],
-        ['{}', ['Content-Type: application/json']],
-      ] as const
-      let without = false
-      const replies: Reply[] = []
-      for (const [text, lines] of forms) {
-        const call = await things.call(operation)
-        without = call.body === undefined
-        replies.push(await send(urlOf(call), method, text, ...lines))
-      }
-      for (const [i, reply] of replies.entries()) {
-        if (!bodyOptional)
-          assertRefused(reply, 'invalid_request_body', i === 0 ? 'Content-Type' : undefined, reply.text)
-        else if (without || reply.status === 200) assert.equal(reply.status, 200, reply.text)
-        else assert.ok(reply.status === 400 || reply.status === 409, reply.text)
-      }
-      const refused = await send(urlOf(await things.call(operation)), method, '{}')
-      assertRefused(refused, 'invalid_request_body', 'Content-Type')
-    })
-
-    it(`${id} accepts only an object with known fields`, async () => {
-      const call = await things.call(operation)
-      for (const text of ['[]', '"a"', '5', 'true', 'null', '[{}]']) {
-        const reply = await sendCall(things, call, { raw: text })
-        assertRefused(reply, 'invalid_request_body', undefined, text)
-      }
-      const body = { ...(call.body as object), no_such_field: 1 }
-      assertRefused(await sendCall(things, call, { body }), 'invalid_request_body', 'no_such_field')
-      for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype', '', ' ', '0', 'a.b', 'é']) {
-        const reply = await sendCall(things, call, { raw: `{"${name}":1}` })
-        assertRefused(reply, 'invalid_request_body', undefined, name)
-      }
-      assertRefused(await sendCall(things, call, { raw: '{"__proto__":{}}' }), 'invalid_request_body', '__proto__')
-    })
-  }
 
   it('has no title or name without a visible character, and none with a direction override', async () => {
     let fields = 0

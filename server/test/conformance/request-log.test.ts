@@ -1,11 +1,12 @@
-/** The request log: an entry for every answered request, at once and for seven days, without contents (contract/09). */
+/**
+ * The request log: an entry for every answered request, at once and for seven days, without contents (contract/09).
+ * `atrium conform` tries the entry of each operation (server/test/conform).
+ */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { catalogue } from '../../src/catalogue.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { CallOptions, Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, sendCall, type Things, urlOf } from '../things.ts'
 import { openWorld, started_at, type World } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { storedText } from './stored.ts'
@@ -14,10 +15,8 @@ const day = 86_400_000
 
 onEveryEngine('the request log', (engine) => {
   let world: World
-  let things: Things
   before(async () => {
     world = await openWorld(engine)
-    things = await populate(world)
   })
   after(() => world.close())
 
@@ -45,34 +44,6 @@ onEveryEngine('the request log', (engine) => {
     events: [],
     expires_at: Math.floor((world.clock.now() + 7 * day) / 1000),
   })
-
-  for (const operation of catalogue) {
-    it(`has a complete entry for ${operation.id} at once`, async () => {
-      const call = await things.call(operation)
-      const reply = await sendCall(things, call)
-      const log = await logOf(reply)
-      assert.equal(log.status, 200, log.text)
-      const { id, method, path, credits } = operation
-      assert.deepEqual(log.body, {
-        ...common(),
-        id: idOf(reply),
-        method,
-        route: path,
-        path: urlOf(call).split('?')[0],
-        query_parameters: Object.keys(call.query),
-        operation: id,
-        status: 200,
-        cost: credits,
-        charged: credits,
-        user_agent: operation.streams ? log.body.user_agent : null,
-        request_bytes: call.body === undefined ? 0 : Buffer.byteLength(JSON.stringify(call.body)),
-        response_bytes: operation.streams ? log.body.response_bytes : Buffer.byteLength(reply.text),
-        events: log.body.events,
-      })
-      assert.ok(operation.kind === 'write' || log.body.events.length === 0)
-      if (operation.emits.length > 0) assert.match(String(log.body.events[0]), /^evt_/)
-    })
-  }
 
   it('has entries for refusals, replays and 304s', async () => {
     const scopeless = await world.key({ scopes: ['api:read'] })
