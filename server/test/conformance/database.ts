@@ -1,5 +1,5 @@
-/** The whole content of a database: the rows of every table, and on SQLite every page of the file. */
-import { createHash } from 'node:crypto'
+/** The whole content of a database as digests: of every page of a file on SQLite, of every table on PostgreSQL. */
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 /** Tables that every request writes. */
 const accounting = ['request_logs', 'credit_windows']
 
-/** Table → sorted rows as text; page → digest. Leaves out what every request writes. */
+/** Page or table → digest. Leaves out what every request writes. */
 export async function databaseOf(world: World): Promise<Readonly<Record<string, string>>> {
   await world.services.requestLog.flush()
   await world.services.credentials.writeUses()
@@ -17,6 +17,7 @@ export async function databaseOf(world: World): Promise<Readonly<Record<string, 
   return url.startsWith('file:') ? sqliteOf(url) : await postgresOf(url)
 }
 
+/** A row that is deleted, or inserted and deleted again, leaves its bytes in a page. */
 function sqliteOf(url: string): Record<string, string> {
   const file = url.startsWith('file:///') ? fileURLToPath(url) : url.slice('file:'.length)
   const database = new DatabaseSync(file)
@@ -24,17 +25,12 @@ function sqliteOf(url: string): Record<string, string> {
   try {
     const [checkpoint] = database.prepare('pragma wal_checkpoint(truncate)').all()
     if (checkpoint?.busy !== 0) throw new Error('the write-ahead log is in use')
-    const tables = database.prepare(`select name from sqlite_schema where type = 'table' order by name`).all()
-    for (const { name } of tables) {
-      if (accounting.includes(String(name))) continue
-      held[String(name)] = sorted(database.prepare(`select * from "${name}"`).all())
-    }
     const { page_size } = database.prepare('pragma page_size').get() as { page_size: number }
     const bytes = readFileSync(file)
     for (const { name, pageno } of database.prepare('select name, pageno from dbstat where pageno > 1').all()) {
       if (accounting.some((table) => String(name).includes(table))) continue
       const page = bytes.subarray((Number(pageno) - 1) * page_size, Number(pageno) * page_size)
-      held[`page ${pageno} of ${name}`] = createHash('sha256').update(page).digest('hex')
+      held[`page ${pageno} of ${name}`] = hash('sha1', page)
     }
   } finally {
     database.close()
@@ -46,23 +42,21 @@ async function postgresOf(url: string): Promise<Record<string, string>> {
   const client = new pg.Client(url)
   await client.connect()
   try {
-    const held: Record<string, string> = {}
     const tables = await client.query(`select tablename from pg_tables where schemaname = 'public' order by 1`)
-    for (const { tablename } of tables.rows) {
-      if (!accounting.includes(tablename))
-        held[tablename] = sorted((await client.query(`select * from "${tablename}"`)).rows)
-    }
-    const sequences = await client.query('select sequencename, last_value from pg_sequences')
-    held.sequences = sorted(sequences.rows)
-    return held
+    const digests = tables.rows
+      .filter(({ tablename }) => !accounting.includes(tablename))
+      .map(
+        ({ tablename }) =>
+          `'${tablename}', (select md5(string_agg(t::text, ' ' order by t::text)) from "${tablename}" t)`,
+      )
+    const sequences = `'sequences', (select string_agg(s.sequencename || s.last_value, ' ' order by s.sequencename) from pg_sequences s)`
+    const pairs = [...digests, sequences]
+    // A function takes at most 100 arguments.
+    const objects = pairs.flatMap((_, i) =>
+      i % 50 === 0 ? [`jsonb_build_object(${pairs.slice(i, i + 50).join()})`] : [],
+    )
+    return (await client.query(`select ${objects.join(' || ')} as held`)).rows[0].held
   } finally {
     await client.end()
   }
-}
-
-function sorted(rows: readonly object[]): string {
-  return rows
-    .map((row) => JSON.stringify(row))
-    .sort()
-    .join('\n')
 }
