@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../server/test/engines.ts'
+import { onOneEngine } from '../server/test/engines.ts'
 import { openWorld, type World } from '../server/test/world.ts'
 import { Api, type Json, Stopped } from './load-board/api.ts'
 import { type LoadOptions, loadBoard } from './load-board/load.ts'
@@ -41,7 +41,7 @@ const found = {
   columns: { made: 0, there: 4, refused: 0 },
 }
 
-onEveryEngine('loading a dirty board', (engine) => {
+onOneEngine('loading a dirty board', (engine) => {
   let world: World
   before(async () => {
     world = await openWorld(engine)
@@ -149,7 +149,7 @@ onEveryEngine('loading a dirty board', (engine) => {
   })
 })
 
-onEveryEngine('loading with few credits', (engine) => {
+onOneEngine('loading with few credits', (engine) => {
   let world: World
   before(async () => {
     world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '500' } })

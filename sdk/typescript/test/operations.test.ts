@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../../server/src/catalogue.ts'
 import { type Call, callsOf } from '../../../server/src/derive/sdk/calls.ts'
-import { onEveryEngine } from '../../../server/test/engines.ts'
+import { onOneEngine } from '../../../server/test/engines.ts'
 import { populate, type Things, type ValidCall } from '../../../server/test/things.ts'
 import { openWorld, type World } from '../../../server/test/world.ts'
 import { Atrium } from '../src/index.ts'
@@ -18,7 +18,7 @@ interface Sent {
   readonly init: RequestInit
 }
 
-onEveryEngine('the methods of the SDK', (engine) => {
+onOneEngine('the methods of the SDK', (engine) => {
   let world: World
   let things: Things
   let atrium: Atrium

@@ -1,14 +1,14 @@
 /** What an agent can rely on, over HTTP and over stdio. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { onEveryEngine } from '../../test/engines.ts'
+import { onOneEngine } from '../../test/engines.ts'
 import { type Agent, answerOf, textOf, ways } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import type { Scope } from '../api/declare/scopes.ts'
 
 const planner: readonly Scope[] = ['workspaces:write', 'projects:write', 'tasks:write', 'comments:write']
 
-onEveryEngine('an agent', (engine) => {
+onOneEngine('an agent', (engine) => {
   for (const [way, connect] of Object.entries(ways)) {
     describe(`over ${way}`, () => {
       let world: World

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { onEveryEngine } from '../../test/engines.ts'
+import { onOneEngine } from '../../test/engines.ts'
 import { type Agent, answerOf, ways } from '../../test/mcp.ts'
 import { instructions, populate, type Things, type ValidCall } from '../../test/things.ts'
 import { openWorld, type World } from '../../test/world.ts'
@@ -26,7 +26,7 @@ function typedAs({ query }: Operation, name: string, text: string): unknown {
   return type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text
 }
 
-onEveryEngine('the tools', (engine) => {
+onOneEngine('the tools', (engine) => {
   for (const [way, connect] of Object.entries(ways)) {
     describe(`over ${way}`, () => {
       let world: World
