@@ -4,7 +4,7 @@ import type { Services } from '../../src/api/services.ts'
 import { automationEventsWorker } from '../../src/workers/automations/events.ts'
 import { automationRunsWorker } from '../../src/workers/automations/runs.ts'
 
-const pause_ms = 50
+const pause_ms = 200
 
 /** Runs them until the returned function is called. */
 export function startAutomations(services: Services): () => Promise<void> {

@@ -1,4 +1,4 @@
-/** The conformance suite on a sound server: it passes every rule, in bounded time, and leaves little behind. */
+/** The conformance suite on a sound server: it passes every rule, ends, and leaves little behind. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
@@ -28,6 +28,12 @@ const not_tried = [
   'foreign of events.stream: its call names no object',
 ]
 
+/** They judge a request before any row is read, by the same code on every engine, so they are tried on SQLite only. */
+const rules_of_requests: ReadonlySet<string> = new Set([
+  ...['credential-in-url', 'method', 'version', 'unknown-parameter', 'repeated-parameter', 'idempotency-key'],
+  ...['unknown-field', 'missing-field', 'wrong-type', 'malformed', 'body'],
+])
+
 /** Answers 429 to this many requests for teams. */
 function refuse(retryAfter: string, times: number): Fault {
   let left = times
@@ -54,7 +60,8 @@ onEveryEngine('atrium conform', (engine) => {
   it('passes this server: every rule is tried on every operation, and what it creates is deleted', async () => {
     const lists = ['/v1/projects', '/v1/tasks', '/v1/portfolios', '/v1/api_keys', '/v1/webhook_endpoints', '/v1/boards']
     const before = await Promise.all(lists.map(count))
-    const report = await tried.run()
+    const tries = rules.filter(({ name }) => engine === 'sqlite' || !rules_of_requests.has(name))
+    const report = await tried.run({ only: tries.map(({ name }) => name) })
     assert.deepEqual(violations(report), [])
     assert.deepEqual([report.stopped, conforms(report)], [null, true])
     const skipped = report.cells.filter(({ status }) => status === 'skipped')
@@ -63,7 +70,7 @@ onEveryEngine('atrium conform', (engine) => {
       not_tried,
     )
     const expected = catalogue.flatMap((operation) =>
-      rules.filter(({ applies }) => applies(operation)).map(({ name }) => `${name} of ${operation.id}`),
+      tries.filter(({ applies }) => applies(operation)).map(({ name }) => `${name} of ${operation.id}`),
     )
     assert.deepEqual(
       report.cells.map(({ rule, operation }) => `${rule} of ${operation}`),
