@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 const together =
   /^(?:examples|sdk|server\/(?:src|test\/(?:automations|conformance|durability|docs|console)))\/|\.browser\.ts$/
-const alone = /-crash\.test\.ts$|\/crash\.test\.ts$/
+const alone = /-crash\.test\.ts$|\/crash\.test\.ts$|\/docs\/adding\.test\.ts$/
 
 /** A group runs on one core, so few files leave work for the other. */
 const files_max = 6

@@ -41,7 +41,7 @@ export class SourceCopy {
       cwd: this.folder,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, NODE_COMPILE_CACHE: '', NODE_TEST_CONTEXT: undefined },
+      env: { ...process.env, NODE_COMPILE_CACHE: join(this.folder, '.cache'), NODE_TEST_CONTEXT: undefined },
     })
     assert.equal(status, 0, `${program} ${words.join(' ')} failed:\n${stdout}\n${stderr}`)
     return stdout
