@@ -59,46 +59,51 @@ export class Router<T> {
   /** The route of a path as sent, without its query; `null` if no route fits or the path is malformed. */
   find(method: string, path: string): Route<T> | null {
     const tree = this.trees.get(method)
-    const segments = tree === undefined ? null : readSegments(path)
-    if (tree === undefined || segments === null) return null
+    const readable = tree === undefined ? null : readablePath(path)
+    if (tree === undefined || readable === null) return null
     const values: string[] = []
-    const leaf = descend(tree, segments, 0, values)
+    const leaf = descend(tree, readable, 1, values)
     if (leaf === null) return null
     const params: Record<string, string> = {}
-    for (const [i, name] of leaf.names.entries()) params[name] = values[i] as string
+    for (let i = 0; i < leaf.names.length; i++) params[leaf.names[i] as string] = values[i] as string
     return { value: leaf.value, params }
   }
 }
 
-function descend<T>(node: Node<T>, segments: readonly string[], depth: number, values: string[]): Leaf<T> | null {
-  const segment = segments[depth]
-  if (segment === undefined) return node.end
+interface ReadablePath {
+  readonly text: string
+  readonly isEscaped: boolean
+}
+
+/** Each segment is cut out when it is needed: a list of all costs a plain path more than the search. */
+function descend<T>(node: Node<T>, path: ReadablePath, start: number, values: string[]): Leaf<T> | null {
+  const { text, isEscaped } = path
+  if (start > text.length) return node.end
+  const slash = text.indexOf('/', start)
+  const end = slash < 0 ? text.length : slash
+  const sent = text.slice(start, end)
+  const segment = isEscaped ? decodeURIComponent(sent) : sent
   const fixed = node.fixed.get(segment)
   if (fixed !== undefined) {
-    const leaf = descend(fixed, segments, depth + 1, values)
+    const leaf = descend(fixed, path, end + 1, values)
     if (leaf !== null) return leaf
   }
   if (node.parameter !== null) {
     values.push(segment)
-    const leaf = descend(node.parameter, segments, depth + 1, values)
+    const leaf = descend(node.parameter, path, end + 1, values)
     if (leaf !== null) return leaf
     values.pop()
   }
   return node.rest
 }
 
-/** The decoded segments of a path. No route ends in a slash; an escape that is not UTF-8 fits no route. */
-function readSegments(sent: string): string[] | null {
+/** The path without a fragment. No route ends in a slash; an escape that is not UTF-8 fits no route. */
+function readablePath(sent: string): ReadablePath | null {
   const fragment = sent.indexOf('#')
-  const path = fragment < 0 ? sent : sent.slice(0, fragment)
-  if (!path.startsWith('/') || (path.endsWith('/') && path !== '/')) return null
-  const segments = path.slice(1).split('/')
-  if (!path.includes('%')) return segments
-  try {
-    return segments.map(decodeURIComponent)
-  } catch {
-    return null
-  }
+  const text = fragment < 0 ? sent : sent.slice(0, fragment)
+  if (!text.startsWith('/') || (text.endsWith('/') && text !== '/')) return null
+  const isEscaped = text.includes('%')
+  return isEscaped && brokenEscape(text) !== null ? null : { text, isEscaped }
 }
 
 /** The first escape in a path that is not percent-encoded UTF-8, or null. */
