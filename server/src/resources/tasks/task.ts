@@ -144,28 +144,36 @@ export type ShownTaskRow = Omit<TaskRow, 'realm' | 'deleted_at' | 'title_folded'
 
 export const showTask: (row: ShownTaskRow) => Task = objectMaker(fields)
 
-const plain_fields = entries.filter(([, { plain }]) => plain === true)
+const plain_fields = entries.filter(([, { plain }]) => plain === true).map(([name]) => name as PlainField)
+
+type PlainColumns = { -readonly [F in PlainField]: TaskRow[F] }
 
 /** The plain columns of a new task; null for fields that were not sent. */
-export function plainColumns(sent: NewTask): Pick<TaskRow, PlainField> {
-  // One entry for each plain field: an object with exactly these columns.
-  return storedColumns(plain_fields.map(([name]) => [name, sent[name as PlainField] ?? null])) as never
+export function plainColumns(sent: NewTask): PlainColumns {
+  const columns: Partial<PlainColumns> = {}
+  for (const name of plain_fields) setPlain(columns, name, sent[name] ?? null, null)
+  // The loop has set each plain field.
+  return columns as PlainColumns
 }
 
 /** The plain columns that a request changes. */
-export function changedPlainColumns(task: TaskRow, changes: TaskChanges): Partial<Pick<TaskRow, PlainField>> {
-  const sent = plain_fields.map(([name]) => [name, changes[name as PlainField]] as const)
-  return storedColumns(
-    sent.filter(([, value]) => value !== undefined),
-    task,
-  )
+export function changedPlainColumns(task: TaskRow, changes: TaskChanges): Partial<PlainColumns> {
+  const columns: Partial<PlainColumns> = {}
+  for (const name of plain_fields) {
+    const sent = changes[name]
+    if (sent !== undefined) setPlain(columns, name, sent, task[name])
+  }
+  return columns
 }
 
-function storedColumns(sent: readonly (readonly [string, unknown])[], task?: TaskRow): Record<string, unknown> {
-  const stored = sent.map(([name, value]) => {
-    return [name, storedValue(fields[name as PlainField].kind, value, task?.[name as PlainField])]
-  })
-  return Object.fromEntries(stored)
+function setPlain<F extends PlainField>(
+  columns: Partial<PlainColumns>,
+  name: F,
+  sent: unknown,
+  current: unknown,
+): void {
+  // A value of the column's kind: the request's schema has checked the sent value.
+  columns[name] = storedValue(fields[name].kind, sent, current) as TaskRow[F]
 }
 
 const byId = findById('tasks')

@@ -157,7 +157,6 @@ function newTaskRow(
     assignee: fields.assignee ?? null,
     creator_type: creator.type,
     creator_id: creator.id,
-    ...plainColumns(fields),
     completed_at: state.completed_at,
     is_archived: 0,
     labels: JSON.stringify(fields.labels ?? []),
@@ -168,5 +167,7 @@ function newTaskRow(
     // Positions grow with the numbers, so a new task is last in its column without a query.
     position: number * limits.position_step,
     template: origin.template ?? null,
+    // Last, because the columns after a spread are added to the object one by one.
+    ...plainColumns(fields),
   }
 }
