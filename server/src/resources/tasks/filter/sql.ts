@@ -30,8 +30,11 @@ const nullable = new Set<ExactColumn | TimeColumn>([
  * stored it without composing it. Source: contract/06#filter-comparisons.
  */
 export function foldText(text: string): string {
-  return lowerText(text.normalize('NFC'))
+  // Characters up to U+00FF are composed already.
+  return lowerText(beyond_latin1.test(text) ? text.normalize('NFC') : text)
 }
+
+const beyond_latin1 = /[^\0-\xff]/
 
 /** A text as it is searched for; the filter names each of its forms (check.ts). */
 export function lowerText(text: string): string {
