@@ -64,7 +64,7 @@ export class Outbox {
   }
 
   /** Writes the events into the log of each realm. Returns the event ids of the first realm. */
-  async write(tx: Tx, heads: Heads, realms: readonly number[], cause: Cause, now: number): Promise<string[]> {
+  write(tx: Tx, heads: Heads, realms: readonly number[], cause: Cause, now: number): string[] {
     const written: string[] = []
     const size = this.emitted.size
     for (const realm of realms) {

@@ -40,7 +40,7 @@ export async function recordChange(
   const { organization, realms, actor, credential, request, source } = cause
   const heads = await tx.heads(organization)
   const numbers = realms.map(({ realm }) => realm)
-  const events = await outbox.write(tx, heads, numbers, cause, now)
+  const events = outbox.write(tx, heads, numbers, cause, now)
   const after = outbox.first()?.after as Record<string, unknown> | undefined
   for (const { realm, mode } of realms) {
     for (const { action, note, changed_fields } of actions) {
