@@ -3,6 +3,7 @@
  * token. If the token is outdated or a step-up is required, it resolves that and repeats the call once.
  */
 import { ConnectionError, UnexpectedAnswerError } from '@atrium/sdk'
+import { connectionLost } from './connection.ts'
 import { AppError } from './errors.ts'
 import { csrf, endSession, sessionChannel, setSession } from './session-store.ts'
 import type { AnswerOf, BodyOf, ConsoleError, EndpointName, QueryOf, Session } from './shapes.ts'
@@ -84,6 +85,7 @@ async function request(method: string, url: string, body: object | undefined, si
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
+    connectionLost()
     throw new ConnectionError('The connection failed.', { cause: error })
   })
   return readAnswer(response, await response.text())

@@ -6,6 +6,7 @@
 import { ApiError, type AtriumEvent } from '@atrium/sdk'
 import { useEffect } from 'react'
 import { createStore, useStore } from '../lib/store.ts'
+import { connectionLost, isNetworkFailure } from './connection.ts'
 import { applyEvent, refreshAll } from './live-cache.ts'
 import { currentSession } from './session-store.ts'
 import type { Mode } from './shapes.ts'
@@ -85,6 +86,7 @@ async function readStream(
     } catch (error) {
       if (signal.aborted) return
       broadcast({ state: 'broken' })
+      if (isNetworkFailure(error)) connectionLost()
       if (error instanceof ApiError && error.status === 410) {
         // The last event is no longer retained, so events were missed.
         position.id = undefined

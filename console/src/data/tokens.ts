@@ -4,6 +4,7 @@
  */
 import { Atrium } from '@atrium/sdk'
 import { app } from './app-api.ts'
+import { connectionLost, isNetworkFailure } from './connection.ts'
 import { onSessionChange } from './session-store.ts'
 import type { Mode, Token } from './shapes.ts'
 
@@ -63,7 +64,7 @@ export function clientOf(mode: Mode, manage = false): Atrium {
     maxRetries: 2,
     maxRetryAfter: 10,
     timeout: 30_000,
-    fetch: (url, init) => fetchRenewing(url, init, mode, manage),
+    fetch: (url, init) => watched(fetchRenewing(url, init, mode, manage), init?.signal),
   })
   clients.set(name, client)
   return client
@@ -73,6 +74,23 @@ export function clientOf(mode: Mode, manage = false): Atrium {
 export async function managingClient(mode: Mode): Promise<Atrium> {
   await tokenOf(mode, true, true)
   return clientOf(mode, true)
+}
+
+/** Reports a request that failed on the network. */
+async function watched(response: Promise<Response>, signal: AbortSignal | null | undefined): Promise<Response> {
+  try {
+    return await response
+  } catch (error) {
+    if (!signal?.aborted && isNetworkFailure(error)) connectionLost()
+    throw error
+  }
+}
+
+/** `fetch` with the token of the signed-in user. */
+export async function fetchWithToken(url: string, init: RequestInit, mode: Mode, manage: boolean): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('authorization', `Bearer ${await tokenOf(mode, manage, false)}`)
+  return await fetchRenewing(url, { ...init, headers }, mode, manage)
 }
 
 /** Repeats a request with a new token after 401: a token can end early with its session, or the clock can be wrong. */

@@ -1,6 +1,7 @@
 /**
  * Writes: `useWrite` for `/v1`, `useAppWrite` for `/app/api`. A write of `/v1`: 1. applies its changes to the cache,
- * 2. sends the request, 3. merges the answer, or rolls the changes back after an error, 4. offers Undo in a toast.
+ * 2. sends the request, which waits while the server cannot be reached (`outbox.ts`), 3. merges the answer, or rolls the
+ * changes back after an error, 4. offers Undo in a toast.
  */
 import type { Atrium } from '@atrium/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
@@ -11,6 +12,7 @@ import { UserCanceled } from './errors.ts'
 import { keys } from './keys.ts'
 import { beginWrite, endWrite } from './live-cache.ts'
 import { useMode } from './mode.ts'
+import { type About, writerOf } from './outbox.ts'
 import type { AnswerOf, EndpointName, Mode } from './shapes.ts'
 import { toast } from './toasts.ts'
 import { clientOf, managingClient } from './tokens.ts'
@@ -51,11 +53,20 @@ export function useWrite<In, Out>(writing: Writing<In, Out>): Writer<In, Out> {
   const client = useQueryClient()
   const mode = useMode()
   const latest = useLatest(writing)
-  const job = useCallback((input: In) => runWrite({ client, mode }, latest.current, input), [client, mode, latest])
+  const job = useCallback(
+    (input: In, release: () => void) => runWrite({ client, mode }, latest.current, input, release),
+    [client, mode, latest],
+  )
   return useJob(job, () => latest.current.toastErrors ?? true)
 }
 
-async function runWrite<In, Out>(context: WriteContext, writing: Writing<In, Out>, input: In): Promise<Out> {
+/** `release` is called when a write whose changes are shown begins to wait for the connection. */
+async function runWrite<In, Out>(
+  context: WriteContext,
+  writing: Writing<In, Out>,
+  input: In,
+  release: () => void,
+): Promise<Out> {
   const { client, mode } = context
   const seen = new Map<string, unknown>()
   const before: Before = <T>(noun: string, id: string) => {
@@ -70,7 +81,8 @@ async function runWrite<In, Out>(context: WriteContext, writing: Writing<In, Out
   const rollback = applyChanges(client, mode, changes)
   for (const noun of nouns) beginWrite(mode, noun)
   try {
-    const atrium = writing.manage ? await managingClient(mode) : clientOf(mode)
+    const onWaiting = changes.length > 0 ? release : () => {}
+    const atrium = writing.manage ? await managingClient(mode) : writerOf(mode, aboutOf(changes, before), onWaiting)
     const output = await writing.write(atrium, input)
     applyAnswer(context, output, [...nouns, ...(writing.invalidates ?? [])])
     notifyDone(context, writing, output, input, before)
@@ -82,6 +94,17 @@ async function runWrite<In, Out>(context: WriteContext, writing: Writing<In, Out
   } finally {
     for (const noun of nouns) endWrite(mode, noun)
   }
+}
+
+/** What is changed, and how it was. */
+function aboutOf(changes: readonly Change[], before: Before): About {
+  const [change] = changes
+  const was = change && before<Readonly<Record<string, unknown>>>(change.noun, change.id)
+  if (change === undefined || was === undefined) return { base: null, subject: null }
+  const subject = [was.key, was.title ?? was.name].filter(Boolean).join(' ') || null
+  if (change.kind !== 'patch') return { base: null, subject }
+  const fields = Object.fromEntries(Object.keys(change.fields).map((name) => [name, was[name] ?? null]))
+  return { base: { id: change.id, fields }, subject }
 }
 
 function applyAnswer({ client, mode }: WriteContext, output: unknown, nouns: readonly string[]): void {
@@ -149,7 +172,10 @@ function useLatest<T>(value: T): { readonly current: T } {
 }
 
 /** Tracks a job's progress and error. */
-function useJob<In, Out>(job: (input: In) => Promise<Out>, toastErrors: () => boolean): Writer<In, Out> {
+function useJob<In, Out>(
+  job: (input: In, release: () => void) => Promise<Out>,
+  toastErrors: () => boolean,
+): Writer<In, Out> {
   const [running, setRunning] = useState(0)
   const [error, setError] = useState<unknown>(null)
   const shouldToast = useLatest(toastErrors)
@@ -157,15 +183,20 @@ function useJob<In, Out>(job: (input: In) => Promise<Out>, toastErrors: () => bo
     async (input: In) => {
       setRunning((count) => count + 1)
       setError(null)
+      let isCounted = true
+      const release = () => {
+        if (isCounted) setRunning((count) => count - 1)
+        isCounted = false
+      }
       try {
-        return await job(input)
+        return await job(input, release)
       } catch (reason) {
         if (reason instanceof UserCanceled) return undefined
         setError(reason)
         if (shouldToast.current()) toast({ error: reason })
         return undefined
       } finally {
-        setRunning((count) => count - 1)
+        release()
       }
     },
     [job, shouldToast],

@@ -61,9 +61,9 @@ export function Dialog({ open, onClose, title, description, children, actions, s
   )
 }
 
-/** A click on a toast does not close the dialog below it. */
+/** A click on a toast or on the connection's bar does not close the dialog below it. */
 function keepForToasts(event: { readonly target: EventTarget | null; preventDefault(): void }): void {
-  if (event.target instanceof Element && event.target.closest('.toaster')) event.preventDefault()
+  if (event.target instanceof Element && event.target.closest('.toaster, .connection-bar')) event.preventDefault()
 }
 
 /** Handles a form's submit: prevents the navigation, and the submit of an outer form around the dialog. */

@@ -11,6 +11,7 @@ import { undoLast } from '../data/toasts.ts'
 import { clientOf } from '../data/tokens.ts'
 import { Sheet } from '../design/dialog.tsx'
 import { areas } from './areas.ts'
+import { ConnectionBar } from './connection-bar.tsx'
 import { PaletteHost } from './palette-host.tsx'
 import { Pages, usePageChange } from './router.tsx'
 import { ShortcutsHost } from './shortcuts-dialog.tsx'
@@ -48,6 +49,7 @@ export function Shell() {
       <p className="unseen" role="status">
         {announcement}
       </p>
+      <ConnectionBar />
       <GoShortcuts />
       <PaletteHost />
       <ShortcutsHost />

@@ -4,8 +4,10 @@ import { useLocation } from 'wouter'
 import { openPalette, openShortcuts } from '../app/overlays.ts'
 import { topBarSlot } from '../app/top-bar-slot.tsx'
 import { app } from '../data/app-api.ts'
+import { useLostSince } from '../data/connection.ts'
 import { useLiveState } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
+import { outboxCleaner } from '../data/outbox.ts'
 import { expectSignOut, useSession } from '../data/session-store.ts'
 import { toast } from '../data/toasts.ts'
 import { Avatar } from '../design/avatar.tsx'
@@ -35,7 +37,8 @@ export function TopBar({ onNavigation }: { readonly onNavigation: () => void }) 
 
 function Offline() {
   const state = useLiveState()
-  if (state !== 'broken') return null
+  const isLost = useLostSince() !== null
+  if (state !== 'broken' || isLost) return null
   return (
     <Tooltip text="Live updates are paused. Reconnecting…">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation is a tooltip */}
@@ -95,7 +98,9 @@ function AccountMenu() {
 async function signOut(): Promise<void> {
   try {
     expectSignOut()
+    const clearOutbox = outboxCleaner()
     await app('DELETE session', {})
+    clearOutbox()
   } catch (error) {
     toast({ error })
   }

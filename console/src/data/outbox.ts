@@ -1,0 +1,303 @@
+/**
+ * Writes while the server cannot be reached. They wait in the order in which they were made, also over a reload of the page,
+ * and are sent once each when the connection is back: a repetition carries the idempotency key of the first attempt. A change
+ * of fields that somebody else has changed meanwhile, or that the server refuses, waits for a decision.
+ */
+import { Atrium } from '@atrium/sdk'
+import { createStore, useStore } from '../lib/store.ts'
+import { connectionLost, isLost, isNetworkFailure, onBack, onLost } from './connection.ts'
+import { UserCanceled } from './errors.ts'
+import { queryClient } from './query-client.ts'
+import { currentSession } from './session-store.ts'
+import type { Mode } from './shapes.ts'
+import { fetchWithToken } from './tokens.ts'
+
+const attempt_ms_max = 30_000
+/** The SDK's own timeout, which a waiting write must not reach. */
+const waiting_ms_max = 2_000_000_000
+const retry_after_s_max = 60
+const entries_max = 500
+const stored_name = 'atrium-outbox'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a write changes: its object's fields before the change, as they were shown. */
+export interface Base {
+  readonly id: string
+  readonly fields: Fields
+}
+
+export interface About {
+  readonly base: Base | null
+  /** The object's key or name, for the list of waiting writes. */
+  readonly subject: string | null
+}
+
+/** A request that waits, with all that is needed to send it from another page. */
+export interface Entry extends About {
+  /** The idempotency key. */
+  readonly key: string
+  /** The account and organization whose session may send it. */
+  readonly owner: string
+  readonly mode: Mode
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly made: number
+  readonly conflict: Conflict | null
+}
+
+export type Conflict =
+  | { readonly kind: 'changed'; readonly theirs: Fields }
+  | { readonly kind: 'refused'; readonly message: string }
+
+interface Waiting {
+  readonly entry: Entry
+  readonly resolve: (response: Response) => void
+  readonly reject: (error: unknown) => void
+}
+
+const waiting: Waiting[] = []
+const attempts = new Set<AbortController>()
+let isFlushing = false
+
+/** The entries of this session, as the page shows them: first those that wait for a decision. */
+const shown = createStore<readonly Entry[]>([])
+
+export function useOutbox(): readonly Entry[] {
+  return useStore(shown)
+}
+
+/** A client whose writes wait while the server cannot be reached. `onWaiting` is called when one begins to wait. */
+export function writerOf(mode: Mode, about: About, onWaiting: () => void): Atrium {
+  return new Atrium({
+    apiKey: null,
+    baseUrl: location.origin,
+    maxRetries: 2,
+    maxRetryAfter: 10,
+    timeout: waiting_ms_max,
+    fetch: (url, init) =>
+      init?.method === 'GET'
+        ? fetchWithToken(String(url), init, mode, false)
+        : send(entryOf(mode, about, String(url), init), init?.signal ?? undefined, onWaiting),
+  })
+}
+
+function entryOf(mode: Mode, about: About, url: string, init: RequestInit | undefined): Entry {
+  const headers = Object.fromEntries(new Headers(init?.headers))
+  const { pathname, search } = new URL(url)
+  return {
+    ...about,
+    key: headers['idempotency-key'] ?? '',
+    owner: ownerNow(),
+    mode,
+    method: init?.method ?? 'GET',
+    path: pathname + search,
+    headers,
+    body: init?.body as string | undefined,
+    made: Date.now(),
+    conflict: null,
+  }
+}
+
+function ownerNow(): string {
+  const session = currentSession()
+  return session?.signed_in ? `${session.account.id} ${session.organization.id}` : ''
+}
+
+async function send(entry: Entry, signal: AbortSignal | undefined, onWaiting: () => void): Promise<Response> {
+  if (waiting.length === 0 && !isLost()) {
+    try {
+      return await attempt(entry)
+    } catch (error) {
+      if (signal?.aborted || !isNetworkFailure(error)) throw error
+      connectionLost()
+    }
+  }
+  onWaiting()
+  return await new Promise<Response>((resolve, reject) => enqueue({ entry, resolve, reject }))
+}
+
+/** One attempt. Its failure is a network failure also when it was given up because the connection was lost. */
+async function attempt({ mode, method, path, headers, body }: Entry): Promise<Response> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), attempt_ms_max)
+  attempts.add(controller)
+  try {
+    const init = { method, headers, signal: controller.signal, ...(body === undefined ? {} : { body }) }
+    const response = await fetchWithToken(path, init, mode, false)
+    if ([502, 504].includes(response.status)) throw new TypeError('the server is unavailable')
+    return response
+  } catch (error) {
+    if (controller.signal.aborted) throw new TypeError('no answer', { cause: error })
+    throw error
+  } finally {
+    clearTimeout(timer)
+    attempts.delete(controller)
+  }
+}
+
+function enqueue(added: Waiting): void {
+  if (waiting.length >= entries_max) {
+    added.reject(new TypeError(`More than ${entries_max} changes wait.`))
+    return
+  }
+  const at = waiting.findIndex(({ entry }) => entry.made > added.entry.made)
+  waiting.splice(at === -1 ? waiting.length : at, 0, added)
+  keep(added.entry)
+  if (!isLost()) void flush()
+}
+
+/** Sends what waits, one after the other. */
+async function flush(): Promise<void> {
+  if (isFlushing) return
+  isFlushing = true
+  try {
+    for (let first = waiting[0]; first !== undefined && !isLost(); first = waiting[0]) await sendFirst(first)
+  } finally {
+    isFlushing = false
+  }
+  if (!isLost()) void queryClient.invalidateQueries()
+}
+
+async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
+  const leave = () => {
+    waiting.shift()
+  }
+  try {
+    const theirs = await changedMeanwhile(entry)
+    if (theirs !== null) {
+      leave()
+      keep({ ...entry, conflict: { kind: 'changed', theirs } })
+      reject(new UserCanceled('somebody has changed it meanwhile'))
+      return
+    }
+    const response = await attempt(entry)
+    const pause_s = response.ok ? null : Number(response.headers.get('retry-after') ?? Number.NaN)
+    if (pause_s !== null && pause_s > 0) return await pause(Math.min(pause_s, retry_after_s_max))
+    leave()
+    if (response.ok) {
+      forget(entry.key)
+      resolve(response)
+    } else {
+      keep({ ...entry, conflict: { kind: 'refused', message: await messageOf(response) } })
+      reject(new UserCanceled('the server refused it'))
+    }
+  } catch (error) {
+    if (isNetworkFailure(error)) return connectionLost()
+    // The session has ended. The entry stays for the next session of this account.
+    leave()
+    reject(error)
+  }
+}
+
+/** Their values of the fields of an entry that somebody else has changed since it was made; null if there are none. */
+async function changedMeanwhile({ base, mode, path, body, method }: Entry): Promise<Fields | null> {
+  if (base === null || method === 'DELETE' || !path.includes(base.id)) return null
+  const response = await fetchWithToken(path.split('/').slice(0, 4).join('/').split('?')[0] ?? path, {}, mode, false)
+  if (!response.ok) return null // The write's own answer says what is wrong.
+  const now = (await response.json()) as Fields
+  const mine = JSON.parse(body ?? '{}') as Fields
+  const changed = fieldsOf(mine).filter(([name, value]) => {
+    const theirs = JSON.stringify(valueAt(now, name))
+    return theirs !== JSON.stringify(valueAt(base.fields, name)) && theirs !== JSON.stringify(value)
+  })
+  const known = changed.filter(([name]) => (name.split('.')[0] as string) in base.fields)
+  return known.length === 0 ? null : Object.fromEntries(known.map(([name]) => [name, valueAt(now, name)]))
+}
+
+/** The fields of a body; those of `custom_fields` one by one, because a write names only the changed ones. */
+function fieldsOf(body: Fields): [string, unknown][] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    name === 'custom_fields' && typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([key, each]): [string, unknown] => [`${name}.${key}`, each])
+      : [[name, value]],
+  )
+}
+
+function valueAt(fields: Fields, name: string): unknown {
+  const [first = '', second] = name.split('.')
+  const value = fields[first] ?? null
+  return second === undefined ? value : ((value as Fields | null)?.[second] ?? null)
+}
+
+async function messageOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => null)) as { error?: { message?: string } } | null
+  return body?.error?.message ?? `The server answered ${response.status}.`
+}
+
+function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+}
+
+/** Sends an entry after a decision, over what is there now. */
+export function sendAnyway({ conflict: _, ...entry }: Entry): void {
+  forget(entry.key)
+  const key = crypto.randomUUID()
+  const { 'if-match': __, ...headers } = entry.headers
+  const again = { ...entry, key, headers: { ...headers, 'idempotency-key': key }, base: null, conflict: null }
+  enqueue({ entry: again, resolve: () => {}, reject: () => {} })
+}
+
+/** Drops an entry. What is shown is read again. */
+export function discard({ key }: Entry): void {
+  const at = waiting.findIndex(({ entry }) => entry.key === key)
+  const [dropped] = at === -1 ? [] : waiting.splice(at, 1)
+  forget(key)
+  dropped?.reject(new UserCanceled('discarded'))
+  void queryClient.invalidateQueries()
+}
+
+/** Sends what an earlier page of this session left. A second page may send it as well: the key makes it one write. */
+export function sendKept(): void {
+  for (const entry of stored()) {
+    if (entry.owner !== ownerNow() || entry.conflict !== null) continue
+    if (waiting.some((each) => each.entry.key === entry.key)) continue
+    enqueue({ entry, resolve: () => {}, reject: () => {} })
+  }
+  publish()
+}
+
+function stored(): readonly Entry[] {
+  try {
+    return JSON.parse(localStorage.getItem(stored_name) ?? '[]') as Entry[]
+  } catch {
+    return []
+  }
+}
+
+/** Where nothing can be stored, entries live as long as the page. */
+function store(entries: readonly Entry[]): void {
+  try {
+    localStorage.setItem(stored_name, JSON.stringify(entries))
+  } catch {
+    // Full or forbidden.
+  }
+  publish(entries)
+}
+
+function keep(entry: Entry): void {
+  store([...stored().filter(({ key }) => key !== entry.key), entry])
+}
+
+function forget(key: string): void {
+  store(stored().filter((entry) => entry.key !== key))
+}
+
+/** Drops what waits of this session. Ask for it before a person signs out, and call it afterwards. */
+export function outboxCleaner(): () => void {
+  const ending = ownerNow()
+  return () => store(stored().filter(({ owner }) => owner !== ending))
+}
+
+function publish(entries = stored()): void {
+  const own = entries.filter(({ owner }) => owner === ownerNow())
+  shown.set(own.toSorted((a, b) => Number(a.conflict === null) - Number(b.conflict === null) || a.made - b.made))
+}
+
+onBack(() => void flush())
+onLost(() => {
+  for (const controller of attempts) controller.abort()
+})

@@ -1,0 +1,111 @@
+/** Says that the server cannot be reached, which changes wait for it, and which of them need a decision. */
+import './connection-bar.css'
+import { CircleAlert, RefreshCw, WifiOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useLostSince } from '../data/connection.ts'
+import { discard, type Entry, sendAnyway, sendKept, useOutbox } from '../data/outbox.ts'
+import { Button } from '../design/button.tsx'
+import { Dialog } from '../design/dialog.tsx'
+import { timeOfDay } from '../design/time.tsx'
+import { entryText, valueText } from './entry-text.ts'
+
+export function ConnectionBar() {
+  const since = useLostSince()
+  const entries = useOutbox()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(sendKept, [])
+  useWarning(entries.length > 0)
+  const undecided = entries.filter(({ conflict }) => conflict !== null).length
+  const waiting = entries.length - undecided
+  const text = barText(since, waiting, undecided)
+  const Icon = since !== null ? WifiOff : undecided > 0 ? CircleAlert : RefreshCw
+  return (
+    <>
+      {createPortal(
+        // Outside the root element, which an open dialog hides from screen readers.
+        <div className="connection-bar" role="status" aria-live="polite">
+          {text !== null && (
+            <div className="connection-text">
+              <Icon aria-hidden="true" />
+              <span>{text}</span>
+              {entries.length > 0 && (
+                <Button size="s" onClick={() => setOpen(true)}>
+                  {undecided > 0 ? 'Decide' : 'Show'}
+                </Button>
+              )}
+            </div>
+          )}
+        </div>,
+        document.body,
+      )}
+      {isOpen && entries.length > 0 && <OutboxDialog entries={entries} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function barText(since: number | null, waiting: number, undecided: number): string | null {
+  const changes = (count: number, one: string, more: string) =>
+    count === 0 ? '' : count === 1 ? ` 1 change ${one}` : ` ${count} changes ${more}`
+  const kept = changes(waiting, 'is kept and will be sent.', 'are kept and will be sent.')
+  const open = changes(undecided, 'needs your decision.', 'need your decision.')
+  if (since !== null) return `No connection since ${timeOfDay(since / 1000)}.${kept}${open}`
+  if (undecided > 0) return open.trim()
+  return waiting > 0 ? `Sending ${waiting === 1 ? '1 change' : `${waiting} changes`}…` : null
+}
+
+/** The browser asks before it closes a page whose changes were not sent; they are also kept for the next one. */
+function useWarning(isNeeded: boolean): void {
+  useEffect(() => {
+    if (!isNeeded) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isNeeded])
+}
+
+function OutboxDialog({ entries, onClose }: { readonly entries: readonly Entry[]; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Changes not sent yet"
+      description="They are kept in this browser and sent in this order."
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <ul className="outbox">
+        {entries.map((entry) => (
+          <li key={entry.key}>
+            <Line entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function Line({ entry }: { readonly entry: Entry }) {
+  const { conflict } = entry
+  return (
+    <div className="outbox-line">
+      <p className="outbox-what">{entryText(entry)}</p>
+      {conflict?.kind === 'refused' && <p className="outbox-why">{conflict.message}</p>}
+      {conflict?.kind === 'changed' &&
+        Object.entries(conflict.theirs).map(([name, value]) => (
+          <p key={name} className="outbox-why">
+            Somebody else changed {valueText(name, value)} meanwhile.
+          </p>
+        ))}
+      <div className="outbox-actions">
+        {conflict !== null && (
+          <Button size="s" onClick={() => sendAnyway(entry)}>
+            {conflict.kind === 'changed' ? 'Apply mine' : 'Try again'}
+          </Button>
+        )}
+        <Button size="s" kind="quiet" onClick={() => discard(entry)}>
+          {conflict?.kind === 'changed' ? 'Keep theirs' : 'Discard'}
+        </Button>
+      </div>
+    </div>
+  )
+}
