@@ -128,7 +128,7 @@ describe('without a connection', () => {
     assert.deepEqual(await actionsOn(task.id), ['tasks.create', 'tasks.update'])
   })
 
-  it('asks which value stays when somebody else has changed the same field', async () => {
+  it('asks which value stays when another person has changed the same field', async () => {
     const task = await createTask('Night timetable')
     const { page } = await stage.visit(board(task))
     const panel = page.getByRole('dialog', { name: /Night timetable/ })
@@ -145,7 +145,7 @@ describe('without a connection', () => {
     await bar(page).getByRole('button', { name: 'Decide' }).click()
     const dialog = page.getByRole('dialog', { name: 'Changes not sent yet' })
     await dialog.getByText(`Change status of ${task.key} Night timetable`).waitFor()
-    await dialog.getByText('Somebody else changed status to “Blocked” meanwhile.').waitFor()
+    await dialog.getByText('Another person changed status to “Blocked” meanwhile.').waitFor()
     await dialog.getByRole('button', { name: 'Apply mine' }).click()
     await isSent(page)
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).status, 'in_review')

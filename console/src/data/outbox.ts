@@ -1,7 +1,7 @@
 /**
  * Writes while the server cannot be reached. They wait in the order in which they were made, also over a reload of the page,
  * and are sent once each when the connection is back: a repetition carries the idempotency key of the first attempt. A change
- * of fields that somebody else has changed meanwhile, or that the server refuses, waits for a decision.
+ * of fields that another person has changed meanwhile, or that the server refuses, waits for a decision.
  */
 import { Atrium } from '@atrium/sdk'
 import { createStore, useStore } from '../lib/store.ts'
@@ -171,7 +171,7 @@ async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
     if (theirs !== null) {
       leave()
       keep({ ...entry, conflict: { kind: 'changed', theirs } })
-      reject(new UserCanceled('somebody has changed it meanwhile'))
+      reject(new UserCanceled('another person has changed it'))
       return
     }
     const response = await attempt(entry)
@@ -193,7 +193,7 @@ async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
   }
 }
 
-/** Their values of the fields of an entry that somebody else has changed since it was made; null if there are none. */
+/** Their values of the fields of an entry that another person has changed since it was made; null if there are none. */
 async function changedMeanwhile({ base, mode, path, body, method }: Entry): Promise<Fields | null> {
   if (base === null || method === 'DELETE' || !path.includes(base.id)) return null
   const response = await fetchWithToken(path.split('/').slice(0, 4).join('/').split('?')[0] ?? path, {}, mode, false)

@@ -93,7 +93,7 @@ function Line({ entry }: { readonly entry: Entry }) {
       {conflict?.kind === 'changed' &&
         Object.entries(conflict.theirs).map(([name, value]) => (
           <p key={name} className="outbox-why">
-            Somebody else changed {valueText(name, value)} meanwhile.
+            Another person changed {valueText(name, value)} meanwhile.
           </p>
         ))}
       <div className="outbox-actions">
