@@ -12,7 +12,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: fresh_ms,
       gcTime: kept_ms,
-      // The SDK retries. A read that the network fails goes on, so that what is shown stays; it starts anew with the connection.
+      // The SDK retries. A read that the network fails goes on, so that what is shown stays; it starts again with the connection.
       retry: (_, error) => isNetworkFailure(error),
       retryDelay: retry_ms,
       networkMode: 'always',
