@@ -193,7 +193,7 @@ async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
   }
 }
 
-/** Their values of the fields of an entry that another person has changed since it was made; null if nobody has. */
+/** Their values of the fields of an entry that another person has changed since it was made, or null. */
 async function changedMeanwhile({ base, mode, path, body, method }: Entry): Promise<Fields | null> {
   if (base === null || method === 'DELETE' || !path.includes(base.id)) return null
   const response = await fetchWithToken(path.split('/').slice(0, 4).join('/').split('?')[0] ?? path, {}, mode, false)
