@@ -40,7 +40,8 @@ export function newId(prefix: string, now: number): string {
   if (now >= lastTime + 1) startMillisecond(now)
   else if (now >= 0 && lowest < field_max) lowest++
   else carry(now)
-  return prefix + headText + (pairs[lowest >> 10] as string) + (pairs[lowest & 1023] as string)
+  // Joined, because JSON.stringify takes twice as long for an object with a string that `+` has put together.
+  return [prefix, headText, pairs[lowest >> 10], pairs[lowest & 1023]].join('')
 }
 
 /** The time part of an id of `newId`, in ms since the epoch. RangeError unless `id` ends in `_` and a ULID. */
@@ -88,7 +89,7 @@ function startMillisecond(now: number): void {
   middle = (pool[poolNext++] as number) >>> 12
   low = (pool[poolNext++] as number) >>> 12
   lowest = (pool[poolNext++] as number) >>> 12
-  headText = timeText + four(high) + four(middle) + four(low)
+  headText = [timeText, four(high), four(middle), four(low)].join('')
 }
 
 /** Carries out of the lowest field. After all 80 bits, the next millisecond starts early. */
@@ -104,7 +105,7 @@ function carry(now: number): void {
     middle = 0
     high++
   } else startMillisecond(lastTime + 1)
-  headText = timeText + four(high) + four(middle) + four(low)
+  headText = [timeText, four(high), four(middle), four(low)].join('')
 }
 
 function four(field: number): string {
