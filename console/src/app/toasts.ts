@@ -1,2 +1,2 @@
 /** The part of the toasts that pages use. */
-export { dismiss, toast, undoLast } from '../data/toasts.ts'
+export { toast } from '../data/toasts.ts'

@@ -136,14 +136,3 @@ export function useManagedList<T>(
   const mode = useMode()
   return useList(noun, params, (_, cursor, signal) => read(clientOf(mode, true), cursor, signal), options)
 }
-
-/** An object that requires `api:manage`. Without a recent step-up its error is `step_up_required`. */
-export function useManagedObject<T extends object>(
-  noun: string,
-  id: string | null,
-  read: (atrium: Atrium, id: string, signal: AbortSignal) => PromiseLike<T>,
-  options: ReadOptions = {},
-): UseQueryResult<T, Error> {
-  const mode = useMode()
-  return useObject<T>(noun, id, (_, objectId, signal) => read(clientOf(mode, true), objectId, signal), options)
-}

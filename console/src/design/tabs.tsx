@@ -1,10 +1,9 @@
-/** Tabs. `LinkTabs` give each view a URL and are the default; `Tabs` switch views inside a panel. */
+/** Tabs switch views inside a panel. */
 import './tabs.css'
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
 
-export interface Tab<T extends string = string> {
+interface Tab<T extends string = string> {
   readonly value: T
   readonly label: ReactNode
   readonly count?: number | undefined
@@ -25,7 +24,8 @@ export function Tabs<T extends string>({ label, value, tabs, onChange, children 
       <Radix.List className="tabs" aria-label={label}>
         {tabs.map((tab) => (
           <Radix.Trigger className="tab" key={tab.value} value={tab.value}>
-            <TabText {...tab} />
+            {tab.label}
+            {tab.count !== undefined && <span className="tab-count numbers">{tab.count}</span>}
           </Radix.Trigger>
         ))}
       </Radix.List>
@@ -33,34 +33,6 @@ export function Tabs<T extends string>({ label, value, tabs, onChange, children 
         {children}
       </Radix.Content>
     </Radix.Root>
-  )
-}
-
-interface LinkTab {
-  readonly to: string
-  readonly label: ReactNode
-  readonly count?: number
-}
-
-export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
-  const [path] = useLocation()
-  return (
-    <nav className="tabs" aria-label={label}>
-      {tabs.map(({ to, ...tab }) => (
-        <Link className="tab" key={to} href={to} aria-current={path === to ? 'page' : undefined}>
-          <TabText {...tab} />
-        </Link>
-      ))}
-    </nav>
-  )
-}
-
-function TabText({ label, count }: { readonly label: ReactNode; readonly count?: number | undefined }) {
-  return (
-    <>
-      {label}
-      {count !== undefined && <span className="tab-count numbers">{count}</span>}
-    </>
   )
 }
 

@@ -131,8 +131,6 @@ export const variable_names = [
   'run',
   'org',
 ] as const
-export type VariableName = (typeof variable_names)[number]
-
 /** Charges for a call of rematch(): the length of the text times the number of the pattern's states. */
 export type PayRematch = (cost: number) => void
 

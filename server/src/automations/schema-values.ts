@@ -14,11 +14,6 @@ export type JsonKind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 
 /** The kinds of objects that a graph refers to by id; a secret is referred to by name. */
 export type ReferenceKind = 'workspace' | 'project' | 'column' | 'task' | 'task_template' | 'user' | 'secret'
 
-export interface Annotations {
-  readonly computes?: readonly JsonKind[]
-  readonly refers?: ReferenceKind
-}
-
 export const scalars = ['string', 'int', 'double', 'bool', 'null'] as const satisfies readonly JsonKind[]
 export const any_json = [...scalars, 'list', 'map'] as const satisfies readonly JsonKind[]
 

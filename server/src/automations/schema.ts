@@ -92,8 +92,6 @@ export type StepType = Exclude<NodeType, TriggerType>
 export type TriggerNode = NodeOf<TriggerType>
 /** A node that a run executes: any node but a trigger. */
 export type StepNode = NodeOf<StepType>
-/** A node with an effect, which may fail. */
-export type ActionNode = Extract<Node, { on_error?: unknown }>
 export type Edge = Static<typeof Edge>
 export type Settings = Static<typeof Settings>
 export type Expression = Static<typeof ExpressionSchema>
