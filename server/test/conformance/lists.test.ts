@@ -1,6 +1,6 @@
 /**
  * Lists: pages and cursors, for every list operation (contract/06). `atrium conform` tries page sizes, field selection, changed
- * cursors and unknown parameters of each (server/test/conform).
+ * and unknown cursors and unknown parameters of each (server/test/conform).
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -106,11 +106,9 @@ onEveryEngine('lists', (engine) => {
         })
       }
 
-      it('refuses every cursor that it did not issue with the same bytes', async () => {
+      it('refuses the cursors of other tenants with the same bytes as unknown ones', async () => {
         const { prefix } = operation.lists as { prefix: string }
-        const wrong: string[] = [newId(prefix, world.clock.now()), acme.id('organization'), 'x', '!!', '%', 'a b', 'é']
-        wrong.push('x'.repeat(161), 'x'.repeat(1025), `${newId(prefix, 1)}0`)
-        if (param === 'cursor') for (const [item] of [await list().whole()]) wrong.push((item as { id: string }).id)
+        const wrong = [newId(prefix, world.clock.now())]
         for (const stranger of strangers) {
           const theirs = new List(operation, stranger)
           await theirs.open()
@@ -132,7 +130,6 @@ onEveryEngine('lists', (engine) => {
             const reply = await list().ask({ [each]: cursor })
             assert.deepEqual(comparable(reply), comparable(expected), cursor)
           }
-          assertRefused(await list().ask({ [each]: '' }), 'cursor_invalid', each)
         }
       })
 
