@@ -18,14 +18,13 @@ before(() => {
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   generate() // `bin/check generated` checks the repository's own files.
-  assert.deepEqual(generate('--check'), { status: 0, stdout: '' })
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(program: string, ...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, program), ...words], {
     encoding: 'utf8',
-    env: { ...process.env, NODE_COMPILE_CACHE: '' },
+    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, '.cache') },
   })
   assert.equal(stderr, '')
   return { status, stdout: stdout.trim() }
@@ -53,7 +52,7 @@ it('a renamed field makes the check name every document that contains it', () =>
   assert.match(stdout, /\bsdk\/typescript\/src\/generated\/\S+/)
   assert.ok(!read('docs/openapi.json').includes('usual_currency'), 'a check writes nothing')
   edit(noun, 'usual_currency', 'default_currency')
-  assert.equal(generate('--check').status, 0)
+  assert.deepEqual(generate('--check'), { status: 0, stdout: '' })
 })
 
 it('a new operation with its file and its line in the catalogue appears in every document and in the reference', async () => {
