@@ -134,6 +134,8 @@ export const limits = {
   credits_idle_ms: 2 * second_ms,
   /** …or after this one, if several processes share a database. */
   credits_idle_shared_ms: 40,
+  /** Windows without limit are added to their rows at this interval. */
+  credits_count_ms: 5 * second_ms,
   /** An unused window is dropped from memory after this time. */
   credits_forget_ms: 10 * minute_ms,
 

@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import { type Charge, Credits } from '../../src/api/credits/charge.ts'
 import type { Caller } from '../../src/api/declare/caller.ts'
 import { Refusal } from '../../src/api/declare/errors.ts'
+import { limits } from '../../src/api/limits.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Store } from '../../src/db/store.ts'
@@ -116,6 +117,28 @@ onEveryEngine('The credits of a minute', (engine) => {
     await credits.close()
   })
 
+  it('without a limit cost no write until they are counted, and each is counted once', async (t) => {
+    const caller = await freshMinute()
+    const { organization } = caller
+    const { store } = world.services
+    const usedNow = async () => Number((await store.reader('system').first(usedInAll, { organization }))?.used ?? 0)
+    await Promise.all([world.services.credits.close(), other.credits.close()])
+    const before = await usedNow()
+    let elapsed = performance.now()
+    t.mock.method(performance, 'now', () => elapsed)
+    const unlimited = { minute: null, day: null, plan_day: null }
+    const { store: counted, held } = withHeldWrites(store)
+    const credits = new Credits(counted, unlimited)
+    for (let i = 0; i < 1000; i++) keep(await credits.admit(caller, 7, world.clock.now()))
+    elapsed += limits.credits_idle_ms
+    assert.equal(held.writes, 0)
+    assert.equal((await credits.report(caller, world.clock.now()))[0]?.used, 7000)
+    // The next minute begins while the ended one is not counted.
+    keep(await credits.admit(caller, 3, world.clock.now() + 60_000))
+    await credits.close()
+    assert.deepEqual([held.writes, (await usedNow()) - before], [1, 7003])
+  })
+
   it('are recorded in the database as spent when no process holds any', async () => {
     const caller = await freshMinute()
     const { organization } = caller
@@ -139,6 +162,7 @@ function withHeldWrites(store: Store) {
   let holds = false
   const held = {
     waiting,
+    writes: 0,
     hold: () => {
       holds = true
     },
@@ -148,6 +172,7 @@ function withHeldWrites(store: Store) {
     },
   }
   const write: Store['write'] = async (scope, job) => {
+    held.writes++
     if (holds) await new Promise<void>((resolve) => waiting.push(resolve))
     return await store.write(scope, job)
   }

@@ -4,8 +4,9 @@
  *
  * A process takes credits from the shared windows in blocks and spends them from memory, so most requests need no query.
  * Blocks shrink as a window fills, down to a single price, and idle credits are returned. Invariant: over all processes a
- * window is never over-granted and can be used up exactly. Credits of a killed process stay counted as used. While the
- * database is a read-only standby, each process counts for itself, and adds that to the rows afterwards.
+ * window is never over-granted and can be used up exactly. Credits of a killed process stay counted as used. A window
+ * without limit is counted in memory and added to its row every few seconds. So is every window while the database is a
+ * read-only standby: each process counts for itself, and adds that to the rows afterwards.
  */
 import { performance } from 'node:perf_hooks'
 import type { MaybePromise } from '../../db/query.ts'
@@ -23,7 +24,7 @@ import {
   type WindowLimits,
   windowsOf,
 } from './credit-limits.ts'
-import { returnCredits, type TakeResult, takeCredits, usedOf } from './credit-windows.ts'
+import { returnCredits, type TakeResult, takeBlocks, takeCredits, usedOf } from './credit-windows.ts'
 
 /** A running take, and the windows without room for its price. */
 interface Taking {
@@ -57,6 +58,8 @@ export class Credits {
   private giving: Promise<void> | null = null
   private readonly timer: NodeJS.Timeout
   private readonly idle_ms: number
+  /** When windows without limit are counted next. */
+  private countAt = performance.now() + limits.credits_count_ms
 
   constructor(store: Store, overrides: CreditOverrides) {
     this.store = store
@@ -150,6 +153,9 @@ export class Credits {
         account = this.accounts.get(key)
       }
       if (account === undefined || account.window.startsAt !== window.startsAt) {
+        // What the row of the ended window does not count yet is added by the next return.
+        if (account !== undefined && account.uncounted !== 0)
+          this.accounts.set(`${key} ${account.window.startsAt}`, account)
         account = { window, used: 0, inHand: 0, uncounted: 0, touchedAt, readers: 0 }
         this.accounts.set(key, account)
       }
@@ -177,12 +183,29 @@ export class Credits {
   }
 
   private async takeOnce(accounts: readonly Account[], price: number): Promise<readonly Account[]> {
-    return await this.readWindows(accounts, () =>
-      this.takeFor(
-        accounts.filter((account) => account.inHand < price),
-        price,
-      ),
-    )
+    return await this.readWindows(accounts, async () => {
+      await this.takeUsualBlocks(accounts.filter((account) => account.inHand < price))
+      const lacking = accounts.filter((account) => account.inHand < price)
+      return lacking.length === 0 ? [] : await this.takeFor(lacking, price)
+    })
+  }
+
+  /** Takes a block of each window in one statement on PostgreSQL; nothing of a window that is nearly used up. */
+  private async takeUsualBlocks(accounts: readonly Account[]): Promise<void> {
+    if (this.store.dialect !== 'postgres') return
+    const wanted = accounts.map(({ window, used }) => ({ window, amount: blockOf(window.limit, used) }))
+    const usual = wanted.filter(({ amount }) => amount > 0)
+    if (usual.length === 0) return
+    const results = await takeBlocks(this.store, usual, limits.credits_block_share).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable && error.readOnly) return []
+      throw error
+    })
+    for (const { kind, subject, used } of results) {
+      const i = wanted.findIndex(({ window }) => window.kind === kind && window.subject === subject)
+      const account = accounts[i] as Account
+      account.used = used + account.uncounted
+      account.inHand += (wanted[i] as { amount: number }).amount
+    }
   }
 
   /** Reads windows after the running return of credits, and keeps their credits from being returned until it ends. */
@@ -245,7 +268,7 @@ export class Credits {
     const before = performance.now() - this.idle_ms
     const rest: { account: Account; window: CreditWindow; amount: number; inHand: number; uncounted: number }[] = []
     for (const [key, account] of this.accounts) {
-      if (!all && (account.readers > 0 || account.touchedAt > before)) continue
+      if (!all && (account.readers > 0 || !this.isDue(account, before))) continue
       const { window, inHand, uncounted } = account
       if (inHand > 0 || uncounted > 0) {
         rest.push({ account, window, amount: inHand - uncounted, inHand, uncounted })
@@ -254,6 +277,7 @@ export class Credits {
         account.uncounted = 0
       } else if (!all && account.touchedAt < before - limits.credits_forget_ms) this.accounts.delete(key)
     }
+    if (performance.now() >= this.countAt) this.countAt = performance.now() + limits.credits_count_ms
     if (rest.length === 0) return
     try {
       await returnCredits(this.store, rest)
@@ -266,6 +290,12 @@ export class Credits {
         account.uncounted += uncounted
       }
     }
+  }
+
+  /** Whether the rest of a window is returned now: it is idle, or without limit and was last counted some time ago. */
+  private isDue(account: Account, idle_since: number): boolean {
+    if (account.window.limit !== null) return account.touchedAt <= idle_since
+    return performance.now() >= this.countAt
   }
 
   /** Returns all credits that this process holds. */

@@ -1,5 +1,6 @@
 /** What this process knows of each credit window, and the credits it has taken from it. */
 import { performance } from 'node:perf_hooks'
+import { limits } from '../limits.ts'
 import type { CreditWindow } from './credit-limits.ts'
 
 /** One window as this process knows it. */
@@ -9,7 +10,10 @@ export interface Account {
   used: number
   /** Credits taken by this process and not spent yet. */
   inHand: number
-  /** Credits of `inHand`, or spent, that the window's row does not count yet: they were taken while the database was read-only. */
+  /**
+   * Credits of `inHand`, or spent, that the window's row does not count yet: the window has no limit, or they were taken
+   * while the database was read-only.
+   */
   uncounted: number
   touchedAt: number
   /** Number of running reads of this window. `inHand` is not returned meanwhile, so that both figures match. */
@@ -24,9 +28,18 @@ export function remainingOf(account: Account): number | null {
 
 /** Reserves the price in all accounts or in none. Synchronous, so no other request can spend in between. */
 export function reserveCredits(accounts: readonly Account[], price: number): boolean {
+  for (const account of accounts) if (account.inHand < price && account.window.limit === null) grant(account, price)
   if (!accounts.every((account) => account.inHand >= price)) return false
   for (const account of accounts) account.inHand -= price
   return true
+}
+
+/** Takes a block of a window without limit. The window's row is told later, so it costs no statement. */
+function grant(account: Account, price: number): void {
+  const taken = Math.max(price, limits.credits_block_max)
+  account.inHand += taken
+  account.uncounted += taken
+  account.used += taken
 }
 
 /** Runs a read of windows; none of their credits are returned meanwhile. */

@@ -2,7 +2,8 @@
  * The rows of credit windows: `used` counts what was spent and what processes hold. Taking credits locks the row, so all
  * processes together never take more than the limit (contract/04#several-processes).
  */
-import { type Placeholder, query } from '../../db/query.ts'
+import { sql } from 'kysely'
+import { type Placeholder, query, rawQuery } from '../../db/query.ts'
 import type { Reader, Store } from '../../db/store.ts'
 import { type CreditWindow, type WindowKind, window_kinds } from './credit-limits.ts'
 
@@ -55,6 +56,23 @@ const addUsed = query(
       .where('starts_at', '=', p('starts_at')),
 )
 
+/**
+ * PostgreSQL only: adds to several windows in the order given, and opens missing ones. Skips a window of which the amount
+ * is more than its share of what is left, if it has a `ceiling`.
+ */
+const addToMany = rawQuery(
+  (p: Placeholder<{ rows: string; share: number }>) => sql<{ kind: string; subject: string; used: number }>`
+    insert into credit_windows (organization, subject, kind, starts_at, used)
+    select organization, subject, kind, starts_at, used from json_to_recordset(${p('rows')}::json)
+      as one(organization text, subject text, kind text, starts_at bigint, used bigint)
+    on conflict (organization, subject, kind, starts_at) do update set used = credit_windows.used + excluded.used
+    where credit_windows.used + excluded.used * ${p('share')}::bigint <= coalesce((select one.ceiling
+      from json_to_recordset(${p('rows')}::json) as one(subject text, kind text, starts_at bigint, ceiling bigint)
+      where one.subject = excluded.subject and one.kind = excluded.kind and one.starts_at = excluded.starts_at),
+      9223372036854775807)
+    returning kind, subject, used`,
+)
+
 function keyOf(window: CreditWindow) {
   return { organization: window.organization, subject: window.subject, kind: window.kind, starts_at: window.startsAt }
 }
@@ -97,6 +115,19 @@ export async function takeCredits(store: Store, takes: readonly Take[]): Promise
   })
 }
 
+/**
+ * PostgreSQL only: takes an amount of each window in one statement, where it is at most one in `share` of what is left.
+ * Returns those that were taken. Locks windows in the order of `takeCredits` to avoid deadlocks.
+ */
+export async function takeBlocks(
+  store: Store,
+  blocks: readonly { readonly window: CreditWindow; readonly amount: number }[],
+  share: number,
+): Promise<readonly { readonly kind: string; readonly subject: string; readonly used: number }[]> {
+  const rows = blocks.map(({ window, amount }) => ({ ...keyOf(window), used: amount, ceiling: window.limit }))
+  return await store.write('system', async (tx) => await tx.all(addToMany, { rows: JSON.stringify(rows), share }))
+}
+
 /** Returns unspent credits; a negative amount counts credits that were spent uncounted. Locks windows in the order of `takeCredits` to avoid deadlocks. */
 export async function returnCredits(
   store: Store,
@@ -104,6 +135,11 @@ export async function returnCredits(
 ): Promise<void> {
   const inOrder = rest.toSorted((a, b) => (lockOrder(a.window) < lockOrder(b.window) ? -1 : 1))
   await store.write('system', async (tx) => {
+    if (store.dialect === 'postgres' && inOrder.every(({ amount }) => amount < 0)) {
+      const rows = inOrder.map(({ window, amount }) => ({ ...keyOf(window), used: -amount, ceiling: null }))
+      tx.write(addToMany, { rows: JSON.stringify(rows), share: 1 })
+      return
+    }
     for (const { window, amount } of inOrder) {
       if (amount < 0) tx.write(openWindow, keyOf(window))
       tx.write(addUsed, { ...keyOf(window), amount: -amount })
