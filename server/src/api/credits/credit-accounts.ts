@@ -34,7 +34,7 @@ export function reserveCredits(accounts: readonly Account[], price: number): boo
   return true
 }
 
-/** Takes a block of a window without limit. The window's row is told later, so it costs no statement. */
+/** Takes a block of a window without limit. The window's row counts it later, so it costs no statement. */
 function grant(account: Account, price: number): void {
   const taken = Math.max(price, limits.credits_block_max)
   account.inHand += taken
