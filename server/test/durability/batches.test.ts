@@ -156,6 +156,26 @@ describe('A batch of several organizations on PostgreSQL', () => {
     assert.deepEqual(await store.reader('system').all(allLogs), [{ realm: realmOf(globex), id: 'own' }])
   })
 
+  it('reads outside transactions that are requested together find each only rows of their own organization', async () => {
+    for (const scope of organizations) await store.write(scope, async (tx) => insertLog(tx, realmOf(scope), 'old'))
+    const foreign = { realm: realmOf(globex), id: 'old' }
+    const answers = await Promise.all(
+      organizations.flatMap((scope) => {
+        const reader = store.reader(scope)
+        return [
+          reader.all(findLog, { realm: realmOf(scope), id: 'old' }),
+          reader.all(allLogs),
+          reader.all(findLog, foreign),
+        ]
+      }),
+    )
+    const found = answers.map((rows) => rows.map(({ realm }) => realm))
+    assert.deepEqual(
+      found,
+      organizations.flatMap((scope) => [[realmOf(scope)], [realmOf(scope)], scope === globex ? [realmOf(scope)] : []]),
+    )
+  })
+
   it('gives a job no heads of another organization', async () => {
     await together([[globex, (tx) => append(tx, globex)]])
     const outcomes = await together<number>([

@@ -1,18 +1,28 @@
 /**
  * Reads outside transactions, over a few pipelined connections. Reads of one turn of the event loop are sent together
- * at its end, look-ups by key in one statement. Each sees everything committed before it was requested.
+ * at its end, look-ups by key in one statement: those of several organizations too, if each names its own tenant
+ * (`own-rows.ts`). Each sees everything committed before it was requested.
  */
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
-import type { Scope } from '../store.ts'
+import type { Scope, TenantScope } from '../store.ts'
 import { GatheredReads } from './gathered-reads.ts'
+import { isOwn } from './own-rows.ts'
 import { PostgresSession, scopeKey } from './session.ts'
+
+/** The reads of one turn. */
+interface Turn {
+  /** Look-ups that name their own tenant, and the scopes that they come from. */
+  readonly shared: GatheredReads
+  readonly scopes: Map<string, TenantScope>
+  /** All others, by scope. */
+  readonly others: Map<string, GatheredReads>
+}
 
 export class PostgresReads {
   private readonly sessions: readonly PostgresSession[]
-  /** The reads of this turn, by scope. */
-  private turn: Map<string, GatheredReads> | null = null
+  private turn: Turn | null = null
   private next = 0
 
   constructor(config: pg.ClientConfig, bypassesRowSecurity: boolean) {
@@ -24,22 +34,31 @@ export class PostgresReads {
 
   rows<R>(scope: Scope, query: AnyQuery<R>, values: Values): Promise<R[]> {
     this.turn ??= this.begin()
+    const { shared, scopes, others } = this.turn
     const key = scopeKey(scope)
-    let gathered = this.turn.get(key)
+    if (scope !== 'system' && isOwn(scope, query.statement('postgres').effect, values)) {
+      scopes.set(key, scope)
+      return shared.add(query, values) as Promise<R[]>
+    }
+    let gathered = others.get(key)
     if (gathered === undefined) {
       gathered = new GatheredReads((each, bound) => this.session().rows(scope, each, bound))
-      this.turn.set(key, gathered)
+      others.set(key, gathered)
     }
     return gathered.add(query, values) as Promise<R[]>
   }
 
-  private begin(): Map<string, GatheredReads> {
-    const turn = new Map<string, GatheredReads>()
+  private begin(): Turn {
+    const scopes = new Map<string, TenantScope>()
+    const shared = new GatheredReads((each, bound) => this.session().rows([...scopes.values()], each, bound))
+    const others = new Map<string, GatheredReads>()
     setImmediate(() => {
       this.turn = null
-      for (const gathered of turn.values()) gathered.send()
+      // Look-ups first: they decide about a page's rows.
+      shared.send()
+      for (const gathered of others.values()) gathered.send()
     })
-    return turn
+    return { shared, scopes, others }
   }
 
   private session(): PostgresSession {

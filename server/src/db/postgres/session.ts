@@ -7,15 +7,17 @@
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
-import { scopeSettings } from '../row-security.ts'
-import { type Scope, StoreUnavailable } from '../store.ts'
+import { scopeSettings, type Visible } from '../row-security.ts'
+import { StoreUnavailable } from '../store.ts'
 import { closeClient, cork, openClient } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
 import { type Bound, run } from './statement.ts'
 
-/** Identifies a scope. */
-export function scopeKey(scope: Scope): string {
-  return scope === 'system' ? scope : `${scope.organization} ${scope.realms.join()}`
+/** Identifies what is visible. */
+export function scopeKey(visible: Visible): string {
+  if (visible === 'system') return visible
+  if ('organization' in visible) return `${visible.organization} ${visible.realms.join()}`
+  return visible.map(scopeKey).join(' ')
 }
 
 /** A connection with the scope last set on it. A new connection starts without one. */
@@ -39,12 +41,12 @@ export class PostgresSession {
     this.bypassesRowSecurity = bypassesRowSecurity
   }
 
-  async rows<R>(scope: Scope, query: AnyQuery<R>, values: Values): Promise<R[]> {
+  async rows<R>(visible: Visible, query: AnyQuery<R>, values: Values): Promise<R[]> {
     const { sql, name, bind } = query.statement('postgres')
     const statement = { sql, values: bind(values), ...(name === undefined ? {} : { name }) }
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.send<R>(scope, statement)
+        return await this.send<R>(visible, statement)
       } catch (error) {
         const again = isConnectionLost(error) || isRetryable(error)
         if (!again || error instanceof StoreUnavailable || attempt >= db_limits.read_attempts_max)
@@ -53,14 +55,14 @@ export class PostgresSession {
     }
   }
 
-  private async send<R>(scope: Scope, statement: Bound): Promise<R[]> {
+  private async send<R>(visible: Visible, statement: Bound): Promise<R[]> {
     const opened = this.opened ?? (await this.open())
     const { client } = opened
-    const key = scopeKey(scope)
+    const key = scopeKey(visible)
     cork(client)
     if (key !== opened.scope || opened.scoped === null) {
       opened.scope = key
-      opened.scoped = run(client, scopeSettings(scope, false))
+      opened.scoped = run(client, scopeSettings(visible, false))
       opened.scoped.catch(() => this.drop(opened))
     }
     try {
