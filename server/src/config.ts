@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { limits } from './api/limits.ts'
+import { nearest } from './lib/nearest.ts'
 
 export interface Config {
   readonly host: string
@@ -44,35 +45,38 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Every variable with its default and meaning, as `atrium --help` shows them. */
 export const variables: Readonly<Record<string, readonly [fallback: string, meaning: string]>> = {
-  ATRIUM_HOST: ['127.0.0.1', 'address to listen on'],
-  ATRIUM_PORT: ['4010', 'port to listen on; 0 picks a free one'],
-  ATRIUM_DATABASE_URL: ['file:./data/atrium.db', 'file: is the embedded SQLite, postgres:// a PostgreSQL server'],
-  ATRIUM_DATA_DIR: ['./data', 'database and secret key'],
-  ATRIUM_PUBLIC_URL: ['http://host:port', 'base of the URLs in answers and links'],
-  ATRIUM_SECRET_KEY: ['data/secret.key', '32 bytes in base64; required with PostgreSQL'],
-  ATRIUM_CREDITS_PER_MINUTE: ['by plan', 'credits per credential and minute: at least 500, or unlimited'],
-  ATRIUM_CREDITS_PER_DAY: ['by plan', 'the same per credential and day'],
-  ATRIUM_CREDITS_PER_PLAN_DAY: ['by plan', 'the same per organization, mode and day'],
-  ATRIUM_DISABLED_OPERATIONS: ['', 'ids of disabled operations, separated by commas'],
-  ATRIUM_EGRESS_ALLOWED_HOSTS: ['', 'hosts exempt from "public HTTPS only"'],
-  ATRIUM_EGRESS_ALLOWED_CIDRS: ['', 'networks exempt from it'],
-  ATRIUM_WEBHOOK_SCHEDULE_SECONDS: ['built in', 'seconds between delivery attempts, separated by commas'],
-  ATRIUM_AI_PROVIDER: ['none', 'none, openai_compatible, or echo for trials'],
-  ATRIUM_AI_BASE_URL: ['', 'base URL of the openai_compatible provider'],
-  ATRIUM_AI_API_KEY: ['', 'its key'],
-  ATRIUM_AI_MODEL: ['', 'its model'],
-  ATRIUM_AI_BUDGET_MINOR_PER_DAY: ['0', 'daily limit of an organization in minor units; 0: no AI step runs'],
-  ATRIUM_AI_INPUT_PRICE_MINOR: ['500', 'minor units per million input tokens, counted against the limit'],
-  ATRIUM_AI_OUTPUT_PRICE_MINOR: ['2500', 'the same for output tokens'],
-  ATRIUM_WORKERS: ['true', 'false: this process serves HTTP only'],
-  ATRIUM_LOG_LEVEL: ['info', 'debug, info, warn or error'],
+  ATRIUM_HOST: ['127.0.0.1', 'Address to listen on.'],
+  ATRIUM_PORT: ['4010', 'Port to listen on; 0 picks a free one.'],
+  ATRIUM_DATABASE_URL: [
+    'file:./data/atrium.db',
+    'Database: file: is the embedded SQLite, postgres:// a PostgreSQL server.',
+  ],
+  ATRIUM_DATA_DIR: ['./data', 'Folder of the database and the secret key.'],
+  ATRIUM_PUBLIC_URL: ['http://host:port', 'Base of the URLs in answers and links.'],
+  ATRIUM_SECRET_KEY: ['data/secret.key', 'Secret key, 32 bytes in base64; required with PostgreSQL.'],
+  ATRIUM_CREDITS_PER_MINUTE: ['by plan', 'Credits per credential and minute: at least 500, or unlimited.'],
+  ATRIUM_CREDITS_PER_DAY: ['by plan', 'Credits per credential and day.'],
+  ATRIUM_CREDITS_PER_PLAN_DAY: ['by plan', 'Credits per organization, mode and day.'],
+  ATRIUM_DISABLED_OPERATIONS: ['', 'Ids of disabled operations, separated by commas.'],
+  ATRIUM_EGRESS_ALLOWED_HOSTS: ['', 'Hosts exempt from "public HTTPS only".'],
+  ATRIUM_EGRESS_ALLOWED_CIDRS: ['', 'Networks exempt from it, such as 10.0.0.0/8.'],
+  ATRIUM_WEBHOOK_SCHEDULE_SECONDS: ['built in', 'Seconds between delivery attempts, separated by commas.'],
+  ATRIUM_AI_PROVIDER: ['none', 'Provider of AI steps: none, openai_compatible, or echo for trials.'],
+  ATRIUM_AI_BASE_URL: ['', 'Base URL of the openai_compatible provider.'],
+  ATRIUM_AI_API_KEY: ['', 'API key of the provider.'],
+  ATRIUM_AI_MODEL: ['', 'Model of the provider.'],
+  ATRIUM_AI_BUDGET_MINOR_PER_DAY: ['0', 'Daily limit of an organization in minor units; 0: no AI step runs.'],
+  ATRIUM_AI_INPUT_PRICE_MINOR: ['500', 'Minor units per million input tokens, counted against the limit.'],
+  ATRIUM_AI_OUTPUT_PRICE_MINOR: ['2500', 'Minor units per million output tokens.'],
+  ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
+  ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
 }
 
 /** The same for commands that call a server over HTTP. A server ignores these variables. */
 export const client_variables: typeof variables = {
-  ATRIUM_URL: ['http://127.0.0.1:4010', 'server that api, events tail and import call'],
-  ATRIUM_KEY: ['', 'key that they send'],
-  ATRIUM_PROFILE: ['', 'profile with both'],
+  ATRIUM_URL: ['http://127.0.0.1:4010', 'Server that api, events tail and import call.'],
+  ATRIUM_KEY: ['', 'API key that they send.'],
+  ATRIUM_PROFILE: ['', 'Profile with server and key.'],
 }
 
 /** What commands that call a server read from the environment. */
@@ -100,7 +104,8 @@ function refuseUnknown(environment: Environment): void {
     const known = Object.hasOwn(variables, name) || Object.hasOwn(client_variables, name)
     // The test suite's variables reach the servers that it starts.
     if (name.startsWith('ATRIUM_') && !known && !name.startsWith('ATRIUM_TEST_')) {
-      throw new ConfigError(`${name} is not a variable of Atrium`)
+      const near = nearest(name, [...Object.keys(variables), ...Object.keys(client_variables)])
+      throw new ConfigError(`${name} is not a variable of Atrium.${near === null ? '' : ` Did you mean ${near}?`}`)
     }
   }
 }
@@ -113,7 +118,9 @@ export function readConfig(environment: Environment = process.env, operations?: 
   const databaseUrl = readDatabaseUrl(text('ATRIUM_DATABASE_URL'), dataDir)
   const secretKey = readSecretKey(text('ATRIUM_SECRET_KEY'))
   if (secretKey === null && !databaseUrl.startsWith('file:')) {
-    throw new ConfigError('ATRIUM_SECRET_KEY is required with PostgreSQL: 32 bytes in base64 (openssl rand -base64 32)')
+    throw new ConfigError(
+      'ATRIUM_SECRET_KEY is required with PostgreSQL: 32 bytes in base64 (openssl rand -base64 32).',
+    )
   }
   return {
     host: readHost(text('ATRIUM_HOST')),
@@ -165,7 +172,8 @@ function readAi(text: Text): Config['ai'] {
   if (ai.provider === 'openai_compatible') {
     const needed = ['ATRIUM_AI_BASE_URL', 'ATRIUM_AI_API_KEY', 'ATRIUM_AI_MODEL']
     const missing = needed.find((name) => text(name) === undefined)
-    if (missing !== undefined) throw new ConfigError(`${missing} is required with ATRIUM_AI_PROVIDER=openai_compatible`)
+    if (missing !== undefined)
+      throw new ConfigError(`${missing} is required with ATRIUM_AI_PROVIDER=openai_compatible.`)
   }
   return ai
 }
@@ -176,13 +184,14 @@ const host_name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a
 function readHost(host = '127.0.0.1'): string {
   // Digits and dots that are not an address would be looked up as a name and never found.
   if (isIP(host) !== 0 || (host_name.test(host) && !/^[\d.]+$/.test(host))) return host
-  throw new ConfigError('ATRIUM_HOST must be an address or a host name, without port')
+  throw new ConfigError(`ATRIUM_HOST cannot be "${host}". Use an address or a host name, without port.`)
 }
 
 function readHosts(text: string | undefined): string[] {
   const hosts = list(text).map((host) => host.toLowerCase())
   const wrong = hosts.find((host) => !host_name.test(host))
-  if (wrong !== undefined) throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_HOSTS names no host: ${wrong}`)
+  if (wrong !== undefined)
+    throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_HOSTS cannot contain "${wrong}". Use host names, separated by commas.`)
   return hosts
 }
 
@@ -191,7 +200,9 @@ function readCidrs(text: string | undefined): string[] {
     const [address = '', bits = '', ...more] = cidr.split('/')
     const bits_max = isIP(address) === 6 ? 128 : 32
     if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > bits_max || more.length > 0) {
-      throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_CIDRS names no network: ${cidr} (one is written 10.0.0.0/8)`)
+      throw new ConfigError(
+        `ATRIUM_EGRESS_ALLOWED_CIDRS cannot contain "${cidr}". Use networks such as 10.0.0.0/8, separated by commas.`,
+      )
     }
     return cidr
   })
@@ -200,35 +211,35 @@ function readCidrs(text: string | undefined): string[] {
 function readDatabaseUrl(url: string | undefined, dataDir: string): string {
   if (url === undefined) return `file:${join(dataDir, 'atrium.db')}`
   if (/^file:.+/.test(url) || (/^postgres(ql)?:\/\/.+/.test(url) && URL.canParse(url))) return url
-  throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://')
+  throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://.')
 }
 
 function readSecretKey(text: string | undefined): Buffer | null {
   if (text === undefined) return null
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
-    throw new ConfigError('ATRIUM_SECRET_KEY must be 32 bytes in base64')
+    throw new ConfigError('ATRIUM_SECRET_KEY must be 32 bytes in base64.')
   }
   return key
 }
 
 function readUrl(name: string, text: string | undefined): string | null {
   if (text === undefined) return null
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new ConfigError(`${name} must be an http or https URL`)
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new ConfigError(`${name} must be an http or https URL.`)
   return text.replace(/\/+$/, '')
 }
 
 function integer(name: string, text: string, minimum: number, maximum: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= minimum && value <= maximum)) {
-    throw new ConfigError(`${name} must be a whole number from ${minimum} to ${maximum}`)
+    throw new ConfigError(`${name} cannot be "${text}". Use a whole number from ${minimum} to ${maximum}.`)
   }
   return value
 }
 
 function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text)
-  if (found === undefined) throw new ConfigError(`${name} must be one of ${words.join(', ')}`)
+  if (found === undefined) throw new ConfigError(`${name} cannot be "${text}". Use one of ${words.join(', ')}.`)
   return found
 }
 
@@ -237,7 +248,9 @@ function credits(kind: string, name: string, text: string | undefined): Record<s
   if (text === 'unlimited') return { [kind]: null }
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (value < limits.credits_window_min)
-    throw new ConfigError(`${name} must be "unlimited" or a whole number of at least ${limits.credits_window_min}`)
+    throw new ConfigError(
+      `${name} cannot be "${text}". Use unlimited, or a whole number of at least ${limits.credits_window_min}.`,
+    )
   return { [kind]: value }
 }
 
@@ -251,13 +264,18 @@ function list(text: string | undefined): string[] {
 function readOperations(text: string | undefined, operations: ReadonlySet<string> | undefined): string[] {
   const ids = list(text)
   const unknown = ids.find((id) => operations !== undefined && !operations.has(id))
-  if (unknown !== undefined) throw new ConfigError(`ATRIUM_DISABLED_OPERATIONS names no operation: ${unknown}`)
+  const near = unknown === undefined ? null : nearest(unknown, operations ?? [])
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `ATRIUM_DISABLED_OPERATIONS cannot contain "${unknown}": there is no such operation.${near === null ? '' : ` Did you mean ${near}?`}`,
+    )
   return ids
 }
 
 function readSchedule(text: string | undefined): number[] | null {
   if (text === undefined) return null
   const waits = list(text).map((part) => integer('ATRIUM_WEBHOOK_SCHEDULE_SECONDS', part, 0, 86_400 * 30))
-  if (waits.length === 0) throw new ConfigError('ATRIUM_WEBHOOK_SCHEDULE_SECONDS names no wait')
+  if (waits.length === 0)
+    throw new ConfigError('ATRIUM_WEBHOOK_SCHEDULE_SECONDS must name at least one wait in seconds, such as 60,300.')
   return waits
 }

@@ -31,12 +31,15 @@ export function secretKeyOf(config: Config): Buffer {
     const database = sqliteFile(config.databaseUrl)
     // With another key, every credential would be refused and no sealed value could be opened.
     if (existsSync(database)) {
-      throw new ConfigError(`${file} is missing, but ${database} is there: put it back, or set ATRIUM_SECRET_KEY`)
+      throw new ConfigError(`${file} is missing, but ${database} exists. Put the key back, or set ATRIUM_SECRET_KEY.`)
     }
     writeKeyFile(file, newSecretKey())
   }
   const key = readKeyFile(file)
-  if (key === null) throw new ConfigError(`${file} does not hold 32 bytes in base64 (ATRIUM_SECRET_KEY)`)
+  if (key === null)
+    throw new ConfigError(
+      `${file} does not hold 32 bytes in base64. Put the right file back, or set ATRIUM_SECRET_KEY.`,
+    )
   return key
 }
 
@@ -81,7 +84,7 @@ export async function sealerOf(config: Config, store: Store, key: Buffer): Promi
   try {
     const sealer = await openSealer(store, key)
     if (await isRotating(store))
-      throw new ConfigError('the secret key is being rotated: start when the rotation has ended')
+      throw new ConfigError('The secret key is being rotated. Start the server when the rotation has ended.')
     return sealer
   } catch (error) {
     throw error instanceof WrongSecretKey ? wrongKey(config, error) : error

@@ -1,4 +1,4 @@
-/** What a process that serves says when it starts, as lines of its log. */
+/** The log lines of a process that starts to serve. */
 
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'

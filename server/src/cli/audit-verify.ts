@@ -9,8 +9,8 @@ export const auditVerify = command({
   name: 'audit verify',
   group: 'Keeping watch',
   summary: 'Verify that no audit entry was changed, removed or reordered',
-  details: 'Exits with 1 and tells the first wrong entry when there is one.',
-  options: { organization: { ...anyOrganization, does: 'one organization; without it all of them' } },
+  details: 'Exits with 1 and names the first wrong entry, if there is one.',
+  options: { organization: { ...anyOrganization, does: 'Verify one organization; all of them by default.' } },
   examples: ['atrium audit verify', 'atrium audit verify --organization org_01… --json'],
   async run({ organization }) {
     const { verifyAudit } = await import('../resources/audit_logs/verify.ts')
@@ -22,6 +22,6 @@ export const auditVerify = command({
       return { json: verdict, text: `${verdict.organization}: ${verdict.message}`, bad: true }
     }
     const count = `${verdict.entries} ${verdict.entries === 1 ? 'entry' : 'entries'}`
-    return { json: verdict, text: `The audit log is whole: ${count}.` }
+    return { json: verdict, text: `The audit log is intact: ${count}.` }
   },
 })

@@ -6,10 +6,10 @@ import { facts } from './print.ts'
 export const automationRun = command({
   name: 'automation run',
   group: 'Automations',
-  summary: 'Start a run of a flow with a manual trigger',
-  details: 'The run is queued; the workers of a running server carry it out.',
-  argument: { shows: '<flow>', does: 'the flow (flow_…)' },
-  options: { task: { shows: '<id>', does: 'the task that the run is about (tsk_… or its key)', required: true } },
+  summary: 'Start a run of a flow that has a manual trigger',
+  details: 'The run is queued; the workers of a running server execute it.',
+  argument: { shows: '<flow>', does: 'Id of the flow (flow_…).' },
+  options: { task: { shows: '<id>', does: 'Task of the run (tsk_… or its key).', required: true } },
   examples: ['atrium automation run flow_01… --task KEP-42'],
   async run({ task }, id) {
     return await withServices(async (services) => {

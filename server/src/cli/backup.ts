@@ -3,19 +3,19 @@ import { command, Failure } from './command.ts'
 import { requireMigrated, withServices } from './open.ts'
 import { table } from './print.ts'
 
-/** Writes all data as it stands at one moment into a file, beside running servers; the file is there only when whole. */
+/** Writes all data of one moment to a file, beside running servers. An incomplete file is removed. */
 export const backup = command({
   name: 'backup',
   group: 'Keeping watch',
   summary: 'Write all data to a file, beside running servers',
   details:
-    'One moment of the whole installation, checked by hashes. The secret key is not in it: keep ATRIUM_SECRET_KEY ' +
-    '(or data/secret.key) elsewhere, since nothing that is sealed can be opened without it.',
-  argument: { shows: '<file>', does: 'the file to write; it must not exist' },
+    'The backup shows the whole installation at one moment, with hashes. It does not contain the secret key: store\n' +
+    'ATRIUM_SECRET_KEY (or data/secret.key) elsewhere, because sealed values cannot be opened without it.',
+  argument: { shows: '<file>', does: 'File to write; it must not exist.' },
   examples: ['atrium backup /backups/atrium-2027-01-31.gz'],
   async run(_given, file) {
     const { existsSync } = await import('node:fs')
-    if (existsSync(file)) throw new Failure(`${file} exists already. A backup overwrites no file: name another.`)
+    if (existsSync(file)) throw new Failure(`${file} exists already. A backup never overwrites a file: name another.`)
     return await withServices(async ({ store, sealer, clock }) => {
       await requireMigrated(store)
       const { writeBackup } = await import('../db/backup/backup.ts')

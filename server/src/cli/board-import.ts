@@ -6,20 +6,20 @@ import { realmOf, withServices } from './open.ts'
 import { modeOption, organizationOption, text } from './options.ts'
 import { facts } from './print.ts'
 
-/** Publishes a drawing as a board's next snapshot, on a board that is there or on a new one. */
+/** Publishes a drawing as the next snapshot of an existing or a new board. */
 export const boardImport = command({
   name: 'board import',
   group: 'Whiteboard',
   summary: 'Publish an Excalidraw file on a board',
   details:
-    'Without --board a new board is made, called as --name says or as the file is. What was published already is not\n' +
-    'published again. A damaged file is refused whole, with the place of the damage.',
-  argument: { shows: '<file>', does: 'the drawing (.excalidraw)' },
+    'Without --board, creates a board named by --name or after the file. Items that are already published are not\n' +
+    'published again. A damaged file is refused as a whole; the error names the place of the damage.',
+  argument: { shows: '<file>', does: 'The drawing (.excalidraw).' },
   options: {
     organization: organizationOption,
-    board: { shows: '<id>', does: 'board to publish on, by its id or legacy room id' },
-    name: { shows: '<name>', does: 'name of the new board', read: text(limits.title_chars_max) },
-    legacyRoomId: { shows: '<room>', does: 'legacy room id of the board; "" for none' },
+    board: { shows: '<id>', does: 'Board to publish on, by its id or legacy room id.' },
+    name: { shows: '<name>', does: 'Name of the new board.', read: text(limits.title_chars_max) },
+    legacyRoomId: { shows: '<room>', does: 'Legacy room id of the board; "" for none.' },
     mode: modeOption,
   },
   examples: [
@@ -28,7 +28,7 @@ export const boardImport = command({
   ],
   async run({ organization, board, name, legacyRoomId, mode }, path) {
     if (board !== undefined && name !== undefined) {
-      throw new UsageError('give --board to publish on a board that is there, or --name for a new one', 'name')
+      throw new UsageError('Give --board for an existing board, or --name for a new one.', 'name')
     }
     const file = readDrawingFile(path)
     return await withServices(async (services) => {
@@ -49,12 +49,12 @@ export const boardImport = command({
 function readDrawingFile(path: string): Uint8Array {
   try {
     if (statSync(path).size > limits.board_import_bytes_max) {
-      throw new Failure(`${path} is over the limit of ${limits.board_import_bytes_max} bytes`)
+      throw new Failure(`${path} has more than ${limits.board_import_bytes_max} bytes, the limit of an import.`)
     }
     return readFileSync(path)
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure(`${path} cannot be read: ${(error as Error).message}`)
+    throw new Failure(`${path} cannot be read: ${(error as Error).message}.`)
   }
 }
 

@@ -7,9 +7,9 @@ export const boardSet = command({
   name: 'board set',
   group: 'Whiteboard',
   summary: 'Set the legacy room id of a board',
-  details: 'The API finds the board by that id too, as long as no other board has the same.',
-  argument: { shows: '<id>', does: 'the board (brd_…)' },
-  options: { legacyRoomId: { shows: '<room>', does: 'room id; "" for none', required: true } },
+  details: 'The API also finds the board by this id, unless another board has the same one.',
+  argument: { shows: '<id>', does: 'Id of the board (brd_…).' },
+  options: { legacyRoomId: { shows: '<room>', does: 'Room id; "" for none.', required: true } },
   examples: ['atrium board set brd_01… --legacy-room-id room-42'],
   async run({ legacyRoomId }, id) {
     return await withServices(async (services) => {

@@ -1,7 +1,6 @@
 /**
- * What a command is: a declaration that help, parsing and refusals are derived from, and one `run` that returns what
- * is printed. A command's file stays light: what it works with is imported inside `run`, so that starting one command
- * loads nothing of the others.
+ * A command is a declaration, from which help, parsing and refusals are derived, and a `run` that returns what is printed.
+ * Its file imports what it works with inside `run`, so that starting one command loads nothing of the others.
  */
 
 /** The headings of `atrium --help`, in their order. */
@@ -21,16 +20,16 @@ export type Group = (typeof groups)[number]
 
 /** An option that takes a value. Its flag is its name in the declaration: `firstName` is `--first-name`. */
 export interface Option<T = unknown> {
-  /** What stands for the value in help: `<id>`. */
+  /** The placeholder of the value in help: `<id>`. */
   readonly shows: string
   readonly does: string
   readonly required?: true
   /** May be given more than once. */
   readonly many?: true
-  /** Takes no value: it is given or not. */
+  /** Takes no value. */
   readonly flag?: true
   readonly choices?: readonly T[]
-  /** The value of the text, or a Fault. Without it the value is the text. */
+  /** Parses the text, or throws a Fault. Without it the value is the text. */
   readonly read?: (text: string) => T
 }
 
@@ -46,7 +45,7 @@ type Value<O> = O extends { readonly flag: true }
 
 type Plain<O> = O extends { readonly many: true } ? readonly Value<O>[] : Value<O>
 
-/** What the caller gave: an option that is not required may be missing. */
+/** The options of a call: one that is not required may be missing. */
 export type Given<O extends Options> = {
   readonly [K in keyof O]: O[K] extends { readonly required: true } ? Plain<O[K]> : Plain<O[K]> | undefined
 }
@@ -57,7 +56,7 @@ export interface Outcome {
   readonly text: string
   /** Goes to standard error with the text, so that standard output holds only what scripts read. */
   readonly hint?: string
-  /** It ran, and what it found is bad: exit 1. */
+  /** The command ran and found something bad: exit 1. */
   readonly bad?: boolean
 }
 
@@ -67,13 +66,13 @@ interface Declaration<O extends Options> {
   readonly group: Group
   /** One line for the list of commands. */
   readonly summary: string
-  /** More of it, for the command's own help. */
+  /** More text for the command's own help. */
   readonly details?: string
   readonly argument?: { readonly shows: string; readonly does: string }
-  /** It reads its words by itself, help and all: what it takes is known only when they are read. */
+  /** The command parses its words itself, including --help, because its flags depend on them. */
   readonly words?: { readonly shows: string; run(words: readonly string[]): Promise<Outcome | null> }
   readonly options?: O
-  /** Whole lines that work. */
+  /** Complete command lines that work. */
   readonly examples: readonly string[]
   /** Returns null when it has printed by itself. */
   run(given: Given<O>, argument: string): Promise<Outcome | null>
@@ -89,10 +88,10 @@ export function command<const O extends Options = Record<never, never>>(declarat
   return declaration as unknown as Command
 }
 
-/** The value of an option cannot be used. */
+/** An option's value is invalid. The message is the predicate of a sentence: `must be …`. */
 export class Fault extends Error {}
 
-/** The command was called wrongly: exit 2. */
+/** The command was called wrongly: exit 2. The message is a sentence. */
 export class UsageError extends Error {
   readonly param: string | undefined
 
@@ -102,10 +101,10 @@ export class UsageError extends Error {
   }
 }
 
-/** It cannot be done, for a reason that is one sentence: exit 1, unless there is a code for the reason. */
+/** The command failed: exit 1, unless the reason has its own code. The message is a sentence. */
 export class Failure extends Error {
   readonly exit: number
-  /** What a program branches on, beside the message. */
+  /** Further fields for programs. */
   readonly fields: Readonly<Record<string, unknown>>
 
   constructor(message: string, exit = 1, fields: Readonly<Record<string, unknown>> = {}) {

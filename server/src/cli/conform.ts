@@ -13,14 +13,14 @@ export const conformCommand = command({
     'them at the end; it lists what the API cannot delete (a workspace, an export). Use a key of the mode test: a live key\n' +
     'is refused without --live. Exits with 1 if a rule is violated.',
   options: {
-    url: { shows: '<url>', does: 'URL of the server', required: true, read: readServer },
-    key: { shows: '<key>', does: 'API key of every scope', required: true },
-    otherKey: { shows: '<key>', does: 'key of another organization or mode, for the rules between tenants' },
-    workspace: { shows: '<id>', does: 'workspace to work in; a new one by default' },
-    receiver: { shows: '<url>', does: 'URL that answers every webhook with 2xx, for the operations of webhooks' },
-    only: { shows: '<rule>', does: 'only this rule; may be repeated', many: true },
-    operation: { shows: '<id>', does: 'only this operation, such as tasks.create; may be repeated', many: true },
-    live: { flag: true, shows: '', does: 'allow a live key' },
+    url: { shows: '<url>', does: 'URL of the server.', required: true, read: readServer },
+    key: { shows: '<key>', does: 'API key of every scope.', required: true },
+    otherKey: { shows: '<key>', does: 'Key of another organization or mode, for the rules between tenants.' },
+    workspace: { shows: '<id>', does: 'Workspace to work in; a new one by default.' },
+    receiver: { shows: '<url>', does: 'URL that answers every webhook with 2xx, to test the operations of webhooks.' },
+    only: { shows: '<rule>', does: 'Only this rule; may be repeated.', many: true },
+    operation: { shows: '<id>', does: 'Only this operation, such as tasks.create; may be repeated.', many: true },
+    live: { flag: true, shows: '', does: 'Allow a live key.' },
   },
   examples: [
     'atrium conform --url http://127.0.0.1:4010 --key atr_test_…',

@@ -36,7 +36,7 @@ export function lostDatabase(config: Config, file: string): string | null {
 }
 
 export const lost_advice =
-  "Restore a backup with 'atrium restore FILE', or remove the key to begin a new installation. ATRIUM_DATA_DIR names another folder."
+  "Restore a backup with 'atrium restore FILE', or remove the key to begin a new installation. Set ATRIUM_DATA_DIR to use another folder."
 
 /** Refuses a database that was lost or half restored. Returns the file; null with PostgreSQL. */
 export async function requireNotLost(config: Config): Promise<string | null> {
@@ -55,7 +55,7 @@ export async function requireDatabase(config: Config): Promise<void> {
   const file = await requireNotLost(config)
   if (file === null || !isMissing(file)) return
   const state = existsSync(file) ? `The database ${file} is empty.` : `There is no database at ${file}.`
-  throw new Failure(`${state} 'atrium serve' or 'atrium init' creates one; ATRIUM_DATA_DIR names another folder.`)
+  throw new Failure(`${state} 'atrium serve' or 'atrium init' creates one; Set ATRIUM_DATA_DIR to use another folder.`)
 }
 
 /** Which database a process opens, as its log shows it. */

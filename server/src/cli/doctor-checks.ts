@@ -1,6 +1,6 @@
 /**
- * What the doctor looks at. `fail` is kept for what loses data or stands between the program and its data; `warn` is
- * what should be changed before it comes to that. Every finding that is not ok says what to do.
+ * The checks of the doctor. `fail`: data is lost, or cannot be reached. `warn`: change it before that happens. Every
+ * finding that is not ok says what to do.
  */
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -41,7 +41,7 @@ export async function examine(): Promise<Check[]> {
   const lost = file === null ? null : lostDatabase(config, file)
   if (lost !== null) return [...start, fail('database', lost, lost_advice), ...checkPlace(place)]
   if (file !== null && isMissing(file)) {
-    const advice = "'atrium serve' or 'atrium init' creates one; ATRIUM_DATA_DIR names another folder"
+    const advice = "'atrium serve' or 'atrium init' creates one. Set ATRIUM_DATA_DIR to use another folder."
     return [...start, warn('database', `none at ${file}`, advice), ...checkPlace(place)]
   }
   try {
@@ -52,7 +52,8 @@ export async function examine(): Promise<Check[]> {
     return [...start, ...(await examineDatabase(config, file, place))]
   } catch (error) {
     if (!isDamage(error)) throw error
-    const advice = "stop the server, keep the file, load the newest backup into an empty database with 'atrium restore'"
+    const advice =
+      "Stop the server, keep the file, and load the newest backup into an empty database with 'atrium restore'."
     return [...start, fail('database', error.message, advice), ...checkPlace(place)]
   }
 }
@@ -93,38 +94,46 @@ async function examineDatabase(config: Config, file: string | null, place: strin
   )
 }
 
-/** Looked at before the database is opened, which makes a missing one. `integrity` is about this file too. */
+/** Checked before the database is opened, which creates a missing log. `integrity` covers this file too. */
 function checkRequestLog(file: string): Check {
   if (existsSync(file)) return ok('request_log', file)
-  return warn('request_log', `none at ${file}`, 'a new one is made; what is known of earlier requests is lost with it')
+  return warn(
+    'request_log',
+    `none at ${file}`,
+    'The next start creates a new one; the entries of earlier requests are lost.',
+  )
 }
 
 function checkModes(file: string): Check {
   const open = openToOthers(file)
   if (open.length === 0) return ok('file_modes', 'only this account can read the data')
-  const advice = 'the next start corrects files with chmod 600 and a folder that holds nothing else with chmod 700'
+  const advice = 'The next start sets files to mode 600, and a folder that holds nothing else to mode 700.'
   return warn('file_modes', `other accounts can use ${open.join(', ')}`, advice)
 }
 
 function checkNode(): Check {
   const major = Number(process.versions.node.split('.')[0])
   if (major >= 26) return ok('node', process.versions.node)
-  return warn('node', process.versions.node, "run bin/atrium, which uses the Node 26 that 'npm ci' installs")
+  return warn('node', process.versions.node, "Run bin/atrium, which uses the Node 26 that 'npm ci' installs.")
 }
 
-/** Each setting with the values that keep what was acknowledged, and what to do about any other. */
+/** Each setting with the values that keep acknowledged writes, and what to do about any other. */
 const durable: Readonly<Record<string, readonly [values: readonly string[], status: 'warn' | 'fail', advice: string]>> =
   {
-    journal_mode: [['wal'], 'fail', 'the database cannot be put into WAL mode: keep it on a local file system'],
-    synchronous: [['full', 'extra'], 'fail', 'a commit must wait for the disk'],
-    fsync: [['on'], 'fail', 'set fsync = on: a crash of the machine may destroy the database'],
+    journal_mode: [['wal'], 'fail', 'WAL mode is not available here. Move the database to a local file system.'],
+    synchronous: [
+      ['full', 'extra'],
+      'fail',
+      'Set synchronous to full: a crash loses commits that did not wait for the disk.',
+    ],
+    fsync: [['on'], 'fail', 'Set fsync = on: a crash of the machine can destroy the database.'],
     synchronous_commit: [
       ['on', 'local', 'remote_write', 'remote_apply'],
       'fail',
-      'set synchronous_commit = on: a crash loses the last acknowledged writes',
+      'Set synchronous_commit = on: a crash loses the last acknowledged writes.',
     ],
-    full_page_writes: [['on'], 'fail', 'set full_page_writes = on: a crash of the machine may destroy pages'],
-    data_checksums: [['on'], 'warn', 'without checksums a damaged page goes unnoticed: pg_checksums --enable'],
+    full_page_writes: [['on'], 'fail', 'Set full_page_writes = on: a crash of the machine can destroy pages.'],
+    data_checksums: [['on'], 'warn', 'Run pg_checksums --enable: without checksums a damaged page is not noticed.'],
   }
 
 function checkDurability({ settings }: Inspection): Check[] {
@@ -142,7 +151,7 @@ export function checkStandbys(standbys: Inspection['standbys']): Check[] {
   const shown = standbys.map(({ name, mode }) => `${name} (${mode ?? 'mode not visible to this role'})`).join(', ')
   if (standbys.every(({ mode }) => waited.has(mode))) return [ok('standbys', shown)]
   const advice =
-    'a failover to an asynchronous standby loses acknowledged writes: name it in synchronous_standby_names, or fail over to a synchronous one only'
+    'A failover to an asynchronous standby loses acknowledged writes. Name it in synchronous_standby_names, or fail over to a synchronous one only.'
   return [warn('standbys', shown, advice)]
 }
 
@@ -151,29 +160,37 @@ function checkFindings(findings: readonly string[]): Check {
   return fail(
     'integrity',
     findings.join('; ').replaceAll('\n', ' '),
-    'stop the server, keep the file, restore a backup',
+    'Stop the server, keep the file, and restore a backup.',
   )
 }
 
 function checkScrub({ scrub }: Inspection): Check {
   if (scrub === null) return ok('scrub', 'no running server has read rows again yet')
   if (scrub.error === null) return ok('scrub', `nothing found, last at ${new Date(scrub.at).toISOString()}`)
-  return fail('scrub', scrub.error, 'keep a copy of the database, and restore a backup from before the damage')
+  return fail('scrub', scrub.error, 'Keep a copy of the database, and restore a backup from before the damage.')
 }
 
 function checkWall({ unprotected }: Inspection): Check[] {
   if (unprotected === null) return []
   if (unprotected.length === 0) return [ok('row_security', 'in force on every table of tenants')]
-  const advice = 'the second wall between tenants is down: let Atrium connect as the owner of the tables'
+  const advice = 'The second barrier between tenants is missing. Let Atrium connect as the owner of the tables.'
   return [warn('row_security', `not in force on ${unprotected.join(', ')}`, advice)]
 }
 
 function checkMigrations({ pendingMigrations: pending, unknownMigrations: unknown }: Inspection): Check {
   if (unknown.length > 0) {
-    return fail('migrations', `unknown: ${unknown.join(', ')}`, 'a later Atrium made this database: run that one')
+    return fail(
+      'migrations',
+      `unknown: ${unknown.join(', ')}`,
+      'A later version of Atrium wrote this database. Run that version.',
+    )
   }
   if (pending.length === 0) return ok('migrations', 'all applied')
-  return warn('migrations', `pending: ${pending.join(', ')}`, "the next start applies them, or 'atrium migrate' now")
+  return warn(
+    'migrations',
+    `pending: ${pending.join(', ')}`,
+    "The next start applies them; 'atrium migrate' applies them now.",
+  )
 }
 
 function checkSecretKey(config: Config, { organizations }: Inspection, row: SecretKeyRow | null): Check {
@@ -183,21 +200,25 @@ function checkSecretKey(config: Config, { organizations }: Inspection, row: Secr
   const file = secretKeyFileOf(config)
   if (!existsSync(file)) {
     if (organizations === 0) return ok('secret_key', 'none yet')
-    return fail('secret_key', `${file} is missing`, 'without it no key is known and nothing sealed opens: put it back')
+    return fail(
+      'secret_key',
+      `${file} is missing`,
+      'Put it back: without it, no API key is valid and no sealed value can be opened.',
+    )
   }
   let key: Buffer | null
   try {
     key = readKeyFile(file)
     if (key === null) throw new Error('not 32 bytes in base64')
   } catch (error) {
-    return fail('secret_key', `${file}: ${(error as Error).message}`, 'put the right file back')
+    return fail('secret_key', `${file}: ${(error as Error).message}`, 'Put the right file back.')
   }
   const wrong = checkFingerprint(file, key, row)
   if (wrong !== null) return wrong
   const mode = statSync(file).mode & 0o777
   const found = `${file}, mode ${mode.toString(8).padStart(4, '0')}`
   if ((mode & 0o077) === 0) return ok('secret_key', found)
-  return warn('secret_key', found, `others can read it: chmod 600 ${file}`)
+  return warn('secret_key', found, `Other accounts can read it. Run chmod 600 ${file}.`)
 }
 
 /** The database knows its key's fingerprint; one that a program before it has served last does not. */
@@ -205,17 +226,21 @@ function checkFingerprint(name: string, key: Buffer, row: SecretKeyRow | null): 
   const { fingerprint } = new Sealer(key)
   if (row === null || row.fingerprint === fingerprint) return null
   const found = `${name} is not the key of this database: its fingerprint is ${fingerprint}, not ${row.fingerprint}`
-  return fail('secret_key', found, 'use the key that the database was last used with: no other opens what is sealed')
+  return fail(
+    'secret_key',
+    found,
+    'Use the key that the database was last used with: no other opens its sealed values.',
+  )
 }
 
 /** Magic numbers of Linux file systems (statfs(2)) that do not keep a database. */
 const file_systems: Readonly<Record<number, readonly [status: 'warn' | 'fail', found: string, advice: string]>> = {
-  16914836: ['fail', 'in memory (tmpfs)', 'everything is gone after a restart of the machine: move it to a disk'],
-  2240043254: ['fail', 'in memory (ramfs)', 'everything is gone after a restart of the machine: move it to a disk'],
-  26985: ['fail', 'NFS', 'locks and WAL do not hold over a network: move it to a local disk'],
-  4283649346: ['fail', 'SMB', 'locks and WAL do not hold over a network: move it to a local disk'],
-  4266872130: ['fail', 'SMB', 'locks and WAL do not hold over a network: move it to a local disk'],
-  2035054128: ['warn', 'of a container (overlay)', 'it goes with the container: mount a volume there'],
+  16914836: ['fail', 'in memory (tmpfs)', 'Move it to a disk: a restart of the machine deletes everything.'],
+  2240043254: ['fail', 'in memory (ramfs)', 'Move it to a disk: a restart of the machine deletes everything.'],
+  26985: ['fail', 'NFS', 'Move it to a local disk: locks and WAL are not reliable over a network.'],
+  4283649346: ['fail', 'SMB', 'Move it to a local disk: locks and WAL are not reliable over a network.'],
+  4266872130: ['fail', 'SMB', 'Move it to a local disk: locks and WAL are not reliable over a network.'],
+  2035054128: ['warn', 'of a container (overlay)', 'Mount a volume there: the data is deleted with the container.'],
 }
 
 /** The file system that holds the database, or with PostgreSQL the data directory. */
@@ -231,7 +256,7 @@ function checkPlace(place: string): Check[] {
   const free = bavail * bsize
   const share = blocks === 0 ? 0 : Math.floor((100 * bavail) / blocks)
   const found = `${(free / 2 ** 30).toFixed(1)} GiB free (${share} %)`
-  const advice = 'a full disk refuses every write: make room'
+  const advice = 'Free some space: on a full disk every write fails.'
   if (free < cli_limits.disk_free_bytes_min) return [system, fail('disk', found, advice)]
   if (free < cli_limits.disk_free_bytes_low) return [system, warn('disk', found, advice)]
   return [system, ok('disk', found)]
@@ -239,7 +264,7 @@ function checkPlace(place: string): Check[] {
 
 function checkClock({ clock, newest }: Inspection, now: number): Check {
   const shown = new Date(now).toISOString()
-  const advice = 'let NTP set it: retention, expiry and credit windows go by this clock'
+  const advice = 'Set the clock by NTP: retention, expiry and credit windows depend on it.'
   if (newest !== null && newest - now > cli_limits.clock_skew_ms) {
     const behind = Math.round((newest - now) / 1000)
     return warn('clock', `${shown}, ${behind} s behind the newest entry of the database`, advice)

@@ -5,11 +5,11 @@ import { table } from './print.ts'
 export const doctor = command({
   name: 'doctor',
   group: 'Keeping watch',
-  summary: 'Tell what would make this installation lose data',
+  summary: 'Check this installation for what would lose data',
   details:
-    'Versions, durability settings, integrity, tenants’ walls, migrations, disk, clock, secret key. Changes nothing: of a damaged\n' +
-    'write-ahead log it says what the next start corrects, and leaves the database closed.\n' +
-    'Exits with 1 when a check fails.',
+    'Checks versions, durability settings, integrity, row-level security, migrations, disk, clock and secret key. Changes\n' +
+    'nothing: of a damaged write-ahead log it says what the next start corrects, and leaves the database closed. Exits\n' +
+    'with 1 when a check fails.',
   examples: ['atrium doctor', 'atrium doctor --json'],
   async run() {
     const { examine } = await import('./doctor-checks.ts')
@@ -17,7 +17,7 @@ export const doctor = command({
     const bad = checks.some(({ status }) => status === 'fail')
     const rows = checks.map(({ status, name, found }) => [status.padEnd(4), name, found])
     const advice = checks.filter((check) => check.advice !== null).map(({ name, advice }) => `${name}: ${advice}`)
-    const verdict = bad ? 'This installation would lose data.' : 'Nothing here would make this installation lose data.'
+    const verdict = bad ? 'This installation can lose data.' : 'No check found a cause of data loss.'
     const text = [table(rows), ...(advice.length === 0 ? [] : ['', ...advice]), '', verdict].join('\n')
     return { json: { ok: !bad, checks }, text, bad }
   },

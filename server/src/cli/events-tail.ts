@@ -10,24 +10,28 @@ export const eventsTail = command({
   group: 'Using the API',
   summary: 'Follow the events of the organization as they happen',
   details:
-    'Goes on over interruptions of the network and restarts of the server: no event is left out, none comes twice.\n' +
-    'On a terminal each event is a readable line, else (and with --json) a line of JSON. Ctrl-C ends it with 0.',
+    'Continues after network failures and server restarts: each event is printed exactly once. On a terminal an event is a\n' +
+    'readable line; elsewhere, and with --json, a line of JSON. Ctrl-C ends the command with exit code 0.',
   options: {
     types: {
       shows: '<list>',
-      does: 'event types: exact, workflow.task.*, workflow.*; all by default',
+      does: 'Event types, such as workflow.task.created, workflow.task.* or workflow.*; all by default.',
       many: true,
       read: list,
     },
-    since: { shows: '<id>', does: 'begin behind this event; by default with what happens from now on' },
-    workspace: { shows: '<id>', does: 'only events of this workspace' },
-    object: { shows: '<id>', does: 'only events of this object' },
+    since: { shows: '<id>', does: 'Begin after this event; by default with the next one.' },
+    workspace: { shows: '<id>', does: 'Only events of this workspace.' },
+    object: { shows: '<id>', does: 'Only events of this object.' },
     limit: {
       shows: '<n>',
-      does: 'end after this number of events',
+      does: 'End after this number of events.',
       read: (text: string) => wholeNumber(text, 1, limits.safe_integer_max),
     },
-    output: { shows: '<form>', does: 'table (default on a terminal) or jsonl (else)', choices: ['table', 'jsonl'] },
+    output: {
+      shows: '<form>',
+      does: 'Form of the output: table (default on a terminal) or jsonl (default elsewhere).',
+      choices: ['table', 'jsonl'],
+    },
     ...connectionOptions,
   },
   examples: [

@@ -2,17 +2,19 @@ import { command } from './command.ts'
 import { withServices } from './open.ts'
 import { facts } from './print.ts'
 
-/** Moves an expense on: submitted, approved, rejected, reimbursed, or back to draft. */
+/** Changes the status of an expense: submitted, approved, rejected, reimbursed, or draft again. */
 export const expenseSet = command({
   name: 'expense set',
   group: 'Work management',
   summary: 'Submit, approve, reject or reimburse an expense',
-  details: 'draft leads to submitted, that to approved or rejected, approved to reimbursed, rejected to draft.',
-  argument: { shows: '<id>', does: 'the expense (exp_…)' },
+  details:
+    'The order is draft, submitted, then approved or rejected. An approved one can be reimbursed, a rejected one returned to\n' +
+    'draft.',
+  argument: { shows: '<id>', does: 'Id of the expense (exp_…).' },
   options: {
     status: {
       shows: '<status>',
-      does: 'the new state',
+      does: 'New status.',
       required: true,
       choices: ['draft', 'submitted', 'approved', 'rejected', 'reimbursed'],
     },

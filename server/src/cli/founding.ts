@@ -38,7 +38,7 @@ export async function found(services: OpenServices, founding: Founding, another 
       ? undefined
       : await tx.first(sameName, { name: founding.name, organization: founded.organization })
     if (same !== undefined) {
-      const exists = `There is an organization "${founding.name}" already: ${same.organization}.`
+      const exists = `An organization "${founding.name}" exists already: ${same.organization}.`
       throw new Failure(`${exists} --another creates a second one of this name.`, 1, { param: 'organization' })
     }
     return await addKey(tx, founded, now)

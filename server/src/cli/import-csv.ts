@@ -2,27 +2,27 @@ import { command } from './command.ts'
 import { readMap } from './import/field-map.ts'
 import { csvOptions, dateOptions, importOptions, runOptions } from './import/options.ts'
 
-/** Makes a task of every row of a CSV file; run again, it makes nothing twice. */
+/** Creates a task for each row of a CSV file; running it again creates nothing twice. */
 export const importCsv = command({
   name: 'import csv',
   group: 'Bringing data in',
-  summary: 'Make tasks of the rows of a CSV file',
+  summary: 'Create a task for each row of a CSV file',
   details:
     'A field is one of title, description, status, priority, assignee, due_at, completed_at, labels, project, column,\n' +
-    'comment, key, blocked_by, blocks or custom_fields.NAME; custom_fields.NAME(number), (boolean) and (list) are read as\n' +
-    'such. Behind a colon stands what words become: status=State:Open=todo,Old=canceled,*=backlog, or @FILE with such a\n' +
-    'pair on each line. A project that is not there is made.\n\n' +
-    'Run again after an interruption it goes on; run once more it makes nothing twice. Exits with 1 when rows were refused.',
-  argument: { shows: '<file>', does: 'the CSV file; its first line names the columns' },
+    'comment, key, blocked_by, blocks or custom_fields.NAME. custom_fields.NAME(number), (boolean) and (list) set the type.\n' +
+    'After a colon, words are mapped: status=State:Open=todo,Old=canceled,*=backlog, or @FILE with a pair on each line. A\n' +
+    'missing project is created.\n\n' +
+    'Run it again to continue after an interruption; it creates nothing twice. Exits with 1 if rows were refused.',
+  argument: { shows: '<file>', does: 'CSV file; its first line names the columns.' },
   options: {
     map: {
       shows: '<field=column>',
-      does: 'where a field comes from; repeated',
+      does: 'Column of a field; repeat it for each field.',
       required: true,
       many: true,
       read: readMap,
     },
-    labelSeparator: { shows: '<text>', does: 'between the labels of a cell; a comma by default' },
+    labelSeparator: { shows: '<text>', does: 'Separator of the labels in a cell; a comma by default.' },
     ...csvOptions,
     ...dateOptions,
     ...importOptions,

@@ -1,23 +1,23 @@
 import { command } from './command.ts'
 import { csvOptions, dateOptions, importOptions, readPair, runOptions, tableOf, wordOptions } from './import/options.ts'
 
-/** Imports issues that Jira exported; a newer export brings in what is new. */
+/** Imports issues that Jira exported; a newer export adds the new ones. */
 export const importJira = command({
   name: 'import jira',
   group: 'Bringing data in',
   summary: "Import Jira's CSV export (all fields)",
   details:
-    'Each project of Jira becomes a project, each status a column; comments, labels and links come along. Type, sprints,\n' +
+    'Each project of Jira becomes a project, each status a column; comments, labels and links are imported. Type, sprints,\n' +
     'components, versions, reporter and story points become custom fields (jira_…). Attachments, work logs and watchers\n' +
-    'stay behind.\n\n' +
-    'Dates are read as Jira writes them; --time-zone is that of the user who exported. Run again, also with a newer\n' +
-    'export in the same file, it makes nothing twice. Exits with 1 when issues were refused.',
-  argument: { shows: '<file>', does: 'the CSV file' },
+    'are not imported.\n\n' +
+    '--time-zone is the time zone of the user who exported. Run it again, also with a newer export in the same file: it\n' +
+    'creates nothing twice. Exits with 1 if issues were refused.',
+  argument: { shows: '<file>', does: 'CSV file that Jira exported.' },
   options: {
     ...wordOptions,
     priority: {
       shows: '<word=priority>',
-      does: 'what a priority is here; may be repeated',
+      does: 'Priority for a word of the source; may be repeated.',
       many: true,
       read: readPair,
     },

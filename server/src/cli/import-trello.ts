@@ -1,22 +1,22 @@
 import { command } from './command.ts'
 import { importOptions, runOptions, tableOf, wordOptions } from './import/options.ts'
 
-/** Imports a board that Trello exported; a newer export brings in what is new. */
+/** Imports a board that Trello exported; a newer export adds the new cards. */
 export const importTrello = command({
   name: 'import trello',
   group: 'Bringing data in',
   summary: "Import a board from Trello's JSON export",
   details:
-    'The board becomes a project, its lists become columns, its cards tasks. Checklists and links of attachments come\n' +
-    'into the description, comments and custom fields along. A list whose name says so (Doing, Done …) sets the status;\n' +
-    '--status says it of others. Archived cards stay behind, unless --archived import takes them.\n\n' +
-    'Run again, also with a newer export in the same file, it makes nothing twice. Exits with 1 when cards were refused.',
-  argument: { shows: '<file>', does: 'the JSON file' },
+    'The board becomes a project, its lists become columns, its cards tasks. Checklists and links of attachments become\n' +
+    'part of the description; comments and custom fields are imported. Known names of lists (Doing, Done …) set the\n' +
+    'status; --status maps others. Archived cards are skipped without --archived import.\n\n' +
+    'Run it again, also with a newer export in the same file: it creates nothing twice. Exits with 1 if cards were refused.',
+  argument: { shows: '<file>', does: 'JSON file that Trello exported.' },
   options: {
     ...wordOptions,
     archived: {
       shows: '<what>',
-      does: 'archived cards and lists: skip (default) or import',
+      does: 'What to do with archived cards and lists: skip (default) or import.',
       choices: ['skip', 'import'],
     },
     ...importOptions,

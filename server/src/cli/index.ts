@@ -9,7 +9,7 @@ import { ConfigError } from '../config.ts'
 import { NewerDatabase, StoreUnavailable } from '../db/store.ts'
 import { type Command, Failure, type Outcome, UsageError } from './command.ts'
 import { commands } from './commands.ts'
-import { type ErrorLine, printError, refusalLine } from './print.ts'
+import { type ErrorLine, printError, refusalLine, sentence } from './print.ts'
 import { createProgram } from './program.ts'
 
 async function main(words: readonly string[]): Promise<number> {
@@ -24,7 +24,7 @@ async function main(words: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     if (error instanceof CommanderError && error.code === 'commander.help') {
-      if (json) printError('atrium', { message: 'no command was given' }, json)
+      if (json) printError('atrium', { message: "No command was given. 'atrium --help' lists the commands." }, json)
       return 2
     }
     printError(`atrium${nameOf(words)}`, lineOf(error), json)
@@ -35,7 +35,7 @@ async function main(words: readonly string[]): Promise<number> {
   return outcome === null ? 0 : print(outcome, json)
 }
 
-/** Asked by the script of `atrium completion`: a line for each word that can stand last, with what it means. */
+/** For the script of `atrium completion`: one line for each possible last word, with its meaning. */
 async function complete(words: readonly string[]): Promise<number> {
   const { candidatesFor } = await import('./completion/candidates.ts')
   const found = candidatesFor(commands, words[0] === '--' ? words.slice(1) : words)
@@ -69,19 +69,19 @@ function lineOf(error: unknown): ErrorLine {
     const param = /ATRIUM_[A-Z_]+/.exec(error.message)?.[0]
     return { message: error.message, ...(param === undefined ? {} : { param }) }
   }
-  if (error instanceof StoreUnavailable) return { message: `the database cannot be used: ${error.message}` }
-  if (error instanceof NewerDatabase) return { message: error.message }
+  if (error instanceof StoreUnavailable) return { message: `The database cannot be used: ${error.message}.` }
+  if (error instanceof NewerDatabase) return { message: sentence(error.message) }
   if (error instanceof Failure) return { message: error.message, ...error.fields }
-  return { message: `this is a fault of Atrium: ${error instanceof Error ? (error.stack ?? error.message) : error}` }
+  return { message: `This is a fault of Atrium: ${error instanceof Error ? (error.stack ?? error.message) : error}.` }
 }
 
 function usageLine(error: CommanderError): ErrorLine {
-  const message = error.message.replace(/^error: /, '')
+  const message = error.message.replace(/^error: /, '').replace(/\s*\((Did you mean [^)?]*\?)\)$/, '. $1')
   const param = /--([a-z][a-z-]*)/.exec(message)?.[1]?.replaceAll('-', '_')
-  return { message: `${message} (see --help)`, ...(param === undefined ? {} : { param }) }
+  return { message: `${sentence(message)} See --help.`, ...(param === undefined ? {} : { param }) }
 }
 
-// A reader that has gone away, as `| head`, is no reason to stop serving.
+// A reader that closes its end, such as `| head`, must not stop a server.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 process.exitCode = await main(process.argv.slice(2))

@@ -8,21 +8,21 @@ import { linkText, placeText, secretText, table } from './print.ts'
 export const init = command({
   name: 'init',
   group: 'Setting up',
-  summary: 'Make an organization with its owner and a first key of every scope',
+  summary: 'Create an organization with its owner and a first key of every scope',
   details:
-    'The key is live, belongs to the organization, and is printed this once. So is the link with which the owner\n' +
-    'sets a password for the console; it is good for a quarter of an hour (link create makes another).',
+    'The key is live and belongs to the organization. It is printed once, with a link at which the owner sets a password\n' +
+    'for the console. The link is valid for 15 minutes; link create creates another.',
   options: {
     organization: {
       shows: '<name>',
-      does: 'name of the organization',
+      does: 'Name of the organization.',
       required: true,
       read: text(limits.organization_name_chars_max),
     },
-    owner: { shows: '<email>', does: 'e-mail address of its owner', required: true, read: email },
-    plan: { shows: '<plan>', does: 'studio (default) or enterprise', choices: ['studio', 'enterprise'] },
-    domain: { shows: '<name>', does: 'a domain of its own; may be repeated', many: true, read: domain },
-    another: { flag: true, shows: '', does: 'create it although an organization of this name exists' },
+    owner: { shows: '<email>', does: 'E-mail address of the owner.', required: true, read: email },
+    plan: { shows: '<plan>', does: 'Plan: studio (default) or enterprise.', choices: ['studio', 'enterprise'] },
+    domain: { shows: '<name>', does: 'Domain of the organization; may be repeated.', many: true, read: domain },
+    another: { flag: true, shows: '', does: 'Create it even if an organization of this name exists.' },
   },
   examples: [
     'atrium init --organization Acme --owner ada@acme.example',
@@ -30,7 +30,11 @@ export const init = command({
   ],
   async run({ organization, owner, plan, domain, another }) {
     const domains = [...new Set(domain)]
-    if (domains.length > limits.domains_max) throw new UsageError(`at most ${limits.domains_max} domains`, 'domain')
+    if (domains.length > limits.domains_max)
+      throw new UsageError(
+        `An organization has at most ${limits.domains_max} domains; ${domains.length} are given.`,
+        'domain',
+      )
     const { found } = await import('./founding.ts')
     const founding = { name: organization, ownerEmail: owner, plan: plan ?? 'studio', domains } as const
     return await withServices(

@@ -4,19 +4,19 @@ import { withServices } from './open.ts'
 import { lifeOption, modeOption, organizationOption, scopesOption, text } from './options.ts'
 import { secretOutcome } from './print.ts'
 
-/** Creates an API key; without options a live one of the organization's with every scope, for good. */
+/** Creates an API key: by default a live one of the organization with every scope, without expiry. */
 export const keyCreate = command({
   name: 'key create',
   group: 'Credentials',
   summary: 'Create an API key and print its secret, once',
   options: {
     organization: organizationOption,
-    name: { shows: '<name>', does: 'what it is for', read: text(limits.title_chars_max) },
+    name: { shows: '<name>', does: 'Purpose of the key.', read: text(limits.title_chars_max) },
     scopes: scopesOption,
     mode: modeOption,
-    owner: { shows: '<owner>', does: 'organization (default), user:<id> or application:<id>' },
-    expiresIn: lifeOption('life in seconds; without it for good'),
-    version: { shows: '<date>', does: 'version of the API it speaks; the newest by default' },
+    owner: { shows: '<owner>', does: 'Owner: organization (default), user:<id> or application:<id>.' },
+    expiresIn: lifeOption('Lifetime in seconds; unlimited by default.'),
+    version: { shows: '<date>', does: 'Version of the API for requests with the key; the newest by default.' },
   },
   examples: [
     'atrium key create --organization org_01… --name Reporting --scopes tasks:read,projects:read',

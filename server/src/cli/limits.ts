@@ -16,7 +16,7 @@ export const cli_limits = {
   /** The first pause before a retry; it doubles. */
   client_pause_ms: 250,
   /** Waits from this length on are reported on standard error. */
-  client_wait_told_ms: 5 * second_ms,
+  client_wait_reported_ms: 5 * second_ms,
   /** A credential read from a file or standard input. */
   client_key_bytes_max: KiB,
   /** A file or standard input that becomes a field or a body; the server accepts 1 MiB. */

@@ -4,20 +4,20 @@ import { withServices } from './open.ts'
 import { organizationOption } from './options.ts'
 import { facts, linkText } from './print.ts'
 
-/** Makes a link with which a member signs in: for the first owner, and for who has lost the password. */
+/** Creates a sign-in link for a member: for the first owner, and for members who have lost their password. */
 export const linkCreate = command({
   name: 'link create',
   group: 'People',
-  summary: 'Make a link with which a member sets a password for the console',
+  summary: 'Create a link at which a member sets a password for the console',
   details:
-    'The link is good for a quarter of an hour, once; the links that the member had before are over. A member who has\n' +
-    'an account gets a new password: its passkeys and sessions end when the link is used.',
+    'The link is valid once, for 15 minutes; earlier links of the member become invalid. A member who has an account sets\n' +
+    'a new password: using the link deletes the passkeys and ends the sessions of the account.',
   options: {
     organization: organizationOption,
     email: { ...emailOption, required: true },
     role: {
       shows: '<role>',
-      does: 'what the person may do: owner, admin or member; without it as before',
+      does: 'Role in the console: owner, admin or member; unchanged by default.',
       choices: ['owner', 'admin', 'member'],
     },
   },

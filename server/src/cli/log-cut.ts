@@ -3,21 +3,21 @@ import { command, Failure } from './command.ts'
 import { databaseFile, requireDatabase } from './database-files.ts'
 import { explained } from './open.ts'
 
-/** Gives up the commits behind the damage of a write-ahead log, so that the server starts again. Keeps a copy of the log. */
+/** Gives up the commits after the damage in a write-ahead log, so that the server starts again. Keeps a copy of the log. */
 export const logCut = command({
   name: 'log cut',
   group: 'Keeping watch',
-  summary: 'Give up the commits behind the damage of a write-ahead log',
+  summary: 'Give up the commits after the damage in a write-ahead log',
   details:
     'For a server over SQLite that refuses to start because the log beside the database, or that of the request log, is\n' +
-    'damaged. Cuts the log before its first bad frame: acknowledged writes behind it are lost. Keeps a copy of the log.\n' +
-    'A backup may hold more; if pages were copied from behind the damage, the next start refuses the database.',
+    'damaged. Cuts the log before its first bad frame: the acknowledged writes after it are lost. Keeps a copy of the log.\n' +
+    'A backup may hold more; if pages were copied from after the damage, the next start refuses the database.',
   examples: ['atrium log cut'],
   async run() {
     const { readConfig } = await import('../config.ts')
     const config = readConfig()
     const file = await databaseFile(config)
-    if (file === null) throw new Failure('PostgreSQL keeps its log itself: this command is for SQLite')
+    if (file === null) throw new Failure('This command is for SQLite: PostgreSQL keeps its own log.')
     await requireDatabase(config)
     const { cutLogs } = await import('../db/sqlite/checked-log.ts')
     try {

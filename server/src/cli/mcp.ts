@@ -1,24 +1,25 @@
 import { connect, connectionOptions } from './client/connection.ts'
 import { command, Failure, type Option } from './command.ts'
 import { cli_limits } from './limits.ts'
+import { sentence } from './print.ts'
 
 const { url, profile, keyFile } = connectionOptions
 
 const tools = {
   shows: '<set>',
-  does: 'list only the core tools: finding, planning and doing tasks',
+  does: 'List only the core tools, for finding, planning and doing tasks.',
   choices: ['core'],
 } as const satisfies Option
 
-/** Serves MCP over standard input and output, for clients that start a program; the work is done by a running server. */
+/** Serves MCP over standard input and output, for clients that start a program. A running server does the work. */
 export const mcp = command({
   name: 'mcp',
   group: 'Using the API',
   summary: 'Serve the API to AI agents over stdio (MCP)',
   details:
     'For MCP clients that start a program: Claude Desktop, Claude Code, Cursor, VS Code. It needs no database: every call\n' +
-    'goes over HTTP to a running server, which checks the key, its scopes and its credits. A client that speaks HTTP needs\n' +
-    'no program: the server itself answers at /mcp. docs/mcp.md shows what to write into each client.',
+    'goes over HTTP to a running server, which checks the key, its scopes and its credits. Clients that use HTTP connect to\n' +
+    '/mcp of the server instead. docs/mcp.md shows the settings of each client.',
   options: { url, profile, keyFile, tools },
   examples: ['ATRIUM_KEY=atr_live_… atrium mcp', 'atrium mcp --url https://atrium.example --key-file ~/.atrium-key'],
   async run(given) {
@@ -38,7 +39,7 @@ export const mcp = command({
         })
         return { status: reply.status, body: reply.text, header: (name) => reply.headers.get(name) }
       },
-      (error) => process.stderr.write(`atrium mcp: ${error.message}\n`),
+      (error) => process.stderr.write(`atrium mcp: ${sentence(error.message)}\n`),
       given.tools === 'core' ? (tool) => core_tools.has(tool) : undefined,
     )
     return null

@@ -9,7 +9,7 @@ export const memberAdd = command({
   name: 'member add',
   group: 'People',
   summary: 'Add a person to an organization',
-  details: 'The member is active unless said otherwise. Tasks are assigned to its user (usr_…).',
+  details: 'The member is active by default. Tasks are assigned to its user (usr_…).',
   options: { organization: organizationOption, email: { ...emailOption, required: true }, ...memberOptions },
   examples: ['atrium member add --organization org_01… --email ada@acme.example --first-name Ada --role Engineer'],
   async run({ organization, email, ...details }) {

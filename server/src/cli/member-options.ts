@@ -3,13 +3,17 @@ import { limits } from '../api/limits.ts'
 import type { Given, Option } from './command.ts'
 import { email, textOrNone } from './options.ts'
 
-export const emailOption = { shows: '<email>', does: 'e-mail address', read: email } as const satisfies Option
+export const emailOption = { shows: '<email>', does: 'E-mail address.', read: email } as const satisfies Option
 
 export const memberOptions = {
-  firstName: { shows: '<text>', does: 'first name; "" for none', read: textOrNone(limits.person_name_chars_max) },
-  lastName: { shows: '<text>', does: 'last name; "" for none', read: textOrNone(limits.person_name_chars_max) },
-  role: { shows: '<text>', does: 'role, in your own words; "" for none', read: textOrNone(limits.role_chars_max) },
-  status: { shows: '<status>', does: 'active, inactive or pending', choices: ['active', 'inactive', 'pending'] },
+  firstName: { shows: '<text>', does: 'First name; "" for none.', read: textOrNone(limits.person_name_chars_max) },
+  lastName: { shows: '<text>', does: 'Last name; "" for none.', read: textOrNone(limits.person_name_chars_max) },
+  role: { shows: '<text>', does: 'Role in free text; "" for none.', read: textOrNone(limits.role_chars_max) },
+  status: {
+    shows: '<status>',
+    does: 'Status: active, inactive or pending.',
+    choices: ['active', 'inactive', 'pending'],
+  },
 } as const
 
 /** The fields that were given, under the names of the API. */

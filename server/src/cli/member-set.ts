@@ -8,17 +8,17 @@ import { facts } from './print.ts'
 
 const { required: _, ...anyOrganization } = organizationOption
 
-/** Changes what is given of a member. */
+/** Changes the given fields of a member. */
 export const memberSet = command({
   name: 'member set',
   group: 'People',
   summary: 'Change a member',
-  argument: { shows: '<id>', does: 'the member (mbr_…)' },
+  argument: { shows: '<id>', does: 'Id of the member (mbr_…).' },
   options: { organization: anyOrganization, email: emailOption, ...memberOptions },
   examples: ['atrium member set mbr_01… --status inactive'],
   async run({ organization, email, ...details }, id) {
     const change = { ...(email === undefined ? {} : { email }), ...memberFields(details) }
-    if (Object.keys(change).length === 0) throw new UsageError('there is nothing to set: give an option to change')
+    if (Object.keys(change).length === 0) throw new UsageError('Nothing to change. Give an option such as --status.')
     return await withServices(async (services) => {
       const { setMember } = await import('../resources/members/write.ts')
       if (organization !== undefined) await requireMemberOf(services.store, organization, id)

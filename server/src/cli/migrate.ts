@@ -2,12 +2,12 @@ import { command } from './command.ts'
 import { withStore } from './open.ts'
 import { placeText } from './print.ts'
 
-/** Brings the database up to date, making it where none is. Doing it again applies nothing. */
+/** Brings the database up to date; creates a missing one. Running it again changes nothing. */
 export const migrate = command({
   name: 'migrate',
   group: 'Setting up',
   summary: 'Bring the database up to date',
-  details: 'Starting a server does the same; this is for doing it beforehand.',
+  details: 'A server does the same when it starts; this command does it beforehand.',
   examples: ['atrium migrate'],
   async run() {
     const { migrate: apply } = await import('../db/migrate.ts')

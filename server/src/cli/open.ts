@@ -13,15 +13,16 @@ import { announce } from './announce.ts'
 import { Failure } from './command.ts'
 import { type OpenedDatabase, openOrCreate, requireDatabase } from './database-files.ts'
 import { cli_limits } from './limits.ts'
+import { sentence } from './print.ts'
 import { runningServerUrl } from './server-address.ts'
 
 /** A command's standard output is its result: it logs nothing. */
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 interface Opening {
-  /** Makes a database where none is, and waits for a PostgreSQL that is about to start. */
+  /** Creates a missing database, and waits for a PostgreSQL that is about to start. */
   readonly create?: boolean
-  /** Opens a database that belongs to another secret key too: the command looks at the key by itself. */
+  /** Opens also a database of another secret key: the command checks the key itself. */
   readonly anyKey?: boolean
 }
 
@@ -112,7 +113,7 @@ export async function opened<T>(config: Config, open: () => Promise<T>): Promise
   }
 }
 
-/** The same, but a PostgreSQL that does not answer yet is waited for. */
+/** The same, but waits for a PostgreSQL that does not answer yet. */
 export async function openedPatiently<T>(
   config: Config,
   open: () => Promise<T>,
@@ -131,7 +132,7 @@ export async function openedPatiently<T>(
   }
 }
 
-/** A process that serves says in its log why it is not there yet. */
+/** Logs why a process does not serve yet. */
 export const tellWaiting = (reason: string): void => announce('waiting for the database', { reason })
 
 /** invalid_authorization_specification, invalid_catalog_name, insufficient_privilege: waiting changes nothing. */
@@ -143,15 +144,15 @@ function mayAnswerSoon(config: Config, error: unknown): boolean {
 }
 
 export function explained(config: Config, error: unknown): unknown {
-  if (error instanceof DamagedDatabase) return Object.assign(new Failure(error.message), { cause: error })
+  if (error instanceof DamagedDatabase) return Object.assign(new Failure(sentence(error.message)), { cause: error })
   if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
-    return new Failure(`The database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}`)
+    return new Failure(`The database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}.`)
   }
   if (error instanceof StoreUnavailable || codeOf(error) === 'ERR_SQLITE_ERROR') {
-    return new Failure(`The database cannot be opened (ATRIUM_DATABASE_URL): ${reasonOf(error)}`)
+    return new Failure(`The database cannot be opened (ATRIUM_DATABASE_URL): ${reasonOf(error)}.`)
   }
   if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOSPC|ENOENT)$/.test(codeOf(error))) {
-    return new Failure(`The data directory cannot be used (ATRIUM_DATA_DIR): ${reasonOf(error)}`)
+    return new Failure(`The data directory cannot be used (ATRIUM_DATA_DIR): ${reasonOf(error)}.`)
   }
   return error
 }
@@ -160,13 +161,13 @@ export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '')
 }
 
-/** An AggregateError (a name with several addresses) says nothing by itself. */
+/** The message of an AggregateError (a name with several addresses) is empty; those of its errors are not. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }
 
-/** For commands that only read: they do not bring the tables up to date by themselves. */
+/** For commands that only read: they do not migrate the database. */
 export async function requireMigrated(store: Store): Promise<void> {
   const { pendingMigrations, requireKnownMigrations } = await import('../db/migrate.ts')
   await requireKnownMigrations(store)

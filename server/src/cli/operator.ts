@@ -6,17 +6,20 @@ import { email, organizationOption } from './options.ts'
 import { facts, table, time } from './print.ts'
 
 const options = {
-  organization: { shows: organizationOption.shows, does: 'organization of the member, if several have the address' },
+  organization: {
+    shows: organizationOption.shows,
+    does: 'Organization of the member, if several members have the address.',
+  },
 } as const
-const argument = { shows: '<email>', does: 'e-mail address of a member' } as const
+const argument = { shows: '<email>', does: 'E-mail address of a member.' } as const
 
 export const operatorAdd = command({
   name: 'operator add',
   group: 'People',
-  summary: 'Make a member an operator, who sees the operator page of the console',
+  summary: 'Make a member an operator, who can see the operator page of the console',
   details:
-    'The page shows the state of the whole installation. The owner of the first organization is the first operator.\n' +
-    'Members of several organizations may have the same address: name one organization then.',
+    'The page shows the state of the whole installation. The owner of the first organization is the first operator. If\n' +
+    'members of several organizations have the address, name one organization.',
   argument,
   options,
   examples: ['atrium operator add ada@acme.example', 'atrium operator add ada@acme.example --organization org_01…'],
@@ -38,7 +41,10 @@ export const operatorList = command({
     return await withServices(async (services) => {
       const { listOperators } = await import('../console/operator/operators.ts')
       const operators = await listOperators(services)
-      return { json: { operators }, text: operators.length === 0 ? 'No operators.' : listed(operators) }
+      return {
+        json: { operators },
+        text: operators.length === 0 ? "There are no operators. 'atrium operator add' adds one." : listed(operators),
+      }
     })
   },
 })

@@ -3,21 +3,23 @@ import { isScope, type Scope, scopes } from '../api/declare/scopes.ts'
 import { titleFault } from '../api/declare/shapes.ts'
 import { limits } from '../api/limits.ts'
 import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
+import { didYouMean } from './api/suggest.ts'
 import { Fault, type Option } from './command.ts'
+import { quoted } from './print.ts'
 
 export const organizationOption = {
   shows: '<id>',
-  does: 'organization, as printed by init',
+  does: 'Id of the organization, as init prints it.',
   required: true,
 } as const satisfies Option
 
 export const modeOption = {
   shows: '<mode>',
-  does: 'data set: live (default) or test',
+  does: 'Data set: live (default) or test.',
   choices: ['live', 'test'],
 } as const satisfies Option
 
-export const workspaceOption = { shows: '<id>', does: 'workspace it belongs to', required: true } as const
+export const workspaceOption = { shows: '<id>', does: 'Id of the workspace.', required: true } as const
 
 export const lifeOption = (does: string) =>
   ({
@@ -28,7 +30,7 @@ export const lifeOption = (does: string) =>
 
 export const scopesOption = {
   shows: '<list>',
-  does: 'scopes separated by commas, or all (default)',
+  does: 'Scopes separated by commas, or all (default).',
   read: readScopes,
 } as const
 
@@ -64,7 +66,7 @@ export function wholeNumber(text: string, minimum: number, maximum: number): num
 
 export function email(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > limits.email_chars_max)
-    throw new Fault('must be an e-mail address')
+    throw new Fault('must be an e-mail address such as ada@acme.example')
   return text
 }
 
@@ -73,7 +75,8 @@ export function domain(text: string): string {
   const name = text.toLowerCase()
   const labels = name.split('.')
   const wrong = labels.some((label) => !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
-  if (wrong || labels.length < 2 || name.length > limits.domain_chars_max) throw new Fault('must be a domain name')
+  if (wrong || labels.length < 2 || name.length > limits.domain_chars_max)
+    throw new Fault('must be a domain name such as acme.example')
   return name
 }
 
@@ -88,7 +91,7 @@ function readScopes(text: string): readonly Scope[] {
   if (text === 'all') return scopes
   const names = [...new Set(list(text))]
   const unknown = names.find((name) => !isScope(name))
-  if (unknown !== undefined) throw new Fault(`names no scope: ${unknown}`)
-  if (names.length === 0) throw new Fault('names no scope')
+  if (unknown !== undefined) throw new Fault(`has an unknown scope, ${quoted(unknown)}.${didYouMean(unknown, scopes)}`)
+  if (names.length === 0) throw new Fault('must name a scope, or all')
   return names as Scope[]
 }

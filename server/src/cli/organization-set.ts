@@ -9,15 +9,15 @@ export const organizationSet = command({
   name: 'organization set',
   group: 'Setting up',
   summary: "Change an organization's plan or name",
-  details: 'With --plan none the plan has lapsed: every request is answered 402 until there is one again.',
+  details: '--plan none lets the plan lapse: every request is answered 402 until the organization has a plan again.',
   options: {
     organization: organizationOption,
-    plan: { shows: '<plan>', does: 'studio, enterprise or none', choices: ['studio', 'enterprise', 'none'] },
-    name: { shows: '<name>', does: 'new name', read: text(limits.organization_name_chars_max) },
+    plan: { shows: '<plan>', does: 'Plan: studio, enterprise or none.', choices: ['studio', 'enterprise', 'none'] },
+    name: { shows: '<name>', does: 'New name.', read: text(limits.organization_name_chars_max) },
   },
   examples: ['atrium organization set --organization org_01… --plan enterprise'],
   async run({ organization, plan, name }) {
-    if (plan === undefined && name === undefined) throw new UsageError('there is nothing to set: give --plan or --name')
+    if (plan === undefined && name === undefined) throw new UsageError('Nothing to change. Give --plan or --name.')
     return await withServices(async (services) => {
       const { setOrganization } = await import('../resources/organizations/write.ts')
       const json = await setOrganization(services, organization, {

@@ -3,6 +3,17 @@ import type { Refusal } from '../api/declare/errors.ts'
 import type { Outcome } from './command.ts'
 import type { OpenedDatabase } from './database-files.ts'
 
+/** A text as a sentence: with a capital first letter and a full stop. */
+export function sentence(text: string): string {
+  const whole = /[.?!…]$/.test(text) ? text : `${text}.`
+  return /^[a-z]+[ ,;:]/.test(whole) ? whole[0]?.toUpperCase() + whole.slice(1) : whole
+}
+
+/** A value in a message, cut to 60 characters. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text)
+}
+
 /** Rows of cells as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
@@ -51,9 +62,13 @@ export function placeText(place: OpenedDatabase): string {
 
 /** A secret that is shown once, and the command that tries it. */
 export function secretText(secret: string, url: string): string {
-  return ['The key, shown once; keep it in a secret manager:', '', `    ${secret}`, '', trialText(secret, url)].join(
-    '\n',
-  )
+  return [
+    'The key is shown only once. Store it in a secret manager:',
+    '',
+    `    ${secret}`,
+    '',
+    trialText(secret, url),
+  ].join('\n')
 }
 
 function trialText(secret: string, url: string): string {
@@ -63,7 +78,7 @@ function trialText(secret: string, url: string): string {
 /** A secret alone on standard output, so that a script can read it; what it belongs to on standard error. */
 export function secretOutcome(credential: { readonly secret: string }, url: string): Outcome {
   const { secret, ...shown } = credential
-  const head = 'The secret follows on standard output, this once; keep it in a secret manager.'
+  const head = 'The secret follows on standard output, only once. Store it in a secret manager.'
   return {
     json: credential,
     text: secret,
@@ -73,9 +88,7 @@ export function secretOutcome(credential: { readonly secret: string }, url: stri
 
 /** A link that signs a person in to the console, once. */
 export function linkText(url: string): string {
-  return ['Open this within a quarter of an hour to set a password and sign in:', '', `    Set-up link: ${url}`].join(
-    '\n',
-  )
+  return ['Open this link within 15 minutes to set a password and sign in:', '', `    Set-up link: ${url}`].join('\n')
 }
 
 export interface ErrorLine {

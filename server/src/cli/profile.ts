@@ -5,25 +5,27 @@ import { Client } from './client/http.ts'
 import { type Profile, profile_name, readProfiles, requireProfile, writeProfiles } from './client/profiles.ts'
 import { readSecret } from './client/read-secret.ts'
 import { command, UsageError } from './command.ts'
-import { table } from './print.ts'
+import { quoted, table } from './print.ts'
 
 function requireName(name: string): void {
-  if (!profile_name.test(name)) throw new UsageError('a profile is named with 1 to 64 letters, digits, ., _ and -')
+  if (!profile_name.test(name)) {
+    throw new UsageError(`A profile cannot be named ${quoted(name)}. Use 1 to 64 letters, digits, ".", "_" and "-".`)
+  }
 }
 
-/** Keeps a server with its key. The key is tried first: a profile that is kept has worked. */
+/** Stores a server with its key, after a request with the key has succeeded. */
 export const profileAdd = command({
   name: 'profile add',
   group: 'Using the API',
-  summary: 'Keep a server and its key for the commands that use the API',
+  summary: 'Store a server and its key for the commands that use the API',
   details:
-    'The key is read from standard input, or asked for on a terminal; never from the command line. It is kept in\n' +
-    'profiles.json in $XDG_CONFIG_HOME/atrium (~/.config/atrium), which only you can read. The first profile becomes\n' +
-    'the default one. A profile of that name is replaced.',
-  argument: { shows: '<name>', does: 'name of the profile' },
+    'The key is read from standard input, or from a prompt on a terminal. It is stored in profiles.json in\n' +
+    '$XDG_CONFIG_HOME/atrium (~/.config/atrium), readable only by you. The first profile becomes the default. An existing\n' +
+    'profile of the same name is replaced.',
+  argument: { shows: '<name>', does: 'Name of the profile.' },
   options: {
-    url: { shows: '<url>', does: 'server', required: true, read: readServer },
-    default: { shows: '', flag: true, does: 'make it the default profile' },
+    url: { shows: '<url>', does: 'URL of the server.', required: true, read: readServer },
+    default: { shows: '', flag: true, does: 'Make it the default profile.' },
   },
   examples: [
     'atrium profile add acme --url https://atrium.acme.example < key.txt',
@@ -33,7 +35,7 @@ export const profileAdd = command({
     requireName(name)
     const { folder } = readClientEnvironment()
     const known = readProfiles(folder)
-    const key = checkedKey(await readSecret('Key: '), 'standard input')
+    const key = checkedKey(await readSecret('Key: '), 'Standard input')
     const profile = await tried(url, key)
     const first = known.default === null || !Object.hasOwn(known.profiles, known.default)
     writeProfiles(folder, {
@@ -47,8 +49,8 @@ export const profileAdd = command({
 export const profileUse = command({
   name: 'profile use',
   group: 'Using the API',
-  summary: 'Make a profile the default one',
-  argument: { shows: '<name>', does: 'the profile' },
+  summary: 'Make a profile the default',
+  argument: { shows: '<name>', does: 'Name of the profile.' },
   examples: ['atrium profile use acme'],
   async run(_given, name) {
     const { folder } = readClientEnvironment()
@@ -62,9 +64,9 @@ export const profileUse = command({
 export const profileRemove = command({
   name: 'profile remove',
   group: 'Using the API',
-  summary: 'Forget a profile and its key',
-  details: 'The key itself goes on working: api_keys.delete ends it.',
-  argument: { shows: '<name>', does: 'the profile' },
+  summary: 'Remove a profile and its key',
+  details: 'The key itself stays valid; api_keys.delete revokes it.',
+  argument: { shows: '<name>', does: 'Name of the profile.' },
   examples: ['atrium profile remove trial'],
   async run(_given, name) {
     const { folder } = readClientEnvironment()
@@ -93,7 +95,10 @@ function shownAll(only?: string) {
     .filter(([name]) => only === undefined || name === only)
     .map(([name, { url, organization, mode }]) => ({ name, url, organization, mode, default: name === chosen }))
   const rows = shown.map((each) => [each.name, each.url, each.organization, each.mode, each.default ? 'default' : ''])
-  const text = rows.length === 0 ? 'There is no profile.' : table([['NAME', 'SERVER', 'ORGANIZATION', 'MODE'], ...rows])
+  const text =
+    rows.length === 0
+      ? "There are no profiles. 'atrium profile add' adds one."
+      : table([['NAME', 'SERVER', 'ORGANIZATION', 'MODE'], ...rows])
   return { json: only === undefined ? { profiles: shown } : shown[0], text }
 }
 

@@ -3,7 +3,7 @@ import { Command as Commander, Option as CommanderOption, InvalidArgumentError }
 import { client_variables, variables } from '../config.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { type Command, Fault, type Group, groups, type Option, type Outcome, spelled } from './command.ts'
-import { table } from './print.ts'
+import { sentence, table } from './print.ts'
 
 const intro = `Atrium: work management behind one API, self-hosted.
 
@@ -13,8 +13,8 @@ Commands work beside a running server, which sees their effect within a second.`
 export function createProgram(commands: readonly Command[], ran: (outcome: Outcome | null) => unknown): Commander {
   const program = new Commander('atrium')
     .description(intro)
-    .version(programVersion(), '--version', 'show the version')
-    .helpOption('-h, --help', 'show help')
+    .version(programVersion(), '--version', 'Show the version.')
+    .helpOption('-h, --help', 'Show help.')
     .helpCommand(false)
     .enablePositionalOptions() // `key create --version DATE` is not `--version`
     .exitOverride()
@@ -26,12 +26,12 @@ export function createProgram(commands: readonly Command[], ran: (outcome: Outco
       groupItems: (_all, visible, groupOf) => grouped(visible, groupOf),
     })
   for (const command of commands) add(program, command, ran)
-  program.addHelpText('after', () => `${environment()}\n\nThe first steps:\n\n${first_steps}\n`)
+  program.addHelpText('after', () => `${environment()}\n\nFirst steps:\n\n${first_steps}\n`)
   return program
 }
 
-const first_steps = `  atrium serve                                                    makes a demo organization on an empty database
-  atrium init --organization Acme --owner ada@acme.example        makes your own, and prints its first key
+const first_steps = `  atrium serve                                                    creates a demo organization in an empty database
+  atrium init --organization Acme --owner ada@acme.example        creates your own and prints its first key
   atrium <command> --help                                         options and examples of a command`
 
 function environment(): string {
@@ -40,7 +40,7 @@ function environment(): string {
     fallback || '(none)',
     meaning,
   ])
-  return `\nEnvironment (variable, default, meaning; any other ATRIUM_* is refused):\n${table(rows)}`
+  return `\nEnvironment (variable, default, meaning; any other ATRIUM_* variable is refused):\n${table(rows)}`
 }
 
 /** Adds a command below its noun: `key create` below `key`. */
@@ -56,7 +56,7 @@ function add(program: Commander, command: Command, ran: (outcome: Outcome | null
   if (command.argument !== undefined) added.argument(command.argument.shows, command.argument.does)
   if (command.words !== undefined) added.argument(command.words.shows)
   for (const [name, option] of Object.entries(command.options ?? {})) added.addOption(toOption(name, option))
-  added.option('--json', 'print one JSON document')
+  added.option('--json', 'Print one JSON document.')
   added.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`)
   added.action(async (...parameters: unknown[]) => {
     const argument = command.argument === undefined ? '' : String(parameters[0])
@@ -81,7 +81,7 @@ function readOr<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw error instanceof Fault ? new InvalidArgumentError(`It ${error.message}.`) : error
+    throw error instanceof Fault ? new InvalidArgumentError(sentence(`It ${error.message}`)) : error
   }
 }
 

@@ -10,10 +10,10 @@ export const restore = command({
   group: 'Keeping watch',
   summary: 'Load a backup into an empty database',
   details:
-    'The file is verified first, then loaded as a whole or not at all. It fits either engine. The installation needs the ' +
-    'secret key that the backup was made with.',
-  argument: { shows: '<file>', does: 'a file that backup wrote' },
-  options: { verifyOnly: { flag: true, shows: '', does: 'only verify the file' } },
+    'The file is verified first, then loaded as a whole or not at all. Either engine loads it. The installation needs the\n' +
+    'secret key of the time of the backup.',
+  argument: { shows: '<file>', does: 'File that backup wrote.' },
+  options: { verifyOnly: { flag: true, shows: '', does: 'Only verify the file.' } },
   examples: ['atrium restore /backups/atrium-2027-01-31.gz', 'atrium restore backup.gz --verify-only'],
   async run({ verifyOnly }, file) {
     const { BadBackup, readBackup } = await import('../db/backup/backup.ts')

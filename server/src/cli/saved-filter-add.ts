@@ -4,19 +4,19 @@ import { realmOf, withServices } from './open.ts'
 import { modeOption, organizationOption, text, workspaceOption } from './options.ts'
 import { facts } from './print.ts'
 
-/** Adds a filter that the whole team sees, by which tasks can be listed. */
+/** Adds a filter for lists of tasks that the whole team sees. */
 export const savedFilterAdd = command({
   name: 'saved-filter add',
   group: 'Work management',
   summary: 'Add a saved filter that the team sees',
-  details: 'The expression is that of GET /v1/tasks?filter=…, the order that of ?sort=….',
+  details: 'The expression is written as in GET /v1/tasks?filter=…, the order as in ?sort=….',
   options: {
     organization: organizationOption,
     workspace: workspaceOption,
-    name: { shows: '<name>', does: 'name of the filter', required: true, read: text(limits.title_chars_max) },
-    filter: { shows: '<expression>', does: 'tasks it selects', required: true },
-    project: { shows: '<id>', does: 'project it belongs to' },
-    sort: { shows: '<keys>', does: 'order, such as -priority,due_at' },
+    name: { shows: '<name>', does: 'Name of the filter.', required: true, read: text(limits.title_chars_max) },
+    filter: { shows: '<expression>', does: 'Expression that selects the tasks.', required: true },
+    project: { shows: '<id>', does: 'Id of the project.' },
+    sort: { shows: '<keys>', does: 'Sort order, such as -priority,due_at.' },
     mode: modeOption,
   },
   examples: [

@@ -12,16 +12,16 @@ export const secretKeyRotate = command({
   group: 'Keeping watch',
   summary: 'Replace the secret key, while all servers are stopped',
   details:
-    'API keys, sessions, passwords, cursors and links stay valid; what is sealed is sealed again; the former key is refused\n' +
-    'from then on. A key in the data directory is replaced by a new one; secret.key.former-… keeps the former one, which\n' +
-    'backups from before need. With ATRIUM_SECRET_KEY, name a file for the new key, or set the new key already and give the\n' +
-    'file of the former one. If it is interrupted, run it again.',
+    'API keys, sessions, passwords, cursors and links stay valid. Sealed values are sealed with the new key, and the former\n' +
+    'key is refused from then on. A key in the data directory is replaced; secret.key.former-… keeps the former one, which\n' +
+    'earlier backups need. With ATRIUM_SECRET_KEY, name a file for the new key; or set the new key first and name the file\n' +
+    'of the former one. After an interruption, run the command again.',
   options: {
     newKeyFile: {
       shows: '<file>',
-      does: 'new key in base64; a missing file gets a generated one (with ATRIUM_SECRET_KEY)',
+      does: 'File of the new key in base64; a missing one is created with a generated key (with ATRIUM_SECRET_KEY).',
     },
-    oldKeyFile: { shows: '<file>', does: 'former key in base64; the configured key is then the new one' },
+    oldKeyFile: { shows: '<file>', does: 'File of the former key in base64; the configured key is then the new one.' },
   },
   examples: ['atrium secret-key rotate', 'atrium secret-key rotate --new-key-file /etc/atrium/next.key'],
   run: (given) => rotate(given),
@@ -55,7 +55,7 @@ export async function rotate(given: GivenFiles, reached: (step: Step) => void = 
       plan.finish()
       reached('replaced')
       const done =
-        sealed === null ? 'The secret key was rotated before' : `The secret key is rotated: ${sealed} sealed values`
+        sealed === null ? 'The secret key was already rotated' : `The secret key is rotated: ${sealed} sealed values`
       const { Sealer } = await import('../lib/seal.ts')
       const json = {
         rotated: sealed !== null,
@@ -80,7 +80,7 @@ async function move(store: Store, { from, to }: Plan, reached: (step: Step) => v
     return await rotateSecretKey(store, { from, to, now: systemClock.now() }, reached)
   } catch (error) {
     if (error instanceof WrongSecretKey)
-      throw new Failure(`the former key is not the key of this database: ${error.message}`)
+      throw new Failure(`The former key is not the key of this database: ${error.message}.`)
     if (error instanceof CannotRotate) throw new Failure(error.message)
     throw error
   }
@@ -88,7 +88,10 @@ async function move(store: Store, { from, to }: Plan, reached: (step: Step) => v
 
 async function planRotation(config: Config, { newKeyFile, oldKeyFile }: GivenFiles): Promise<Plan> {
   if (newKeyFile !== undefined && oldKeyFile !== undefined)
-    throw new UsageError('give one of the two: the other key is the configured one', 'old_key_file')
+    throw new UsageError(
+      'Give --new-key-file or --old-key-file, not both: the other key is the configured one.',
+      'old_key_file',
+    )
   const { secretKeyOf } = await import('../secret-key.ts')
   const configured = secretKeyOf(config)
   if (oldKeyFile !== undefined) {
@@ -102,7 +105,7 @@ async function planRotation(config: Config, { newKeyFile, oldKeyFile }: GivenFil
   if (config.secretKey === null) return await planFiles(config, configured, newKeyFile)
   if (newKeyFile === undefined)
     throw new UsageError(
-      '--new-key-file is required with ATRIUM_SECRET_KEY: it names a file for the new key',
+      '--new-key-file is required with ATRIUM_SECRET_KEY: it names a file for the new key.',
       'new_key_file',
     )
   const to = await keyIn(newKeyFile, true)
@@ -114,7 +117,7 @@ async function planRotation(config: Config, { newKeyFile, oldKeyFile }: GivenFil
 async function planFiles(config: Config, from: Buffer, newKeyFile: string | undefined): Promise<Plan> {
   if (newKeyFile !== undefined)
     throw new UsageError(
-      '--new-key-file needs ATRIUM_SECRET_KEY: the data directory gets its new key by itself',
+      '--new-key-file needs ATRIUM_SECRET_KEY: a new key in the data directory is generated.',
       'new_key_file',
     )
   const { nextKeyFileOf, secretKeyFileOf } = await import('../secret-key.ts')
@@ -124,7 +127,7 @@ async function planFiles(config: Config, from: Buffer, newKeyFile: string | unde
   const former = `${file}.former-${new Sealer(from).fingerprint}`
   writeKeyFile(former, from)
   const to = await keyIn(next, true)
-  const advice = `Back up ${file}; backups from before need ${former}.`
+  const advice = `Back up ${file}; earlier backups need ${former}.`
   return { from, to, finish: () => replaceKeyFile(next, file), advice }
 }
 
@@ -132,10 +135,10 @@ async function planFiles(config: Config, from: Buffer, newKeyFile: string | unde
 async function keyIn(file: string, create = false): Promise<Buffer> {
   const { newSecretKey, readKeyFile, writeKeyFile } = await import('../lib/secret-key.ts')
   if (!existsSync(file)) {
-    if (!create) throw new Failure(`there is no file ${file}`)
+    if (!create) throw new Failure(`There is no file ${file}.`)
     writeKeyFile(resolve(file), newSecretKey())
   }
   const key = readKeyFile(file)
-  if (key === null) throw new Failure(`${file} does not hold 32 bytes in base64`)
+  if (key === null) throw new Failure(`${file} does not hold 32 bytes in base64.`)
   return key
 }

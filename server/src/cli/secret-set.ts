@@ -5,15 +5,15 @@ import { withServices } from './open.ts'
 import { modeOption, organizationOption } from './options.ts'
 import { facts } from './print.ts'
 
-/** Keeps a secret for http.request steps, in place of one of this name. Nothing ever shows it again. */
+/** Stores a secret for http.request steps; replaces one of the same name. It is never shown again. */
 export const secretSet = command({
   name: 'secret set',
   group: 'Automations',
-  summary: 'Keep a secret that automations send, read from standard input',
+  summary: 'Store a secret for automations, read from standard input',
   details:
-    'An http.request step that names it sends it as a Bearer token in the Authorization header; a secret with a space in it, ' +
-    'such as "Basic dXNlcjpwYXNz", is the whole of that header.',
-  argument: { shows: '<name>', does: 'its name in graphs, such as deploy_key' },
+    'An http.request step that names the secret sends it as a Bearer token in the Authorization header. A secret that\n' +
+    'contains a space, such as "Basic dXNlcjpwYXNz", is sent as the whole header.',
+  argument: { shows: '<name>', does: 'Name of the secret in graphs, such as deploy_key.' },
   options: { organization: organizationOption, mode: modeOption },
   examples: ['atrium secret set deploy_key --organization org_01… < deploy.key'],
   async run({ organization, mode }, name) {

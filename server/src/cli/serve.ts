@@ -15,10 +15,10 @@ export const serve = command({
   group: 'Running',
   summary: 'Serve the API, the workers and the web console',
   details:
-    'Logs are JSON lines on standard output; {"msg":"listening","url":"http://…"} says that it is ready.\n' +
+    'Logs are JSON lines on standard output; {"msg":"listening","url":"http://…"} means that it is ready.\n' +
     'In an empty database it creates a demo organization and prints its key and a sign-in link, once, on standard error.\n' +
     'Until a person has signed in, each start prints the command that creates a sign-in link.\n' +
-    'SIGTERM or Ctrl-C: finishes what is in flight and ends within 10 s; a second one ends it at once.',
+    'SIGTERM or Ctrl-C: finishes requests in progress and ends within 10 s; a second signal ends it at once.',
   examples: ['atrium serve', 'ATRIUM_PORT=8080 ATRIUM_DATA_DIR=/var/lib/atrium atrium serve'],
   async run() {
     const life = beginLife()
@@ -51,7 +51,7 @@ export const serve = command({
 async function makeDemo({ services, url }: RunningServer, place: OpenedDatabase): Promise<void> {
   const { foundDemo, demoText } = await import('./founding.ts')
   const demo = await foundDemo(services, (access) => process.stderr.write(demoText(access, url, place)))
-  if (demo === null) return // another process was faster
+  if (demo === null) return // another process created it first
   const { organization, user, api_key } = demo
   const { secret: _, ...key } = api_key
   const made = { organization, user, api_key: key }
@@ -85,12 +85,12 @@ async function printFirstSignIn({ services }: RunningServer, place: OpenedDataba
 function refuseAddress(config: Config, error: unknown): never {
   const code = codeOf(error)
   const at = `${config.host}:${config.port}`
-  if (code === 'EADDRINUSE') throw new Failure(`${at} is taken: ATRIUM_PORT names another port; 0 picks a free one.`)
+  if (code === 'EADDRINUSE') throw new Failure(`${at} is in use. Set ATRIUM_PORT to another port; 0 picks a free one.`)
   if (code === 'EACCES' && (error as { syscall?: string }).syscall === 'listen') {
-    throw new Failure(`This user may not listen on ${at}: ATRIUM_PORT names another port.`)
+    throw new Failure(`This account may not listen on ${at}. Set ATRIUM_PORT to another port.`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    throw new ConfigError(`ATRIUM_HOST is no address of this machine: ${config.host}`)
+    throw new ConfigError(`ATRIUM_HOST cannot be "${config.host}": it is not an address of this machine.`)
   }
   throw error
 }

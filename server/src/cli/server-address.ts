@@ -13,7 +13,7 @@ interface Address {
 
 const fileOf = ({ dataDir }: Config): string => join(dataDir, 'server.json')
 
-/** Says where this process listens. A folder that cannot be written to is no reason to stop: links then name the settings. */
+/** Publishes where this process listens. Does not fail if the folder cannot be written: links then use the settings. */
 export function publishAddress(config: Config, url: string): void {
   const file = fileOf(config)
   const address: Address = { url, pid: process.pid }
@@ -26,7 +26,7 @@ export function publishAddress(config: Config, url: string): void {
   }
 }
 
-/** Takes it back, unless another server listens by now. */
+/** Removes it, unless another server has published its own. */
 export function withdrawAddress(config: Config): void {
   if (readAddress(config)?.pid === process.pid) rmSync(fileOf(config), { force: true })
 }

@@ -8,17 +8,17 @@ import { facts } from './print.ts'
 export const taskTemplateAdd = command({
   name: 'task-template add',
   group: 'Work management',
-  summary: 'Add a template that tasks are made from',
+  summary: 'Add a template for new tasks',
   details:
-    'Defaults are a JSON object of some of title, description, status, priority, assignee, due_in_seconds, labels,\n' +
+    'The defaults are a JSON object with any of title, description, status, priority, assignee, due_in_seconds, labels and\n' +
     'custom_fields.',
   options: {
     organization: organizationOption,
     workspace: workspaceOption,
-    name: { shows: '<name>', does: 'name of the template', required: true, read: text(limits.title_chars_max) },
-    defaults: { shows: '<json>', does: 'what its tasks begin with', required: true, read: readJson },
-    overridable: { shows: '<list>', does: 'fields that a request may override; all by default', read: list },
-    project: { shows: '<id>', does: 'project it belongs to' },
+    name: { shows: '<name>', does: 'Name of the template.', required: true, read: text(limits.title_chars_max) },
+    defaults: { shows: '<json>', does: 'Initial fields of its tasks.', required: true, read: readJson },
+    overridable: { shows: '<list>', does: 'Fields that a request may override; all by default.', read: list },
+    project: { shows: '<id>', does: 'Id of the project.' },
     mode: modeOption,
   },
   examples: [

@@ -11,8 +11,8 @@ export const teamAdd = command({
   summary: 'Add a team to an organization',
   options: {
     organization: organizationOption,
-    name: { shows: '<name>', does: 'name of the team', required: true, read: text(limits.title_chars_max) },
-    description: { shows: '<text>', does: 'what it does', read: textOrNone(limits.team_description_chars_max) },
+    name: { shows: '<name>', does: 'Name of the team.', required: true, read: text(limits.title_chars_max) },
+    description: { shows: '<text>', does: 'Purpose of the team.', read: textOrNone(limits.team_description_chars_max) },
   },
   examples: ['atrium team add --organization org_01… --name Design --description "Everything that is seen"'],
   async run({ organization, name, description }) {

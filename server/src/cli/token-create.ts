@@ -13,13 +13,13 @@ export const tokenCreate = command({
     organization: organizationOption,
     application: {
       shows: '<name>',
-      does: 'application that owns it',
+      does: 'Application that owns the token.',
       required: true,
       read: text(limits.id_chars_max),
     },
     scopes: scopesOption,
     mode: modeOption,
-    expiresIn: lifeOption('life in seconds; an hour by default'),
+    expiresIn: lifeOption('Lifetime in seconds; an hour by default.'),
   },
   examples: ['atrium token create --organization org_01… --application importer --scopes tasks:write'],
   async run({ organization, application, scopes, mode, expiresIn }) {

@@ -1,5 +1,5 @@
 /**
- * The life of a process that serves: it runs until a signal, ends in order, and is gone within ten seconds. A second
+ * The life of a process that serves: it runs until a signal, shuts down in order, and exits within ten seconds. A second
  * signal ends it at once.
  */
 
@@ -7,11 +7,11 @@ import type { Log } from '../lib/log.ts'
 import { cli_limits } from './limits.ts'
 
 export interface Life {
-  /** Waits for the signal, finishes what is in flight with `close`, and ends the process. */
+  /** Waits for the signal, completes work in progress with `close`, and ends the process. */
   untilStopped(log: Log, close: () => Promise<void>): Promise<never>
 }
 
-/** From here on signals are heard; while the process still starts, nothing is in flight and it just ends. */
+/** Handles signals from now on. During the start nothing is in progress, and a signal ends the process. */
 export function beginLife(): Life {
   let stop = (_signal: NodeJS.Signals): void => process.exit(0)
   onSignals((signal) => stop(signal))
@@ -23,7 +23,7 @@ export function beginLife(): Life {
       })
       const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
       stop = resolve
-      // Without HTTP nothing else holds the process.
+      // Without HTTP, nothing else keeps the process running.
       setInterval(() => {}, 2 ** 30)
       const signal = await promise
       log.info('stopping', { signal })

@@ -8,7 +8,7 @@ export const worker = command({
   name: 'worker',
   group: 'Running',
   summary: 'Run the workers without HTTP',
-  details: 'Several may run over one database: each worker is run by one process at a time.',
+  details: 'Several processes may share a database: each worker runs in one process at a time.',
   examples: ['atrium worker', 'ATRIUM_WORKERS=false atrium serve   # the servers beside it'],
   async run() {
     const life = beginLife()

@@ -15,19 +15,19 @@ describe('atrium api, called wrongly', () => {
 
   it('says which flag is wrong and which was meant, exit 2, and sends nothing', async () => {
     const wrong: [string[], string | undefined, RegExp][] = [
-      [['tasks.lst'], undefined, /did you mean tasks\.list\?/],
+      [['tasks.lst'], undefined, /Did you mean tasks\.list\?$/],
       [['--frobnicate', 'x'], 'frobnicate', /no flag/],
-      [['tasks.list', '--asignee', 'x'], 'asignee', /did you mean --assignee\?/],
+      [['tasks.list', '--asignee', 'x'], 'asignee', /Did you mean --assignee\?$/],
       [['tasks.list', '--status'], 'status', /needs a value/],
       [['tasks.list', '--status', '--json'], 'status', /needs a value/],
       [['tasks.list', '--limit', '0'], 'limit', /whole number/],
       [['tasks.list', '--limit', '5', '--all'], 'limit', /not both/],
       [['audit_logs.list', '--created-before', 'soon'], 'created_before', /Unix seconds or a date/],
-      [['tasks.list', '--is-archived', 'maybe'], undefined, /what is maybe/],
-      [['tasks.list', '--fields', 'titel'], 'fields', /did you mean title\?/],
-      [['tasks.list', '--output', 'xml'], 'output', /must be one of/],
+      [['tasks.list', '--is-archived', 'maybe'], undefined, /"maybe" has no meaning here/],
+      [['tasks.list', '--fields', 'titel'], 'fields', /Did you mean title\?$/],
+      [['tasks.list', '--output', 'xml'], 'output', /cannot be "xml"\. Use table, json, jsonl, csv\./],
       [['tasks.list', '--output', 'csv', '--json'], 'output', /not both/],
-      [['tasks.list', '--dry-run'], 'dryRun', /only reads/],
+      [['tasks.list', '--dry-run'], 'dry_run', /only reads/],
       [['tasks.list', '-x'], undefined, /two dashes/],
       [['tasks.create', '--title', 'x'], 'workspace', /needs --workspace/],
       [['tasks.create', '--workspace', 'w', '--title', 'x', '--title', 'y'], 'title', /twice/],
@@ -38,9 +38,9 @@ describe('atrium api, called wrongly', () => {
       ],
       [['tasks.create', '--workspace', 'w', '--input', client.file('list.json', '[1]')], 'input', /JSON object/],
       [['tasks.retrieve'], 'id', /needs --id/],
-      [['tasks.retrieve', 'a', 'b'], undefined, /what is b/],
-      [['tasks.retrieve', '..'], 'id', /no id/],
-      [['tasks.retrieve', 'a', '--all'], 'limit', /no list/],
+      [['tasks.retrieve', 'a', 'b'], undefined, /"b" has no meaning here/],
+      [['tasks.retrieve', '..'], 'id', /cannot be "\.\."/],
+      [['tasks.retrieve', 'a', '--all'], 'limit', /not a list/],
       [['tasks.retrieve', 'a', '--url', 'ftp://x'], 'url', /http/],
       [['tasks.retrieve', 'a', '--url', 'http://me:pw@x'], 'url', /credentials/],
       [
@@ -60,7 +60,7 @@ describe('atrium api, called wrongly', () => {
     const { code, out, err } = await client.run(['api', 'tasks.lst'])
     assert.deepEqual(
       [code, out, err],
-      [2, '', 'atrium api: there is no operation tasks.lst; did you mean tasks.list?\n'],
+      [2, '', 'atrium api: There is no operation "tasks.lst". Did you mean tasks.list?\n'],
     )
   })
 
@@ -76,7 +76,7 @@ describe('atrium api, called wrongly', () => {
     assert.ok(!(unreached.out + unreached.err).includes(secret))
     const none = await client.run(['api', 'me.retrieve'], { environment: { ATRIUM_KEY: '' } })
     assert.deepEqual([none.code, none.out], [4, ''])
-    assert.match(none.err, /set ATRIUM_KEY/)
+    assert.match(none.err, /Set ATRIUM_KEY/)
   })
 
   it('reads the key from a file, and refuses what is no key', async () => {

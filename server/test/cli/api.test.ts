@@ -113,7 +113,7 @@ onOneEngine('atrium api', (engine) => {
       /^KEY +ID +TITLE +STATUS +PRIORITY +ASSIGNEE +DUE AT\nKEP-\d+ +tsk_\w+ +Task 7 +todo +none +- +-\n/,
     )
     const nothing = await client.run(['api', 'teams.list', '--output', 'table'])
-    assert.deepEqual(nothing, { code: 0, out: '', err: 'There is nothing in this list.\n' })
+    assert.deepEqual(nothing, { code: 0, out: '', err: 'This list is empty.\n' })
     const one = await client.run(['api', 'workspaces.retrieve', workspace, '--output', 'csv', '--fields', 'title,key'])
     assert.equal(one.out, 'title,key\r\nKepler,KEP\r\n')
   })

@@ -64,7 +64,7 @@ onEveryEngine('commands beside a running server', (engine) => {
     const words = ['init', '--organization', 'Acme', '--owner', 'eve@acme.example']
     const { code, param, message } = await installation.refused(...words)
     assert.deepEqual([code, param], [1, 'organization'])
-    const exists = `There is an organization "Acme" already: ${organization}.`
+    const exists = `An organization "Acme" exists already: ${organization}.`
     assert.equal(message, `${exists} --another creates a second one of this name.`)
     const second = await installation.json(...words, '--another')
     assert.notEqual(second.organization, organization)

@@ -61,7 +61,7 @@ describe('a wrong variable', () => {
     const { code, out, err } = await installation.run(['workers', '--json'], { environment: { ATRIUM_PORT: 'x' } })
     assert.deepEqual([code, out], [1, ''])
     assert.deepEqual(JSON.parse(err), {
-      error: { message: 'ATRIUM_PORT must be a whole number from 0 to 65535', param: 'ATRIUM_PORT' },
+      error: { message: 'ATRIUM_PORT cannot be "x". Use a whole number from 0 to 65535.', param: 'ATRIUM_PORT' },
     })
   })
 

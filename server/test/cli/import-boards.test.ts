@@ -145,7 +145,7 @@ onOneEngine('atrium import', (engine) => {
       assert.deepEqual([changed, created.tasks], [1, 0])
       const { key, reason } = notes.find((note: { action: string }) => note.action === 'changed')
       assert.equal(key, 'SHOP-2')
-      assert.match(reason, /^the row has changed since it was imported as \S+; the task was left as it is$/)
+      assert.match(reason, /^The row has changed since it was imported as \S+\. The task was not changed\.$/)
     }
     assert.equal(await counted(), tasks)
   }
@@ -160,7 +160,7 @@ onOneEngine('atrium import', (engine) => {
     const file = client.file('few.csv', fixture('jira-cloud.csv'))
     const words = ['import', 'jira', file, '--workspace', workspace, '--time-zone', 'Europe/Berlin']
     const { out } = await client.run(words, { environment: { ATRIUM_KEY: secret } })
-    assert.match(out, /^Times of creation and authors were left out: the key lacks the scope api:manage\.$/m)
+    assert.match(out, /^Creation times and authors were left out: the key lacks the scope api:manage\.$/m)
     const tasks = await list(`/v1/tasks?workspace=${workspace}`)
     assert.ok(tasks.length === 4 && tasks.every(({ created }) => created > Date.parse('2026-04-01') / 1000))
   })
@@ -251,13 +251,13 @@ onOneEngine('atrium import', (engine) => {
     assert.equal(found('Try the sourdough').status, 'in_review')
   })
 
-  it('refuses what is no export of theirs', async () => {
+  it('refuses files that Jira or Trello did not export', async () => {
     const workspace = await workspaceOf('Wrong')
     const wrong: [string, string, string, RegExp][] = [
-      ['jira', 'a.csv', 'Name,State\nx,y\n', /no export of Jira: it has no column Summary/],
-      ['jira', 'b.csv', 'Summary,State\nx,y\n', /no export of Jira: it has no column Issue key/],
-      ['trello', 'a.json', '{"cards":[]}', /no export of a Trello board/],
-      ['trello', 'b.json', '{"cards":', /is no JSON/],
+      ['jira', 'a.csv', 'Name,State\nx,y\n', /not an export of Jira: it has no column "Summary"/],
+      ['jira', 'b.csv', 'Summary,State\nx,y\n', /not an export of Jira: it has no column "Issue key"/],
+      ['trello', 'a.json', '{"cards":[]}', /not an export of a Trello board/],
+      ['trello', 'b.json', '{"cards":', /is not JSON/],
     ]
     for (const [kind, name, text, message] of wrong) {
       const refused = await client.refused('import', kind, client.file(name, text), '--workspace', workspace)

@@ -33,14 +33,14 @@ const mapping = [
 ]
 
 const refusals = [
-  [7, 'State', 'refused', /^State is an unknown status: "Limbo"; --map status=State:WORD=todo says what it is$/],
-  [8, 'Due', 'refused', /^Due may be two days: --date-order says dmy or mdy$/],
-  [9, 'Due', 'refused', /^Due is no day of the calendar$/],
+  [7, 'State', 'refused', /^State is an unknown status: "Limbo"; --map status=State:WORD=todo maps it\.$/],
+  [8, 'Due', 'refused', /^Due can mean two days; give --date-order dmy or mdy\.$/],
+  [9, 'Due', 'refused', /^Due is not a day of the calendar\.$/],
   [10, 'title', 'refused', /^The field `title` must have at most 500 characters\.$/],
   [11, 'title', 'refused', /^The field `title` must have at least 1 character\.$/],
-  [12, null, 'refused', /^the row has 11 cells and the first line 9: a delimiter inside a text needs quotes$/],
-  [13, 'Points', 'refused', /^Points is no number: "much"$/],
-  [14, 'Nr', 'refused', /^the key "3" stands in a row before$/],
+  [12, null, 'refused', /^The row has 11 cells, but the first line has 9; put a text with a delimiter in quotes\.$/],
+  [13, 'Points', 'refused', /^Points is not a number: "much"\.$/],
+  [14, 'Nr', 'refused', /^An earlier row has the key "3" too\.$/],
 ] as const
 
 onOneEngine('atrium import csv', (engine) => {
@@ -74,7 +74,7 @@ onOneEngine('atrium import csv', (engine) => {
     return (await world.get(`/v1/tasks?workspace=${workspace}&limit=100&filter=${filter}`)).body.data.reverse() as any[]
   }
 
-  it('a dry run tells exactly what would be made and refused, with lines, and writes nothing, here or there', async () => {
+  it('a dry run shows exactly what would be created and refused, with lines, and writes nothing, here or on the server', async () => {
     const file = client.file('odd.csv', `\ufeff${odd}`)
     await world.markWritten()
     const { code, out, err } = await client.run([...command(file, ...mapping), '--dry-run', '--json'])
@@ -136,7 +136,7 @@ onOneEngine('atrium import csv', (engine) => {
     const file = client.file('strict.csv', `Name\nGood\n${'y'.repeat(600)}\n`)
     await world.markWritten()
     const strict = await client.refused(...command(file, '--map', 'title=Name', '--strict'))
-    assert.match(strict.message, /^1 rows would be refused, so nothing was written \(--strict\); see /)
+    assert.match(strict.message, /^1 row would be refused, so nothing was written \(--strict\)\. See /)
     await world.assertWritten({ events: [], audit: [] })
     const cut = client.file('cut.csv', `Name\nGood\n${'y'.repeat(600)}\n`)
     const made = await client.json(...command(cut, '--map', 'title=Name', '--cut'))
@@ -163,7 +163,7 @@ onOneEngine('atrium import csv', (engine) => {
     assert.deepEqual([created.tasks, notes.length, notes[0].line, notes[0].column], [2, 1, 3, 'Name'])
   })
 
-  it('uses projects and columns that are there, by name, or puts everything into one', async () => {
+  it('uses existing projects and columns by name, or puts everything into one project', async () => {
     const project = (await world.make('/v1/projects', { workspace, name: 'Launch' })).id
     const column = (await world.make('/v1/columns', { workspace, project, name: 'Next' })).id
     const file = client.file('places.csv', 'Name,Project,List\nA,Launch,Next\nB,Launch,Later\nC,Other,Next\nD,,Next\n')
@@ -186,11 +186,11 @@ onOneEngine('atrium import csv', (engine) => {
     const file = client.file('wrong.csv', 'Name,State\nA,x\n')
     const wrong: [string[], number, RegExp][] = [
       [command(file), 2, /--map/],
-      [command(file, '--map', 'titel=Name'), 2, /did you mean title\?/],
-      [command(file, '--map', 'title=Nmae'), 1, /no column Nmae; did you mean Name\?/],
-      [command(file, '--map', 'status=State'), 1, /every task has a title/],
-      [command(file, '--map', 'title=Name', '--map', 'status=State:x'), 1, /no pair/],
-      [command(file, '--map', 'title=Name', '--map', 'blocks=State'), 1, /--map key=COLUMN is needed/],
+      [command(file, '--map', 'titel=Name'), 2, /Did you mean title\?/],
+      [command(file, '--map', 'title=Nmae'), 1, /no column "Nmae"\. Did you mean Name\?/],
+      [command(file, '--map', 'status=State'), 1, /every task needs a title/],
+      [command(file, '--map', 'title=Name', '--map', 'status=State:x'), 1, /must be WORD=WORD/],
+      [command(file, '--map', 'title=Name', '--map', 'blocks=State'), 1, /Give --map key=COLUMN/],
       [command(file, '--map', 'title=Name', '--time-zone', 'Mars/Base'), 2, /time zone/],
       [command(join(client.folder, 'none.csv'), '--map', 'title=Name'), 1, /cannot be read/],
       [command(client.file('empty.csv', ''), '--map', 'title=Name'), 1, /is empty/],

@@ -155,7 +155,7 @@ onOneEngine('an import that is interrupted', (engine) => {
     assert.match((await client.refused(...words, '--state', `${file}.elsewhere`)).message, /was imported before/)
     assert.match((await client.refused(...words, '--cut')).message, /other options/)
     client.file('again.csv', 'Name\nOne\nTwo\nThree\n')
-    assert.match((await client.refused(...words)).message, /the file has changed/)
+    assert.match((await client.refused(...words)).message, /The file has changed/)
     await world.assertWritten({ events: [], audit: [] })
     client.file('again.csv', 'Name\nOne\nTwo\n')
     assert.equal((await client.json(...words, '--fresh')).created.tasks, 2)
@@ -197,7 +197,7 @@ onOneEngine('an import that is interrupted', (engine) => {
     gate.onWrite = () => (++writes < 4 ? null : { status: 429, body, headers: { 'retry-after': '7200' } })
     const spent = await client.run(words)
     assert.equal(spent.code, 6)
-    assert.match(spent.err, /Retry after 7200 s\. The journal knows what is done: the same command goes on/)
+    assert.match(spent.err, /Retry after 7200 s\. The journal records what is done: run the same command again/)
     let short = 0
     gate.onWrite = () => (++short > 3 ? null : { status: 429, body, headers: { 'retry-after': '0' } })
     assert.equal((await client.run(words)).code, 0)
@@ -211,7 +211,7 @@ onOneEngine('an import that is interrupted', (engine) => {
     const file = client.file('locked.csv', 'Name\nOne\n')
     const words = ['import', 'csv', file, '--workspace', workspace, '--map', 'title=Name']
     client.file('locked.csv.atrium-import.lock', String(process.pid))
-    assert.match((await client.refused(...words)).message, /^another import \(process \d+\) works with /)
+    assert.match((await client.refused(...words)).message, /^Another import \(process \d+\) uses /)
     const gone = client.start(['completion', 'bash'])
     await gone.exit()
     client.file('locked.csv.atrium-import.lock', String(gone.pid))
@@ -229,7 +229,7 @@ onOneEngine('an import that is interrupted', (engine) => {
       return null
     }
     assert.equal(await running.exit(), 130)
-    assert.match(running.err, /the same command goes on from here\n$/)
+    assert.match(running.err, /run the same command again to continue\.\n$/)
     gate.onWrite = () => null
     assert.equal((await client.run(words)).code, 0)
     await assertWhole(false)

@@ -250,7 +250,11 @@ describe('a start that fails', () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
-    await fails(['serve'], { ATRIUM_PORT: String(port) }, /^atrium serve: 127\.0\.0\.1:\d+ is taken: ATRIUM_PORT /)
+    await fails(
+      ['serve'],
+      { ATRIUM_PORT: String(port) },
+      /^atrium serve: 127\.0\.0\.1:\d+ is in use\. Set ATRIUM_PORT /,
+    )
     taken.close()
     const { process } = await installation.serve()
     assert.match(process.err, /atr_live_/)
@@ -258,10 +262,14 @@ describe('a start that fails', () => {
   })
 
   test('names ATRIUM_HOST when the address is not of this machine', async () => {
-    await fails(['serve'], { ATRIUM_HOST: '192.0.2.1' }, /^atrium serve: ATRIUM_HOST is no address of this machine/)
+    await fails(
+      ['serve'],
+      { ATRIUM_HOST: '192.0.2.1' },
+      /^atrium serve: ATRIUM_HOST cannot be "192\.0\.2\.1": it is not an address of this machine/,
+    )
   })
 
-  test('tells in one line that PostgreSQL cannot be reached, after having waited for it', async () => {
+  test('says in one line that PostgreSQL cannot be reached, after having waited for it', async () => {
     const environment = {
       ATRIUM_DATABASE_URL: 'postgres://unknown:secret@127.0.0.1:1/none',
       ATRIUM_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -271,11 +279,11 @@ describe('a start that fails', () => {
     assert.equal(await server.exit(), 1)
     assert.equal(
       server.err,
-      'atrium serve: The database cannot be reached (ATRIUM_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
+      'atrium serve: The database cannot be reached (ATRIUM_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1.\n',
     )
   })
 
-  test('tells in one line that the data directory cannot be used', async () => {
+  test('says in one line that the data directory cannot be used', async () => {
     const place = '/dev/null/data'
     await fails(
       ['serve'],

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
+import { clientFlags } from '../../src/cli/api/flags.ts'
 import { exit } from '../../src/cli/client/exit-codes.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { map_fields } from '../../src/cli/import/field-map.ts'
 import { cli_limits } from '../../src/cli/limits.ts'
+import { client_variables, variables } from '../../src/config.ts'
 import { addMember } from '../../src/resources/members/write.ts'
 import { program } from '../cli/terminal.ts'
 import { onOneEngine } from '../engines.ts'
@@ -85,4 +87,37 @@ it('docs/command-line.md names every exit code, import field and client command'
   assert.ok(page.includes(`${cli_limits.client_retries_default} times (\`--retries\`)`))
   assert.equal(cli_limits.client_wait_seconds_default, 120)
   assert.equal(cli_limits.import_wait_seconds_default, 15 * 60)
+})
+
+const source = join(import.meta.dirname, '../../src')
+const literal = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/y
+
+/** The first argument of each error of a file that is a text, with whether the text ends there. */
+function messagesIn(text: string): { message: string; whole: boolean }[] {
+  return [...text.matchAll(/new (?:Failure|UsageError|ConfigError)\(\s*/g)].flatMap(({ 0: start, index }) => {
+    literal.lastIndex = index + start.length
+    const found = literal.exec(text)?.[0]
+    if (found === undefined) return []
+    return [{ message: found.slice(1, -1), whole: /^\s*[,)]/.test(text.slice(literal.lastIndex)) }]
+  })
+}
+
+it('every error of the command line is a sentence: a capital first letter, or a name, and a full stop', () => {
+  const files = ['config.ts', 'secret-key.ts', ...globSync('cli/**/*.ts', { cwd: source })]
+  const messages = files.flatMap((file) => messagesIn(readFileSync(join(source, file), 'utf8')))
+  assert.ok(messages.length > 90, `${messages.length} messages found`)
+  const wrong = messages.filter(
+    ({ message, whole }) => !/^(?:[A-Z'"]|--[a-z$]|\$\{)/.test(message) || (whole && !/(?:[.?!…]|\})$/.test(message)),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+it('every option, argument and variable is described by a sentence', () => {
+  const described = [
+    ...commands.flatMap(({ options = {}, argument }) => [...Object.values(options), ...(argument ? [argument] : [])]),
+    ...Object.values(clientFlags),
+  ].map(({ does }) => does)
+  const meanings = Object.values({ ...variables, ...client_variables }).map(([, meaning]) => meaning)
+  const wrong = [...described, ...meanings].filter((text) => !/^[A-Z"][^]*\.$/.test(text))
+  assert.deepEqual(wrong, [])
 })

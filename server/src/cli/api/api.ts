@@ -9,6 +9,7 @@ import { isTerminal } from '../client/write-out.ts'
 import { Failure, type Outcome, UsageError } from '../command.ts'
 import { follow } from '../events/follow.ts'
 import { wholeNumber } from '../options.ts'
+import { quoted } from '../print.ts'
 import { answerFields, type Output } from './flags.ts'
 import { apiHelp, operationHelp } from './help.ts'
 import { type Printing, printList, printObject } from './output.ts'
@@ -17,13 +18,13 @@ import { type ApiRequest, requestOf, sendingOf } from './request.ts'
 import { didYouMean } from './suggest.ts'
 import { readWords, type Words } from './words.ts'
 
-/** Runs the words behind `atrium api`. Prints by itself; throws what stands in the way. */
+/** Runs the words after `atrium api`. Prints the result itself; throws a failure. */
 export async function runApi(given: readonly string[]): Promise<Outcome | null> {
   const words = readWords(given)
   const { operation, client: flags } = words
   if (operation === null) {
     if (Object.keys(flags).some((name) => name !== 'help' && name !== 'json')) {
-      throw new UsageError("no operation is named: 'atrium api' lists those there are")
+      throw new UsageError("No operation is named. 'atrium api' lists the operations.")
     }
     const { catalogue } = await import('../../catalogue.ts')
     return { json: { operations: catalogue.map(({ id, summary }) => ({ id, summary })) }, text: apiHelp() }
@@ -40,7 +41,7 @@ export async function runApi(given: readonly string[]): Promise<Outcome | null> 
 
 function printingOf(operation: Operation, { client }: Words): Printing {
   if (client.json === true && client.output !== undefined) {
-    throw new UsageError('give --json or --output, not both', 'output')
+    throw new UsageError('Give --json or --output, not both.', 'output')
   }
   const terminal = isTerminal()
   const output =
@@ -49,7 +50,8 @@ function printingOf(operation: Operation, { client }: Words): Printing {
   const known = answerFields(operation)
   const wrong = fields?.find((name) => !known.includes(name))
   if (wrong !== undefined && known.length > 0) {
-    throw new UsageError(`${operation.id} answers with no field ${wrong}${didYouMean(wrong, known)}`, 'fields')
+    const advice = didYouMean(wrong, known) || ` Its fields are ${known.join(', ')}.`
+    throw new UsageError(`The answer of ${operation.id} has no field ${quoted(wrong)}.${advice}`, 'fields')
   }
   return { output, pretty: terminal && client.json !== true, fields }
 }
@@ -62,13 +64,13 @@ async function single(
   printing: Printing,
 ): Promise<void> {
   if (words.client.all === true || words.client.limit !== undefined) {
-    throw new UsageError(`${operation.id} is no list: it takes neither --all nor --limit`, 'limit')
+    throw new UsageError(`${operation.id} is not a list: it takes neither --all nor --limit.`, 'limit')
   }
   const reply = await sendWrite(client, request)
   show(reply, words)
   if (reply.status !== 200) throw failureOf(reply)
   if (words.client.dryRun === true && reply.headers.get('preference-applied') !== 'dry-run') {
-    throw new Failure('this server knows no dry run: the change WAS MADE', exit.unavailable)
+    throw new Failure('This server does not support dry runs: the change WAS MADE.', exit.unavailable)
   }
   await printObject(objectOf(reply), words.client.dryRun === true ? { ...printing, fields: undefined } : printing)
 }
@@ -79,7 +81,7 @@ async function sendWrite(client: Client, request: ApiRequest): Promise<Reply> {
     return await client.send(sendingOf(request))
   } catch (error) {
     if (!(error instanceof Failure) || request.idempotencyKey === null) throw error
-    const again = `. It may have been done; this makes it sure, once: --idempotency-key ${request.idempotencyKey}`
+    const again = ` The change may have been made. Repeat the command with --idempotency-key ${request.idempotencyKey} to make it once.`
     throw new Failure(error.message + again, error.exit, { ...error.fields, idempotency_key: request.idempotencyKey })
   }
 }
@@ -105,14 +107,14 @@ async function list(
 /** How many objects; `null`: one page of the server's size. */
 function countOf({ client }: Words): number | null {
   if (client.all === true && client.limit !== undefined) {
-    throw new UsageError('give --all or --limit, not both', 'limit')
+    throw new UsageError('Give --all or --limit, not both.', 'limit')
   }
   if (client.all === true) return Number.POSITIVE_INFINITY
   if (client.limit === undefined) return null
   try {
     return wholeNumber(client.limit as string, 1, limits.safe_integer_max)
   } catch (error) {
-    throw new UsageError(`--limit ${(error as Error).message}`, 'limit')
+    throw new UsageError(`--limit ${(error as Error).message}, not ${quoted(String(client.limit))}.`, 'limit')
   }
 }
 
@@ -120,13 +122,13 @@ async function stream(client: Client, request: ApiRequest, words: Words): Promis
   const types = request.query.filter(([name]) => name === 'types').map(([, text]) => text)
   const { output, json } = words.client
   if (output !== undefined && output !== 'jsonl' && output !== 'json' && output !== 'table') {
-    throw new UsageError('a stream is printed as table or jsonl', 'output')
+    throw new UsageError(`A stream cannot be printed as ${output}. Use table or jsonl.`, 'output')
   }
   const people = output === 'table' || (output === undefined && json !== true && isTerminal())
   await follow(client, { types, since: null, count: countOf(words), people })
 }
 
-/** The head of an answer, for people who look closer. */
+/** Prints the status and headers of an answer. */
 function show(reply: Reply, { client }: Words): void {
   if (client.include !== true) return
   const lines = [...reply.headers].map(([name, value]) => `${name}: ${value}\n`)

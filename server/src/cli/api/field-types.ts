@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import { limits } from '../../api/limits.ts'
+import { quoted } from '../print.ts'
 import { type JsonValue, parseStrictJson } from '../../lib/strict-json.ts'
 
 export interface FieldType {
@@ -91,7 +92,9 @@ export function readField(type: FieldType, text: string): Read {
     case 'number':
       return readNumber(text, false)
     case 'boolean':
-      return text === 'true' || text === 'false' ? good(text === 'true') : bad('must be true or false')
+      return text === 'true' || text === 'false'
+        ? good(text === 'true')
+        : bad(`must be true or false, not ${quoted(text)}`)
     case 'list':
       return readField(type.item as FieldType, text)
     case 'object':
@@ -111,7 +114,7 @@ export function readWholeList(text: string): readonly JsonValue[] | undefined {
 function readNumber(text: string, whole: boolean): Read {
   const form = whole ? /^-?\d{1,16}$/ : /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
   const value = form.test(text) ? Number(text) : Number.NaN
-  if (!Number.isFinite(value)) return bad(whole ? 'must be a whole number' : 'must be a number')
+  if (!Number.isFinite(value)) return bad(`must be a ${whole ? 'whole ' : ''}number, not ${quoted(text)}`)
   return good(value)
 }
 
@@ -122,7 +125,8 @@ function readMoment(text: string): Read {
   if (/^-?\d{1,16}$/.test(text)) return good(Number(text))
   const offset = /(Z|[+-]\d\d:\d\d)$/.test(text) || text.length === 10 ? '' : 'Z'
   const at = date_form.test(text) ? Date.parse(text.replace(' ', 'T') + offset) : Number.NaN
-  return Number.isNaN(at) ? bad('must be Unix seconds or a date, as 2026-08-04 or 2026-08-04T12:00Z') : good(at / 1000)
+  if (!Number.isNaN(at)) return good(at / 1000)
+  return bad(`must be Unix seconds or a date such as 2026-08-04 or 2026-08-04T12:00Z, not ${quoted(text)}`)
 }
 
 export function readJson(text: string): Read {

@@ -24,17 +24,21 @@ export type Output = (typeof outputs)[number]
 export const clientFlags = {
   ...connectionOptions,
   ...patienceOptions,
-  input: { shows: '<file>', does: 'JSON object to send as the body; - is standard input. Flags replace its fields' },
-  output: { shows: '<form>', does: 'table (default on a terminal), json (else), jsonl or csv', choices: outputs },
-  json: { shows: '', flag: true, does: 'print one JSON document, in one line' },
-  fields: { shows: '<list>', does: 'only these fields, separated by commas' },
-  all: { shows: '', flag: true, does: 'of a list: all pages' },
-  limit: { shows: '<n>', does: 'number of objects of a list or stream; fetches as many pages as needed' },
-  idempotencyKey: { shows: '<key>', does: 'key of a write; by default a new one, the same in every try' },
-  ifMatch: { shows: '<revision>', does: 'change only this revision: "7" or the ETag' },
-  dryRun: { shows: '', flag: true, does: 'of a write: make every check, tell what would happen, change nothing' },
-  include: { shows: '', flag: true, does: 'show the status and headers of answers, on standard error' },
-  help: { shows: '', flag: true, does: 'show help: of an operation when one is named' },
+  input: { shows: '<file>', does: 'JSON object to send as the body; - is standard input. Flags override its fields.' },
+  output: {
+    shows: '<form>',
+    does: 'Form of the output: table (default on a terminal), json (default elsewhere), jsonl or csv.',
+    choices: outputs,
+  },
+  json: { shows: '', flag: true, does: 'Print exactly one JSON document in one line.' },
+  fields: { shows: '<list>', does: 'Show only these fields, separated by commas.' },
+  all: { shows: '', flag: true, does: 'Fetch all pages of a list.' },
+  limit: { shows: '<n>', does: 'Number of objects of a list or stream; fetches as many pages as needed.' },
+  idempotencyKey: { shows: '<key>', does: 'Idempotency key of a write; a new one by default. Retries keep it.' },
+  ifMatch: { shows: '<revision>', does: 'Change the object only at this revision: 7, or its ETag.' },
+  dryRun: { shows: '', flag: true, does: 'Run all checks of a write and show its result, without a change.' },
+  include: { shows: '', flag: true, does: 'Show the status and headers of answers, on standard error.' },
+  help: { shows: '', flag: true, does: 'Show help; after the name of an operation, its own.' },
 } as const satisfies Record<string, Option>
 
 export type ClientFlag = keyof typeof clientFlags
@@ -58,7 +62,7 @@ export function flagsOf(operation: Operation): Flag[] {
     if (!flags.has(field)) flags.set(field, { name: field.replaceAll('_', '-'), field, ...rest })
   }
   for (const name of pathNames(operation)) {
-    const does = 'in the path; may follow the operation without its flag'
+    const does = 'Id in the path; may follow the operation without the flag.'
     add(name, { place: 'path', type: fieldTypeOf({ type: 'string' }), required: true, commas: false, does })
   }
   for (const [name, parameter] of Object.entries(operation.query)) {

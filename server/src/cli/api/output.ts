@@ -1,4 +1,4 @@
-/** How answers look: for people a table, for programs JSON, a line per object, or CSV. Nothing is kept of what was printed. */
+/** Prints answers: a table for people; JSON, a line per object, or CSV for programs. Nothing printed stays in memory. */
 import type { Operation } from '../../api/declare/operation.ts'
 import { endWithReader, writeOut } from '../client/write-out.ts'
 import { facts, table, time } from '../print.ts'
@@ -42,8 +42,8 @@ export async function printObject(found: Row, { output, pretty, fields }: Printi
 }
 
 /**
- * A list, as its pages come. JSON is one document in the form of the list envelope; where the walk ends early its
- * `next_cursor` says where to go on, so that it is whole even when a later page fails.
+ * Prints a list page by page. JSON is one document in the form of the list envelope. It is complete even if a later page
+ * fails: its `next_cursor` then says where to resume.
  */
 export async function printList(
   pages: AsyncIterable<ListPage>,
@@ -58,7 +58,7 @@ export async function printList(
     await writeOut(rows(page.data, count === 0))
     count += page.data.length
   }
-  if (count === 0 && printing.output === 'table') process.stderr.write('There is nothing in this list.\n')
+  if (count === 0 && printing.output === 'table') process.stderr.write('This list is empty.\n')
 }
 
 async function printEnvelope(pages: AsyncIterable<ListPage>, { pretty, fields }: Printing): Promise<void> {

@@ -8,6 +8,7 @@ import { exit, failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import type { Reply } from '../client/reply.ts'
 import { Failure } from '../command.ts'
+import { quoted } from '../print.ts'
 import { type ApiRequest, sendingOf } from './request.ts'
 
 export interface ListPage {
@@ -26,7 +27,7 @@ export interface Walk {
   readonly seen: (reply: Reply) => void
 }
 
-/** The parameter that continues a list: a walk backwards goes on backwards. */
+/** The parameter that continues a list: a list read backwards continues backwards. */
 function cursorName(operation: Operation, request: ApiRequest): string {
   if (operation.paging === 'opaque') return 'cursor'
   return request.query.some(([name]) => name === 'ending_before') ? 'ending_before' : 'starting_after'
@@ -48,7 +49,8 @@ export async function* pagesOf(
     left -= page.data.length
     yield page
     if (walk.count === null || left <= 0 || !page.has_more || page.next_cursor === null) return
-    if (page.next_cursor === cursor) throw new Failure('the server goes round in circles', exit.unavailable)
+    if (page.next_cursor === cursor)
+      throw new Failure(`The server returned the cursor ${quoted(cursor)} twice.`, exit.unavailable)
     cursor = page.next_cursor
   }
 }

@@ -1,11 +1,12 @@
-/** The request that the words stand for: path, query, body, headers. What can be known to be wrong is not sent. */
+/** The request that a command line describes: path, query, body, headers. Input that is certainly wrong is not sent. */
 import { randomUUID } from 'node:crypto'
 import type { Operation } from '../../api/declare/operation.ts'
 import type { JsonValue } from '../../lib/strict-json.ts'
 import type { Sending } from '../client/http.ts'
 import { readText } from '../client/read-in.ts'
-import { UsageError } from '../command.ts'
+import { spelled, UsageError } from '../command.ts'
 import { cli_limits } from '../limits.ts'
+import { quoted } from '../print.ts'
 import { readField, readJson, readWholeList } from './field-types.ts'
 import { type Flag, flagsOf } from './flags.ts'
 import type { Words } from './words.ts'
@@ -27,7 +28,7 @@ export async function requestOf(operation: Operation, words: Words): Promise<Api
   const writes = operation.kind === 'write'
   for (const name of ['input', 'dryRun', 'idempotencyKey'] as const) {
     if (!writes && client[name] !== undefined)
-      throw new UsageError(`${operation.id} only reads: it takes no ${name}`, name)
+      throw new UsageError(`${operation.id} only reads: it takes no --${spelled(name, '-')}.`, spelled(name, '_'))
   }
   const body = writes ? await bodyOf(flags, words) : undefined
   requireAll(operation, flags, given, body)
@@ -53,7 +54,8 @@ export function sendingOf({ method, path, query, body, headers }: ApiRequest, mo
 }
 
 function headerText(text: string, param: string): string {
-  if (!/^[\x20-\x7e]+$/.test(text)) throw new UsageError(`--${param.replaceAll('_', '-')} must be plain letters`, param)
+  if (!/^[\x20-\x7e]+$/.test(text))
+    throw new UsageError(`--${param.replaceAll('_', '-')} must consist of printable ASCII characters.`, param)
   return text
 }
 
@@ -70,14 +72,15 @@ function requireAll(
   const first = missing[0]
   if (first === undefined) return
   const names = missing.map(({ name }) => `--${name}`).join(', ')
-  throw new UsageError(`${operation.id} needs ${names} (see --help)`, first.field)
+  throw new UsageError(`${operation.id} needs ${names}. See atrium api ${operation.id} --help.`, first.field)
 }
 
 function pathOf(operation: Operation, given: Words['given']): string {
   return operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const [id = ''] = given.get(name) ?? []
     // An empty id or dots would be another path.
-    if (id === '' || id === '.' || id === '..') throw new UsageError(`--${name} is no id`, name)
+    if (id === '' || id === '.' || id === '..')
+      throw new UsageError(`--${name} cannot be ${quoted(id)}. Give the id of an object.`, name)
     return encodeURIComponent(id)
   })
 }
@@ -113,9 +116,9 @@ async function bodyOf(
 async function readInput(path: string): Promise<Record<string, JsonValue>> {
   const read = readJson(await readText(path, cli_limits.client_input_bytes_max))
   const { value } = read.ok ? read : { value: null }
-  if (!read.ok) throw new UsageError(`--input ${read.message}`, 'input')
+  if (!read.ok) throw new UsageError(`--input ${read.message}.`, 'input')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError('--input must be a JSON object', 'input')
+    throw new UsageError('--input must be a JSON object.', 'input')
   }
   return value as Record<string, JsonValue>
 }
@@ -138,6 +141,6 @@ async function contentOf(text: string): Promise<string> {
 
 function typed(flag: Flag, text: string): JsonValue {
   const read = readField(flag.type, text)
-  if (!read.ok) throw new UsageError(`--${flag.name} ${read.message}`, flag.field)
+  if (!read.ok) throw new UsageError(`--${flag.name} ${read.message}.`, flag.field)
   return read.value
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../../lib/nearest.ts'
 
-/** ` Did you mean …?`, or nothing. */
+/** A second sentence, ` Did you mean …?`; empty if no name is near. */
 export function didYouMean(word: string, names: Iterable<string>, prefix = ''): string {
   const found = nearest(word, names)
-  return found === null ? '' : `; did you mean ${prefix}${found}?`
+  return found === null ? '' : ` Did you mean ${prefix}${found}?`
 }

@@ -1,15 +1,16 @@
 /**
- * The words behind `atrium api`, read against the catalogue. Before the operation's name only the client's flags stand;
- * behind it the operation's own go first, so that a field called `url` can be given where there is one.
+ * Parses the words after `atrium api` by the catalogue. Before the operation's name, flags are the client's; after it, the
+ * operation's own flags take precedence, so that a field called `url` can be given.
  */
 import type { Operation } from '../../api/declare/operation.ts'
 import { catalogue } from '../../catalogue.ts'
 import { Fault, type Option, UsageError } from '../command.ts'
+import { quoted } from '../print.ts'
 import { type ClientFlag, clientFlagNames, clientFlags, type Flag, flagsOf, pathNames } from './flags.ts'
 import { didYouMean } from './suggest.ts'
 
 export interface Words {
-  /** `null`: none was named. */
+  /** Null if no operation was named. */
   readonly operation: Operation | null
   readonly client: Readonly<Partial<Record<ClientFlag, unknown>>>
   /** The texts given for each of the operation's flags, by field. */
@@ -45,7 +46,7 @@ class Reader implements Words {
       else if (open && word === '-h') this.client.help = true
       else if (open && word.length > 2 && word.startsWith('--')) this.flag(word.slice(2))
       else if (open && word.length > 1 && word.startsWith('-') && !/^-\d/.test(word)) {
-        throw new UsageError(`there is no flag ${word}: flags begin with two dashes`)
+        throw new UsageError(`There is no flag ${quoted(word)}: flags begin with two dashes.`)
       } else this.bare(word)
     }
   }
@@ -55,8 +56,8 @@ class Reader implements Words {
     if (this.operation === null) {
       const found = operationsById.get(word)
       if (found === undefined) {
-        const advice = didYouMean(word, operationsById.keys()) || ": 'atrium api' lists those there are"
-        throw new UsageError(`there is no operation ${word}${advice}`)
+        const advice = didYouMean(word, operationsById.keys()) || " 'atrium api' lists the operations."
+        throw new UsageError(`There is no operation ${quoted(word)}.${advice}`)
       }
       this.operation = found
       this.flags = new Map(flagsOf(found).map((flag) => [flag.name, flag]))
@@ -70,7 +71,9 @@ class Reader implements Words {
     const name = this.paths.find((each) => !this.given.has(each))
     if (name === undefined) {
       const takes = this.paths.length === 0 ? 'no argument' : `only ${this.paths.join(' and ')}`
-      throw new UsageError(`${this.operation.id} takes ${takes} without a flag: what is ${word.slice(0, 80)}?`)
+      throw new UsageError(
+        `${this.operation.id} takes ${takes} without a flag, so ${quoted(word)} has no meaning here.`,
+      )
     }
     this.given.set(name, [word])
   }
@@ -102,7 +105,7 @@ class Reader implements Words {
   private give(flag: Flag, text: string): void {
     const before = this.given.get(flag.field)
     if (before !== undefined && flag.type.kind !== 'list') {
-      throw new UsageError(`--${flag.name} is given twice`, flag.field)
+      throw new UsageError(`--${flag.name} is given twice.`, flag.field)
     }
     this.given.set(flag.field, [...(before ?? []), text])
   }
@@ -110,7 +113,7 @@ class Reader implements Words {
   private known(name: ClientFlag, value: string | null): void {
     const option: Option = clientFlags[name]
     if (option.flag) {
-      if (value !== null) throw new UsageError(`--${name} takes no value`, name)
+      if (value !== null) throw new UsageError(`--${name} takes no value.`, name)
       this.client[name] = true
     } else this.setClient(name, value ?? this.next(name))
   }
@@ -118,35 +121,38 @@ class Reader implements Words {
   private setClient(name: ClientFlag, text: string): void {
     const option: Option = clientFlags[name]
     const typed = [...clientFlagNames].find(([, each]) => each === name)?.[0] as string
-    if (this.client[name] !== undefined) throw new UsageError(`--${typed} is given twice`, typed.replaceAll('-', '_'))
+    if (this.client[name] !== undefined) throw new UsageError(`--${typed} is given twice.`, typed.replaceAll('-', '_'))
     if (option.choices !== undefined && !option.choices.includes(text)) {
-      const message = `--${typed} must be one of ${option.choices.join(', ')}${didYouMean(text, option.choices as string[])}`
+      const message = `--${typed} cannot be ${quoted(text)}. Use ${option.choices.join(', ')}.${didYouMean(text, option.choices as string[])}`
       throw new UsageError(message, typed.replaceAll('-', '_'))
     }
     try {
       this.client[name] = option.read === undefined ? text : option.read(text)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      throw new UsageError(`--${typed} ${error.message}`, typed.replaceAll('-', '_'))
+      // A URL may contain a password.
+      const value = typed === 'url' ? '' : `, not ${quoted(text)}`
+      throw new UsageError(`--${typed} ${error.message}${value}.`, typed.replaceAll('-', '_'))
     }
   }
 
-  /** A flag where a value should stand is a value forgotten; `--title=--all` is the way to mean it. */
+  /** A flag in place of a value means that the value is missing; `--title=--all` passes such a value. */
   private next(name: string): string {
     const value = this.words[this.at++]
     const flag = value?.startsWith('--') ? value.slice(2) : ''
     if (value === undefined || this.flags.has(flag) || clientFlagNames.has(flag))
-      throw new UsageError(`--${name} needs a value`, name.replaceAll('-', '_'))
+      throw new UsageError(`--${name} needs a value.`, name.replaceAll('-', '_'))
     return value
   }
 
   private refuse(name: string): never {
     if (/^(api-)?key$/.test(name) || name === 'token') {
-      const message = `a key is not taken from the command line, where others can see it: set ATRIUM_KEY or give --key-file`
+      const message =
+        'A key is not accepted on the command line, where others can see it. Set ATRIUM_KEY or give --key-file.'
       throw new UsageError(message, 'key')
     }
     const of = this.operation === null ? 'atrium api' : this.operation.id
     const advice = didYouMean(name, [...this.flags.keys(), ...clientFlagNames.keys()], '--')
-    throw new UsageError(`${of} has no flag --${name.slice(0, 80)}${advice || ': --help lists those there are'}`, name)
+    throw new UsageError(`${of} has no flag --${name.slice(0, 80)}.${advice || ' --help lists its flags.'}`, name)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Which server a command speaks to and with which key. A flag goes before the environment, the environment before the
- * profile. A key is never taken from the command line, where everybody on the machine sees it; a profile's key is sent to
- * its own server only.
+ * Which server a command calls, and with which key. A flag overrides the environment, which overrides the profile. A key
+ * is never read from the command line, where every user of the machine can see it. A profile's key is sent to its own
+ * server only.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { readClientEnvironment } from '../../config.ts'
@@ -14,23 +14,30 @@ import { type Profile, readProfiles, requireProfile } from './profiles.ts'
 
 const default_url = 'http://127.0.0.1:4010'
 
-/** The flags that every command takes which speaks to a server. */
+/** The flags of every command that calls a server. */
 export const connectionOptions = {
-  url: { shows: '<url>', does: `server; ATRIUM_URL, the profile's, or ${default_url}`, read: readServer },
-  profile: { shows: '<name>', does: 'profile to take the server and key from; ATRIUM_PROFILE or the default one' },
-  keyFile: { shows: '<file>', does: "file that holds the key; else ATRIUM_KEY, or the profile's" },
-  apiVersion: { shows: '<date>', does: "version of the API to speak; the key's by default", read: readVersion },
+  url: {
+    shows: '<url>',
+    does: `URL of the server. By default ATRIUM_URL, then the profile's, then ${default_url}.`,
+    read: readServer,
+  },
+  profile: {
+    shows: '<name>',
+    does: 'Profile with server and key. By default ATRIUM_PROFILE, then the default profile.',
+  },
+  keyFile: { shows: '<file>', does: "File that holds the key. By default ATRIUM_KEY, then the profile's key." },
+  apiVersion: { shows: '<date>', does: "Version of the API, a date; the key's version by default.", read: readVersion },
 } as const satisfies Record<string, Option>
 
 export const patienceOptions = {
   retries: {
     shows: '<n>',
-    does: `tries after the first without an answer; ${cli_limits.client_retries_default}`,
+    does: `Attempts after the first one without an answer; ${cli_limits.client_retries_default} by default.`,
     read: (text: string) => wholeNumber(text, 0, cli_limits.client_retries_max),
   },
   maxWait: {
     shows: '<seconds>',
-    does: 'longest wait for credits or an unready server',
+    does: 'Longest total wait for credits, or for a server that is not ready.',
     read: (text: string) => wholeNumber(text, 0, cli_limits.client_wait_seconds_max),
   },
 } as const satisfies Record<string, Option>
@@ -55,13 +62,13 @@ export function readServer(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Fault('must be an http or https URL')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new Fault('must be a server only: no credentials, query or fragment')
+    throw new Fault('must be the URL of a server without credentials, query and fragment')
   }
   return url.href.replace(/\/+$/, '')
 }
 
 function readVersion(text: string): string {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new Fault('must be a date, as 2026-08-03')
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new Fault('must be a date such as 2026-08-03')
   return text
 }
 
@@ -75,7 +82,7 @@ export function targetOf(flags: ConnectionFlags): Target {
     const url = flags.url ?? profile.url
     return { url, key: own ?? keyFor(profile, url, flags.profile), apiVersion }
   }
-  // The file is not looked at where it is not needed: a machine without a home has none.
+  // The file is read only if it is needed: an account may have no home directory.
   const url = flags.url ?? environment.url
   const key = own ?? environment.key
   if (url !== null && key !== null) return { url, key: checkedKey(key, 'ATRIUM_KEY'), apiVersion }
@@ -84,12 +91,15 @@ export function targetOf(flags: ConnectionFlags): Target {
   const profile = name === null ? null : requireProfile(profiles, name)
   const server = url ?? profile?.url ?? default_url
   const sent = key ?? (profile !== null && sameServer(profile.url, server) ? profile.key : null)
-  return { url: server, key: sent === null ? null : checkedKey(sent, 'the key'), apiVersion }
+  return { url: server, key: sent === null ? null : checkedKey(sent, 'The profile'), apiVersion }
 }
 
 function keyFor(profile: Profile, url: string, name: string): string {
   if (sameServer(profile.url, url)) return profile.key
-  throw new UsageError(`the key of ${name} is sent to ${profile.url} only: give --key-file for another server`, 'url')
+  throw new UsageError(
+    `The key of profile ${name} is sent to ${profile.url} only. Give --key-file for another server.`,
+    'url',
+  )
 }
 
 function sameServer(a: string, b: string): boolean {
@@ -103,14 +113,14 @@ function readKey(path: string): string {
     return checkedKey(readFileSync(path, 'utf8').trim(), '--key-file')
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure(`the key cannot be read from ${path}: ${(error as Error).message}`)
+    throw new Failure(`The key cannot be read from ${path}: ${(error as Error).message}.`)
   }
 }
 
 /** A key as a header can carry it. The message never holds it. */
 export function checkedKey(key: string, from: string): string {
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > cli_limits.client_key_bytes_max) {
-    throw new Failure(`${from} is no key: it must be one line of letters and digits, as atr_live_…`)
+    throw new Failure(`${from} does not hold a key: one line of letters and digits, such as atr_live_….`)
   }
   return key
 }
@@ -120,7 +130,7 @@ export function connect(flags: ConnectionFlags & PatienceFlags, patience: Partia
   const target = targetOf(flags)
   if (target.key === null) {
     throw new Failure(
-      `there is no key for ${target.url}: set ATRIUM_KEY, or 'atrium profile add NAME --url ${target.url}' keeps one`,
+      `There is no key for ${target.url}. Set ATRIUM_KEY, or store one with 'atrium profile add NAME --url ${target.url}'.`,
       exit.not_allowed,
     )
   }

@@ -1,4 +1,4 @@
-/** What a command that speaks to a server ends with. Scripts branch on these; docs/command-line.md lists them. */
+/** The exit codes of commands that call a server. Scripts branch on them; docs/command-line.md lists them. */
 import { Failure } from '../command.ts'
 import { envelopeOf, type Reply } from './reply.ts'
 
@@ -30,18 +30,14 @@ const of_status: Readonly<Record<number, number>> = {
   429: exit.no_credits,
 }
 
-/** A refused request as a failure: all its faults in the message, the code for programs. `advice` stands last. */
+/** A refused request as a failure: all its faults in the message, the code for programs. `advice`, a sentence after a space, comes last. */
 export function failureOf(reply: Reply, advice = ''): Failure {
   const found = envelopeOf(reply)
   const code = of_status[reply.status] ?? (reply.status >= 500 || found === null ? exit.unavailable : exit.refused)
   if (found === null) {
-    return new Failure(
-      `the server answered ${reply.status}, and not as Atrium does${advice === '' ? '' : `.${advice}`}`,
-      code,
-      {
-        status: reply.status,
-      },
-    )
+    return new Failure(`The server answered ${reply.status}, but not in the form of Atrium.${advice}`, code, {
+      status: reply.status,
+    })
   }
   const { type, param, request_id, details } = found
   const whole =

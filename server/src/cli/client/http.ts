@@ -17,9 +17,9 @@ export interface Target {
 }
 
 export interface Patience {
-  /** Tries after the first where there was no answer or a 5xx. */
+  /** Attempts after the first, if no answer arrived or it was a 5xx. */
   readonly retries: number
-  /** Longest wait altogether where the server said when to come back, in seconds. */
+  /** Longest total wait for the times that the server names, in seconds. */
   readonly waitSeconds: number
   /** Called before waits that a person notices. */
   readonly say: (line: string) => void
@@ -73,8 +73,8 @@ export class Client {
   }
 
   private async wait({ status }: Reply, seconds: number): Promise<void> {
-    const why = status === 429 ? 'the credits are used up' : 'the server is not ready'
-    if (seconds * 1000 >= cli_limits.client_wait_told_ms) this.patience.say(`${why}: going on in ${seconds} s`)
+    const why = status === 429 ? 'The credits are used up' : 'The server is not ready'
+    if (seconds * 1000 >= cli_limits.client_wait_reported_ms) this.patience.say(`${why}. Retrying in ${seconds} s.`)
     await sleep(seconds * 1000 + Math.random() * cli_limits.client_pause_ms)
   }
 
@@ -89,17 +89,17 @@ export class Client {
       })
       return await readReply(answer)
     } catch (error) {
-      return new Failure(`${this.target.url} cannot be reached: ${reasonOf(error)}`, exit.unavailable)
+      return new Failure(`${this.target.url} cannot be reached: ${reasonOf(error)}.`, exit.unavailable)
     }
   }
 }
 
-/** The server asks to come back: credits, a store that is away, a twin of this request that is still under way. */
+/** Whether the server may ask for a retry: credits, an unavailable store, or the same request still in progress. */
 function waits({ status }: Reply): boolean {
   return status === 429 || status === 503 || status === 409
 }
 
-/** A 5xx without a time to come back; an operation that is switched off stays so. */
+/** Whether a 5xx without Retry-After may pass; a disabled operation does not. */
 function mayPass(reply: Reply): boolean {
   return reply.status >= 500 && envelopeOf(reply)?.code !== 'endpoint_disabled'
 }
@@ -109,11 +109,11 @@ async function pause(attempt: number): Promise<void> {
   await sleep(bound / 2 + (Math.random() * bound) / 2)
 }
 
-/** An error of `fetch` says what happened in its cause. */
+/** The reason of a failed `fetch`, which is in the error's cause. */
 export function reasonOf(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
   if (cause instanceof Error) return reasonOf(cause)
-  if ((error as Error).name === 'TimeoutError') return 'there was no answer in time'
+  if ((error as Error).name === 'TimeoutError') return 'no answer arrived in time'
   return error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error)
 }

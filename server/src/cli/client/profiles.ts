@@ -4,7 +4,9 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { didYouMean } from '../api/suggest.ts'
 import { Failure } from '../command.ts'
+import { quoted } from '../print.ts'
 
 export interface Profile {
   readonly url: string
@@ -28,13 +30,13 @@ export function readProfiles(folder: string): Profiles {
   let text: string
   try {
     if ((statSync(file).mode & 0o077) !== 0) {
-      throw new Failure(`${file} holds keys and can be read by others: chmod 600 ${file}`)
+      throw new Failure(`${file} holds keys, and other users can read it. Run chmod 600 ${file}.`)
     }
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return { default: null, profiles: {} }
     if (error instanceof Failure) throw error
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`)
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}.`)
   }
   try {
     const read = JSON.parse(text) as Partial<Profiles>
@@ -62,13 +64,14 @@ export function writeProfiles(folder: string, profiles: Profiles): void {
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`)
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`)
   }
 }
 
-/** The profile of this name, which must be there. */
+/** The profile of this name; refuses an unknown one. */
 export function requireProfile({ profiles }: Profiles, name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  if (found === undefined) throw new Failure(`there is no profile ${name}: 'atrium profile list' shows those there are`)
-  return found
+  if (found !== undefined) return found
+  const advice = didYouMean(name, Object.keys(profiles)) || " 'atrium profile list' lists the profiles."
+  throw new Failure(`There is no profile ${quoted(name)}.${advice}`)
 }

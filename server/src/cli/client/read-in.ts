@@ -4,7 +4,7 @@ import { Failure } from '../command.ts'
 
 /** The text of a file, or of standard input for `-`; refuses what is larger than `bytes_max` or not UTF-8. */
 export async function readText(path: string, bytes_max: number): Promise<string> {
-  const name = path === '-' ? 'standard input' : path
+  const name = path === '-' ? 'Standard input' : path
   const chunks: Uint8Array[] = []
   let size = 0
   try {
@@ -17,6 +17,6 @@ export async function readText(path: string, bytes_max: number): Promise<string>
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message
-    throw new Failure(`${name} cannot be read: ${reason}`)
+    throw new Failure(`${name} cannot be read: ${reason}.`)
   }
 }

@@ -62,7 +62,7 @@ function ofCommand(command: Command, before: readonly string[], current: string)
     if (command.name.startsWith('profile ') && command.name !== 'profile add') return profileNames()
     return command.name === 'completion' ? named(['bash', 'zsh', 'fish']) : []
   }
-  const json: [string, Option] = ['json', { shows: '', flag: true, does: 'print one JSON document' }]
+  const json: [string, Option] = ['json', { shows: '', flag: true, does: 'Print one JSON document.' }]
   return [...options, json]
     .filter(([name, option]) => option.many || !before.includes(`--${name}`))
     .map(([name, { does }]) => ({ value: `--${name}`, does }))

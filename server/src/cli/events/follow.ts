@@ -15,13 +15,13 @@ import { lineOf, type ShownEvent } from './line.ts'
 
 export interface Following {
   readonly types: readonly string[]
-  /** Begin behind this event; `null`: behind the latest there is. */
+  /** Begin after this event; null: after the newest. */
   readonly since: string | null
-  /** End after this number of events; `null`: never. */
+  /** End after this number of events; null: never. */
   readonly count: number | null
   /** A readable line for each instead of JSON. */
   readonly people: boolean
-  /** Which of the events that come are printed. */
+  /** Which of the received events are printed. */
   readonly wanted?: (event: ShownEvent) => boolean
 }
 
@@ -40,12 +40,12 @@ export async function follow(client: Client, following: Following): Promise<void
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
   if (following.people && follower.last !== null) {
-    process.stderr.write(`The last event was ${follower.last}; --since ${follower.last} continues after it.\n`)
+    process.stderr.write(`The last event was ${follower.last}. --since ${follower.last} continues after it.\n`)
   }
 }
 
 class Follower {
-  /** The last event seen: the next connection begins behind it. */
+  /** The last event seen: the next connection begins after it. */
   last: string | null
   private sequence = 0
   private left: number
@@ -85,7 +85,7 @@ class Follower {
     return reply.body as { data: ShownEvent[]; next_cursor: string | null }
   }
 
-  /** One connection to its end. Returns what went wrong, or null when the server ended it in good order. */
+  /** One connection to its end. Returns what went wrong, or null if the server closed it normally. */
   private async connection(): Promise<string | null> {
     if (this.last === null) await this.takeOldest()
     if (this.left <= 0) return null
@@ -107,10 +107,10 @@ class Follower {
     } catch (error) {
       if (error instanceof Failure || this.stopped.aborted) throw error
       if (!this.connected && this.failures >= cli_limits.client_retries_default) {
-        throw new Failure(`${this.client.target.url} cannot be reached: ${reasonOf(error)}`, exit.unavailable)
+        throw new Failure(`${this.client.target.url} cannot be reached: ${reasonOf(error)}.`, exit.unavailable)
       }
       this.failures++
-      return ending.signal.aborted ? 'nothing came for too long' : reasonOf(error)
+      return ending.signal.aborted ? `no data for ${cli_limits.stream_silent_ms / 1000} s` : reasonOf(error)
     } finally {
       clearTimeout(silence)
       ending.abort()
@@ -129,7 +129,7 @@ class Follower {
     })
   }
 
-  /** What passes is waited for; the rest ends it all. */
+  /** Waits after a temporary refusal; any other ends the command. */
   private async refused(reply: Reply): Promise<string> {
     const passes = reply.status === 429 || reply.status >= 500
     if (!passes || (reply.status === 503 && reply.retryAfter === null)) throw failureOf(reply)
@@ -158,7 +158,7 @@ class Follower {
     this.last = id ?? event.id
   }
 
-  /** Of a log that was empty at first: everything in it is new, and behind its oldest event the stream goes on. */
+  /** If the log was empty at first: its oldest event is new, and the stream continues after it. */
   private async takeOldest(): Promise<void> {
     let oldest: ShownEvent | undefined
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -175,7 +175,7 @@ class Follower {
     const grown = this.pause_ms * 2 ** Math.min(Math.max(0, this.failures - 1), 4)
     const bound = Math.min(grown, Math.max(cli_limits.stream_pause_ms_max, this.pause_ms))
     if (trouble !== null && this.failures === 1 && this.connected) {
-      process.stderr.write(`atrium: the stream broke off (${trouble}); trying again\n`)
+      process.stderr.write(`atrium: The stream was interrupted (${trouble}). Reconnecting.\n`)
     }
     await quiet(bound / 2 + (Math.random() * bound) / 2, this.stopped)
   }

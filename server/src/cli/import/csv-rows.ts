@@ -1,7 +1,7 @@
 /**
- * A CSV file row by row, with the line that each begins on. Nothing of it is kept: a file of any size needs the memory
- * of its longest row. What makes the rest of the file unreadable (a quote that is never closed) refuses the file; what
- * is wrong with a row refuses the row.
+ * Reads a CSV file row by row, with the line that each row begins on. Rows are not kept: a file of any size needs the
+ * memory of its longest row. Damage that makes the rest unreadable (a quote that is never closed) refuses the file; a
+ * fault in a row refuses the row.
  */
 import { Readable } from 'node:stream'
 import { type CsvError, type InfoRecord, parse } from 'csv-parse'
@@ -38,13 +38,14 @@ export async function openCsv(file: string, form: CsvForm): Promise<CsvFile> {
   const lines = recordsOf(file, delimiter, form.encoding, named !== null)
   const head = await lines.next()
   await lines.return(undefined)
-  if (head.done) throw new Failure(`${file} is empty: the first line must name the columns`)
+  if (head.done) throw new Failure(`${file} is empty. Its first line must name the columns.`)
   const header = head.value.cells.map((cell) => decoded(cell)?.trim())
-  if (header.includes(undefined)) throw new Failure(`${file}: line 1 is not UTF-8; --encoding names another encoding`)
+  if (header.includes(undefined))
+    throw new Failure(`Line 1 of ${file} is not UTF-8. Name its encoding with --encoding.`)
   if (header.length > cli_limits.import_columns_max)
-    throw new Failure(`${file} has more than ${cli_limits.import_columns_max} columns`)
+    throw new Failure(`${file} has more than ${cli_limits.import_columns_max} columns.`)
   const names = header as string[]
-  if (names.every((name) => name === '')) throw new Failure(`${file}: line 1 must name the columns`)
+  if (names.every((name) => name === '')) throw new Failure(`Line 1 of ${file} must name the columns.`)
   return {
     header: names,
     delimiter,
@@ -60,9 +61,13 @@ async function* rowsOf(records: AsyncGenerator<Record_>, header: readonly string
     const whole = texts.map((text) => text ?? '')
     if (bad >= 0) {
       const column = header[bad] ?? null
-      yield { line, cells: whole, fault: { column, reason: 'is not valid UTF-8: --encoding names another encoding' } }
+      yield {
+        line,
+        cells: whole,
+        fault: { column, reason: 'is not valid UTF-8; name the encoding of the file with --encoding' },
+      }
     } else if (whole.slice(header.length).some((text) => text !== '')) {
-      const reason = `has ${whole.length} cells and the first line ${header.length}: a delimiter inside a text needs quotes`
+      const reason = `has ${whole.length} cells, but the first line has ${header.length}; put a text with a delimiter in quotes`
       yield { line, cells: whole, fault: { column: null, reason } }
     } else if (whole.some((text) => text.trim() !== '')) yield { line, cells: whole, fault: null }
   }
@@ -112,7 +117,9 @@ async function* recordsOf(
     parser.destroy()
   }
   if (damage !== undefined) {
-    throw new Failure(`${file} is damaged at line ${Math.max(1, damaged_from)}: a quote is opened there and not closed`)
+    throw new Failure(
+      `${file} is damaged at line ${Math.max(1, damaged_from)}: a quote opens there and is never closed.`,
+    )
   }
 }
 
@@ -148,7 +155,7 @@ async function firstLine(file: string, form: CsvForm): Promise<{ first: string; 
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`)
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}.`)
   }
   const first = text.replace(/^\n+/, '').split('\n', 1)[0] as string
   const sign = /^sep=(.)$/.exec(first)?.[1]

@@ -2,6 +2,7 @@
  * Dates as exports write them, as Unix seconds. A date that could be two days is refused until its order is named; one
  * without an offset is of the zone that is named, one without a time is the beginning of its day.
  */
+import { quoted } from '../print.ts'
 import { Unusable } from './draft.ts'
 
 export const date_orders = ['dmy', 'mdy', 'ymd'] as const
@@ -36,7 +37,7 @@ export function readDate(text: string, form: DateForm): number {
     const parts = each.exec(given)?.groups
     if (parts !== undefined) return moment(parts, form)
   }
-  throw new Unusable('is not a date: write 2026-08-04, 4/Aug/26 9:30 AM or 04.08.2026')
+  throw new Unusable(`is not a date: ${quoted(given)}; write 2026-08-04, 4/Aug/26 9:30 AM or 04.08.2026`)
 }
 
 function moment(parts: Parts, form: DateForm): number {
@@ -53,7 +54,7 @@ function moment(parts: Parts, form: DateForm): number {
     if (seconds < 0) throw new Unusable('is before 1970')
     return seconds
   } catch (error) {
-    throw error instanceof Unusable ? error : new Unusable('is no day of the calendar')
+    throw error instanceof Unusable ? error : new Unusable('is not a day of the calendar')
   }
 }
 
@@ -62,7 +63,7 @@ const withColon = (offset: string): string =>
 
 function named({ day, month = '' }: Parts): { day: number; month: number } {
   const index = /^\d/.test(month) ? Number(month) : months.indexOf(month.slice(0, 3).toLowerCase()) + 1
-  if (index === 0) throw new Unusable(`names no month: ${month}`)
+  if (index === 0) throw new Unusable(`has an unknown month: ${quoted(month)}`)
   return { day: Number(day), month: index }
 }
 
@@ -73,13 +74,13 @@ function ordered(parts: Parts, order: DateOrder | undefined): { day: number; mon
   if (order === 'mdy') return { day: b, month: a }
   if (a > 12 && b <= 12) return { day: a, month: b }
   if (b > 12 && a <= 12) return { day: b, month: a }
-  throw new Unusable('may be two days: --date-order says dmy or mdy')
+  throw new Unusable('can mean two days; give --date-order dmy or mdy')
 }
 
 function hourOf({ hour = '0', half }: Parts): number {
   const given = Number(hour)
   if (half === undefined) return given
-  if (given < 1 || given > 12) throw new Unusable('has no such hour')
+  if (given < 1 || given > 12) throw new Unusable(`has the hour ${given} with AM or PM; hours go from 1 to 12`)
   return (given % 12) + (/^p/i.test(half) ? 12 : 0)
 }
 

@@ -1,6 +1,6 @@
 /**
  * The bytes of a text file as one form: UTF-8 without byte order mark, lines ended by LF. Its mark identifies UTF-16,
- * other encodings by their name. What is not valid stays as it is here; who reads the cells refuses it with its line.
+ * other encodings by their name. Invalid bytes pass through; the reader of the cells refuses them with their line.
  */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -44,7 +44,7 @@ export async function* normalized(file: string, given: Encoding | undefined): As
     }
     decoder?.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw new Failure(`${file} is not ${encoding}: --encoding names another`)
+    if (error instanceof TypeError) throw new Failure(`${file} is not ${encoding}. Name its encoding with --encoding.`)
     throw error
   }
 }

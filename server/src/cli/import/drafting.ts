@@ -1,4 +1,4 @@
-/** Building a draft from texts: what cannot be used is noted with its column, and the row goes on or is refused. */
+/** Builds a draft from texts. An unusable value is noted with its column, and the row is refused or continues without it. */
 import { type DateForm, readDate } from './dates.ts'
 import type { Draft, Entry, Note, TaskFields } from './draft.ts'
 import { Unusable } from './draft.ts'
@@ -19,7 +19,7 @@ export class Drafting {
       return read()
     } catch (error) {
       if (!(error instanceof Unusable)) throw error
-      this.note('refused', column, `${column} ${error.message}`)
+      this.note('refused', column, `${column} ${error.message}.`)
       return undefined
     }
   }
@@ -44,7 +44,7 @@ export class Drafting {
     const { completed_at, ...others } = fields
     if (completed_at === undefined || others.status === 'done') return fields
     if (others.status === undefined) return { ...fields, status: 'done' }
-    this.note('left_out', 'completed_at', `completed_at is only of tasks that are done; this one is ${others.status}`)
+    this.note('left_out', 'completed_at', `Only tasks that are done have completed_at; this one is ${others.status}.`)
     return others
   }
 }

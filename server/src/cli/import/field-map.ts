@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { didYouMean } from '../api/suggest.ts'
 import { Failure, Fault } from '../command.ts'
 import { cli_limits } from '../limits.ts'
+import { quoted } from '../print.ts'
 import type { Table } from './vocabulary.ts'
 
 export interface FieldMap {
@@ -25,11 +26,11 @@ export function readMap(text: string): FieldMap {
   const equals = text.indexOf('=')
   const field = text.slice(0, Math.max(0, equals)).trim()
   const column = text.slice(equals + 1)
-  if (equals < 1 || column.trim() === '') throw new Fault('must be FIELD=COLUMN, as title=Summary')
+  if (equals < 1 || column.trim() === '') throw new Fault('must be FIELD=COLUMN, such as title=Summary')
   const [, own, type] = custom_form.exec(field) ?? []
   if (own === undefined && !(map_fields as readonly string[]).includes(field)) {
-    const advice = didYouMean(field, map_fields) || `: ${map_fields.join(', ')}, custom_fields.NAME`
-    throw new Fault(`names an unknown field, ${field}${advice}`)
+    const advice = didYouMean(field, map_fields) || ` Fields are ${map_fields.join(', ')}, custom_fields.NAME.`
+    throw new Fault(`has an unknown field, ${quoted(field)}.${advice}`)
   }
   return {
     field: own === undefined ? field : `custom_fields.${own}`,
@@ -49,8 +50,8 @@ export function placed(map: FieldMap, header: readonly string[]) {
     names.find((each) => each.toLowerCase() === wanted.toLowerCase())
   if (name === undefined) {
     const sought = wanted.split(':', 1)[0] as string
-    const advice = didYouMean(sought, names) || `; the columns are ${names.slice(0, 20).join(', ')}`
-    throw new Failure(`--map ${map.field}: the file has no column ${sought}${advice}`)
+    const advice = didYouMean(sought, names) || ` Its columns are ${names.slice(0, 20).join(', ')}.`
+    throw new Failure(`--map ${map.field}: the file has no column ${quoted(sought)}.${advice}`)
   }
   const table = wanted.length > name.length ? readTable(wanted.slice(name.length + 1), map.field) : undefined
   const columns = header.flatMap((each, i) => (each === name ? [i] : []))
@@ -65,7 +66,7 @@ export function readTable(text: string, of: string): Table {
     if (pair.trim() === '') continue
     const equals = pair.lastIndexOf('=')
     const [from, to] = [pair.slice(0, Math.max(0, equals)).trim(), pair.slice(equals + 1).trim()]
-    if (from === '' || to === '') throw new Failure(`${of}: ${pair.trim().slice(0, 80)} is no pair WORD=WORD`)
+    if (from === '' || to === '') throw new Failure(`${of}: ${quoted(pair.trim())} must be WORD=WORD.`)
     table.set(from, to)
   }
   return table
@@ -78,6 +79,6 @@ function readPairs(file: string): string[] {
       .replace(/^\uFEFF/, '')
       .split(/\r?\n/)
   } catch (error) {
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`)
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}.`)
   }
 }

@@ -1,16 +1,16 @@
 /**
- * The journal of an import: what was asked for, and what came of it. Invariants: a request is on disk, whole, before it is
- * sent, and its outcome before the next one is; so a run that was cut off anywhere knows the one request whose outcome is
- * open, and everything else is certain. A line that was cut off is as if it had not been written.
+ * The journal of an import: its requests and their outcomes. Invariants: a request is on disk before it is sent, and its
+ * outcome is on disk before the next request. After an interruption anywhere, the outcome of at most one request is
+ * unknown. An incomplete last line is ignored.
  */
 import { closeSync, createReadStream, existsSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Failure } from '../command.ts'
 import type { Note } from './draft.ts'
 
-/** Whose import it is: a journal of another one is refused. */
+/** Identifies an import: the journal of another one is refused. */
 export interface Identity {
-  /** Stands in every task that it made, and in its idempotency keys. */
+  /** Part of every task that the import creates, and of its idempotency keys. */
   readonly id: string
   readonly source: string
   readonly organization: string
@@ -24,7 +24,7 @@ export interface Identity {
 }
 
 export interface Step {
-  /** Tells the step from all others of the import. */
+  /** Unique within the import. */
   readonly name: string
   /** Milliseconds. */
   readonly at: number
@@ -65,20 +65,20 @@ export class Journal {
     this.counted = counted
   }
 
-  /** What a step or row made; undefined when it is still to be done, null when it is done and its id was not kept. */
+  /** The id that a step or row created; undefined if it is not done, null if it is done and its id was not kept. */
   made(name: string): string | null | undefined {
     const id = this.ids.get(name)
     if (id !== undefined || !this.counted || !name.startsWith('row:')) return id
     return ordinalOf(name) <= this.mark ? null : undefined
   }
 
-  /** Whether a row differs from the one that was imported; false where that one's version is not known. */
+  /** Whether a row differs from the imported one; false if the imported version is unknown. */
   hasChanged(name: string, version: string | undefined): boolean {
     const known = this.versions.get(name)
     return known !== undefined && version !== undefined && known !== version
   }
 
-  /** Whether a step that it remembers made this. */
+  /** Whether a step in memory created this object. */
   knows(id: string): boolean {
     return [...this.ids.values()].includes(id)
   }
@@ -144,13 +144,13 @@ export class Journal {
     }
   }
 
-  /** From here on it is written to. `size`: the bytes of whole lines that stand there. */
+  /** Opens the journal for writing. `size`: the bytes of complete lines that it has. */
   open(size: number): void {
     try {
       this.file = openSync(this.path, size === 0 ? 'w' : 'r+', 0o600)
       ftruncateSync(this.file, size)
     } catch (error) {
-      throw new Failure(`the journal cannot be written: ${(error as Error).message}; --state names another file`)
+      throw new Failure(`The journal cannot be written: ${(error as Error).message}. Name another file with --state.`)
     }
     this.position = size
     if (size === 0) this.append({ import: this.identity })
@@ -188,7 +188,7 @@ function parsed(text: string): Line | null {
   }
 }
 
-/** The identity that a journal begins with; null when there is no journal. */
+/** The identity at the start of a journal; null if the file does not exist. */
 export async function identityIn(path: string): Promise<Identity | null> {
   if (!existsSync(path)) return null
   const lines = createInterface({ input: createReadStream(path) })
@@ -196,13 +196,13 @@ export async function identityIn(path: string): Promise<Identity | null> {
     lines.close()
     const line = parsed(text)
     if (line === null || !('import' in line))
-      throw new Failure(`${path} is no journal of an import: --state names another`)
+      throw new Failure(`${path} is not the journal of an import. Name another file with --state.`)
     return line.import
   }
   return null
 }
 
-/** Reads a journal into memory. Returns how many bytes of it are whole lines. */
+/** Reads a journal into memory. Returns the bytes of its complete lines. */
 export async function replay(journal: Journal): Promise<number> {
   if (!existsSync(journal.path)) return 0
   let size = 0
@@ -214,7 +214,7 @@ export async function replay(journal: Journal): Promise<number> {
     let from = 0
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
       number++
-      if (broken > 0) throw new Failure(`${journal.path} is damaged at line ${broken}`)
+      if (broken > 0) throw new Failure(`${journal.path} is damaged at line ${broken}.`)
       if (!journal.take(bytes.toString('utf8', from, end))) broken = number
       else size += end + 1 - from
       from = end + 1

@@ -1,8 +1,8 @@
-/** One run at a time over a journal. The lock of a process that is gone does not count. */
+/** Allows one run at a time per journal. The lock of a process that has ended is ignored. */
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { Failure } from '../command.ts'
 
-/** Takes the lock beside a journal; the result gives it back. */
+/** Takes the lock beside a journal; the result releases it. */
 export function lock(journal: string): () => void {
   const path = `${journal}.lock`
   for (let attempt = 1; ; attempt++) {
@@ -13,12 +13,12 @@ export function lock(journal: string): () => void {
       return () => rmSync(path, { force: true })
     } catch (error) {
       if ((error as { code?: string }).code !== 'EEXIST') {
-        throw new Failure(`the journal cannot be locked: ${(error as Error).message}; --state names another file`)
+        throw new Failure(`The journal cannot be locked: ${(error as Error).message}. Name another file with --state.`)
       }
       const holder = holderOf(path)
       if (attempt > 3 || (holder !== null && isAlive(holder))) {
         throw new Failure(
-          `another import (process ${holder ?? 'unknown'}) works with ${journal}; if none does, remove ${path}`,
+          `Another import (process ${holder ?? 'unknown'}) uses ${journal}. If none is running, remove ${path}.`,
         )
       }
       rmSync(path, { force: true })

@@ -10,37 +10,40 @@ import type { ImportOptions } from './run.ts'
 import type { Table } from './vocabulary.ts'
 
 export const importOptions = {
-  workspace: { shows: '<id>', does: 'workspace to import into', required: true },
-  project: { shows: '<id>', does: 'project for all tasks, instead of those that the source names' },
+  workspace: { shows: '<id>', does: 'Workspace to import into.', required: true },
+  project: { shows: '<id>', does: 'Project for all tasks, instead of the projects of the source.' },
   person: {
     shows: '<who=email>',
-    does: 'e-mail address of the member whom the source calls so; may be repeated',
+    does: 'E-mail address of the member for a name in the source; may be repeated.',
     many: true,
     read: readPair,
   },
-  dryRun: { shows: '', flag: true, does: 'show what would be made and refused; write nothing' },
-  strict: { shows: '', flag: true, does: 'write nothing at all when a row would be refused' },
-  cut: { shows: '', flag: true, does: 'cut texts that are too long instead of refusing their row' },
-  report: { shows: '<file>', does: 'what was refused, left out or cut: .csv or .json; <file>.report.csv by default' },
-  state: { shows: '<file>', does: 'journal, by which the import goes on; <file>.atrium-import by default' },
+  dryRun: { shows: '', flag: true, does: 'Show what would be created and refused; write nothing.' },
+  strict: { shows: '', flag: true, does: 'Write nothing if any row would be refused.' },
+  cut: { shows: '', flag: true, does: 'Cut texts that are too long, instead of refusing their rows.' },
+  report: {
+    shows: '<file>',
+    does: 'Report of what was refused, left out or cut, .csv or .json; <file>.report.csv by default.',
+  },
+  state: { shows: '<file>', does: 'Journal from which the import continues; <file>.atrium-import by default.' },
   source: {
     shows: '<name>',
-    does: 'system that the keys belong to; jira, trello or the name of the CSV file by default',
+    does: 'System that the keys belong to; by default jira, trello, or the name of the CSV file.',
     read: text(limits.import_source_chars_max),
   },
-  fresh: { shows: '', flag: true, does: 'import everything once more, although it was imported before' },
-  quiet: { shows: '', flag: true, does: 'show no progress' },
+  fresh: { shows: '', flag: true, does: 'Import everything again, although it was imported before.' },
+  quiet: { shows: '', flag: true, does: 'Do not show progress.' },
   ...connectionOptions,
   ...patienceOptions,
 } as const satisfies Record<string, Option>
 
 export const dateOptions = {
-  dateOrder: { shows: '<order>', does: 'of dates as 3/4/2026: dmy or mdy', choices: date_orders },
+  dateOrder: { shows: '<order>', does: 'Order of dates such as 3/4/2026: dmy or mdy.', choices: date_orders },
   timeZone: {
     shows: '<zone>',
-    does: 'of dates without an offset: UTC by default, or as Europe/Berlin',
+    does: 'Time zone of dates without an offset, such as Europe/Berlin; UTC by default.',
     read(text: string) {
-      if (!isZone(text)) throw new Fault('must be a time zone, as Europe/Berlin')
+      if (!isZone(text)) throw new Fault('must be a time zone such as Europe/Berlin')
       return text
     },
   },
@@ -49,21 +52,26 @@ export const dateOptions = {
 export const csvOptions = {
   delimiter: {
     shows: '<name>',
-    does: 'comma, semicolon, tab or pipe; found out by default',
+    does: 'Delimiter: comma, semicolon, tab or pipe; detected by default.',
     choices: Object.keys(delimiters) as (keyof typeof delimiters)[],
   },
-  encoding: { shows: '<name>', does: 'of the file: utf-8 by default, or windows-1252 …', choices: encodings },
+  encoding: { shows: '<name>', does: 'Encoding of the file; utf-8 by default.', choices: encodings },
 } as const satisfies Record<string, Option>
 
 export const wordOptions = {
-  status: { shows: '<word=status>', does: 'what a status is here; may be repeated', many: true, read: readPair },
+  status: {
+    shows: '<word=status>',
+    does: 'Status for a word of the source; may be repeated.',
+    many: true,
+    read: readPair,
+  },
 } as const satisfies Record<string, Option>
 
 /** `Doing=in_progress` */
 export function readPair(text: string): readonly [string, string] {
   const equals = text.lastIndexOf('=')
   const [from, to] = [text.slice(0, Math.max(0, equals)).trim(), text.slice(equals + 1).trim()]
-  if (from === '' || to === '') throw new Fault('must be WORD=WORD')
+  if (from === '' || to === '') throw new Fault('must be WORD=WORD, such as Doing=in_progress')
   return [from, to]
 }
 

@@ -62,16 +62,16 @@ function placed(draft: Draft, before: readonly Note[], people: People, project: 
   const [name] = draft.person
   const stranger = name !== undefined && people.find(draft.person) === null
   if (stranger) {
-    leaveOut('assignee', `${unknown_person}${JSON.stringify(name)}: --person '${name}=EMAIL' says who it is`)
+    leaveOut('assignee', `${unknown_person}${JSON.stringify(name)}. Name the member with --person '${name}=EMAIL'.`)
   }
   // One name for the project that stands for all.
   const place = project ?? draft.project
-  if (place === null && draft.column !== null) leaveOut('column', 'a column needs a project, and the row has none')
+  if (place === null && draft.column !== null) leaveOut('column', 'A column needs a project, and the row has none.')
   const column = place === null ? null : draft.column
   return { draft: { ...draft, person: stranger ? [] : draft.person, project: place, column }, notes }
 }
 
-const unknown_person = 'nobody is known as '
+const unknown_person = 'No active member is called '
 
 /** Goes through the whole file once. Refusals and what is left out go into the report. */
 export async function makePlan(preparing: Preparing, report: Report): Promise<Plan> {

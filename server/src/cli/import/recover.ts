@@ -1,4 +1,4 @@
-/** What a request made whose answer was never seen, looked for in the data: after a day its key is no longer known. */
+/** Finds what an unanswered request created by searching the data: after a day the server no longer knows its key. */
 import type { Client } from '../client/http.ts'
 import { fetchAll } from './fetch-all.ts'
 import type { Identity, Journal, Step } from './journal.ts'

@@ -1,4 +1,4 @@
-/** The report of what was not imported as it stood: CSV, or JSON where its name ends so. Written as it becomes known. */
+/** The report of rows and values that were not imported unchanged: CSV, or JSON for a name that ends in .json. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { csvLine } from '../api/output.ts'
 import { Failure } from '../command.ts'
@@ -16,7 +16,7 @@ export class Report {
   private file: number | null = null
   private rows = new Set<string>()
 
-  /** `null`: nothing is written. A file that is there is replaced. */
+  /** Null: nothing is written. An existing file is replaced. */
   constructor(path: string | null) {
     this.path = path
     this.json = path?.toLowerCase().endsWith('.json') ?? false
@@ -54,7 +54,7 @@ export class Report {
     try {
       return openSync(path, 'w', 0o600)
     } catch (error) {
-      throw new Failure(`the report cannot be written: ${(error as Error).message}`)
+      throw new Failure(`The report cannot be written: ${(error as Error).message}.`)
     }
   }
 

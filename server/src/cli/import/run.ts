@@ -1,4 +1,4 @@
-/** An import from beginning to end: whose it is, what it would make, the work, what came of it. */
+/** An import from start to end: its identity, its plan, the work, and the result. */
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, renameSync } from 'node:fs'
 import { plain } from '../api/output.ts'
@@ -59,7 +59,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     if (options.strict && report.counts.refused > 0) {
       const path = report.close()
       throw new Failure(
-        `${report.counts.refused} rows would be refused, so nothing was written (--strict); see ${path}`,
+        `${counted(report.counts.refused, 'row')} would be refused, so nothing was written (--strict). See ${path}.`,
       )
     }
     for (const note of journal.refused.values()) report.add(note)
@@ -111,7 +111,8 @@ const canonical = (value: unknown): string =>
 
 async function requireProject(client: Client, id: string, workspace: string): Promise<string> {
   const project = await read(client, `/v1/projects/${encodeURIComponent(id)}?workspace=${workspace}`)
-  if (project.status === 'archived') throw new Failure(`the project ${id} is archived`)
+  if (project.status === 'archived')
+    throw new Failure(`The project ${id} is archived. Unarchive it, or name another with --project.`)
   return String(project.id)
 }
 
@@ -138,7 +139,8 @@ async function openJournal(
   const journal = new Journal(path, known ?? own, !source.keyed)
   if (known !== null && fresh) {
     await replay(journal)
-    if (!journal.finished) throw new Failure(`the import of ${path} is not finished: without --fresh it goes on`)
+    if (!journal.finished)
+      throw new Failure(`The import of ${path} is not finished. Run the command without --fresh to continue it.`)
     renameSync(path, freeName(path))
     return openJournal(client, path, own, source, fresh)
   }
@@ -155,27 +157,29 @@ function freeName(path: string): string {
 function requireSame(known: Identity, own: Identity, path: string, keyed: boolean): void {
   for (const name of ['source', 'organization', 'mode', 'workspace', 'project'] as const) {
     if (known[name] === own[name]) continue
-    throw new Failure(`${path} is the journal of another import (${name} ${known[name]}): --state names another file`)
+    throw new Failure(
+      `${path} is the journal of another import (${name} ${known[name]}). Name another file with --state.`,
+    )
   }
   if (known.options_sha256 !== own.options_sha256) {
     throw new Failure(
-      `the import of ${path} was begun with other options: give the same, or a journal of its own (--state)`,
+      `The import of ${path} began with other options. Give the same options, or another journal with --state.`,
     )
   }
   if (known.file_sha256 !== own.file_sha256 && !keyed) {
     throw new Failure(
-      'the file has changed since its import was begun, and its rows have no key that tells which are new: import the ' +
-        'new rows from a file of their own, or map a key (--map key=COLUMN)',
+      'The file has changed since its import began, and no key shows which rows are new. Import the new rows from a ' +
+        'separate file, or map a key with --map key=COLUMN.',
     )
   }
 }
 
-/** Without its journal an import cannot go on, and must not begin again unasked. */
+/** Without its journal an import cannot continue, and must not silently start over. */
 async function refuseSecond(client: Client, { id, workspace }: Identity, path: string): Promise<void> {
   const filter = `custom_fields.import_id = ${quoted(id)}`
   for await (const task of fetchAll(client, '/v1/tasks', { workspace, filter, fields: 'key' })) {
     throw new Failure(
-      `this file was imported before (${task.key}), and its journal is not at ${path}: --state names it, --fresh imports everything once more`,
+      `This file was imported before (${task.key}), but its journal is not at ${path}. Name it with --state, or import everything again with --fresh.`,
     )
   }
 }
@@ -208,9 +212,11 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
     ['dependencies', `at most ${links}`],
     ['unknown people', [...strangers].map(([name, count]) => `${name} (${count})`).join(', ') || '-'],
   ]
-  const text = ['Nothing was written. The import would make:', plain_table(facts), ...findingsText(report, path)].join(
-    '\n',
-  )
+  const text = [
+    'Nothing was written. The import would create:',
+    plain_table(facts),
+    ...findingsText(report, path),
+  ].join('\n')
   return { json, text, bad: report.counts.refused > 0 }
 }
 
@@ -234,16 +240,16 @@ function finished(worker: Worker, report: Report, journal: Journal, options: Imp
   const rows = Object.entries(now).map(([name, count]) => [name, String(count)])
   const filter = `custom_fields.import_id = "${journal.identity.id}"`
   const text = [
-    before > 0 ? `Made, beside the ${before} tasks of earlier runs:` : 'Made:',
+    before > 0 ? `Created, besides ${counted(before, 'task')} of earlier runs:` : 'Created:',
     table(rows),
     ...findingsText(report, path),
-    ...(worker.keepsOrigins
-      ? []
-      : ['Times of creation and authors were left out: the key lacks the scope api:manage.']),
-    `The tasks: atrium api tasks.list --workspace ${options.workspace} --filter '${filter}'`,
+    ...(worker.keepsOrigins ? [] : ['Creation times and authors were left out: the key lacks the scope api:manage.']),
+    `List the tasks: atrium api tasks.list --workspace ${options.workspace} --filter '${filter}'`,
   ].join('\n')
   return { json, text, bad: report.counts.refused > 0 }
 }
+
+const counted = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s`}`
 
 function findingsText({ counts, first }: Report, path: string | null): string[] {
   const { refused, left_out, cut, changed } = counts
@@ -254,10 +260,10 @@ function findingsText({ counts, first }: Report, path: string | null): string[] 
     action.replace('_', ' '),
     plain(reason),
   ])
-  const where = path === null ? '' : `; all of it is in ${path}`
+  const where = path === null ? '' : ` (complete list: ${path})`
   return [
     '',
-    `${refused} rows refused, ${left_out} values left out, ${cut} texts cut, ${changed} rows changed since their import${where}:`,
+    `Refused rows: ${refused}; values left out: ${left_out}; texts cut: ${cut}; rows changed since their import: ${changed}${where}.`,
     table(shown),
     '',
   ]

@@ -7,7 +7,8 @@ import type { DateForm } from './dates.ts'
 import { type Entry, type Link, type Source, Unusable } from './draft.ts'
 import { Drafting, given, once } from './drafting.ts'
 import { type FieldMap, placed } from './field-map.ts'
-import { priorityOf, quoted, statusOf, translated } from './vocabulary.ts'
+import { quoted } from '../print.ts'
+import { priorityOf, statusOf, translated } from './vocabulary.ts'
 
 export interface CsvOptions extends CsvForm {
   readonly map: readonly FieldMap[]
@@ -25,10 +26,10 @@ type Places = ReadonlyMap<
 export async function csvSource(file: string, options: CsvOptions): Promise<Source> {
   const csv = await openCsv(file, options)
   const places: Places = new Map(options.map.map((map) => [map.field, placed(map, csv.header)] as const))
-  if (!places.has('title')) throw new Failure('--map title=COLUMN is needed: every task has a title')
+  if (!places.has('title')) throw new Failure('Give --map title=COLUMN: every task needs a title.')
   const keyed = places.has('key')
   if (!keyed && (places.has('blocked_by') || places.has('blocks'))) {
-    throw new Failure('--map key=COLUMN is needed where rows refer to each other')
+    throw new Failure('Give --map key=COLUMN: rows that refer to each other need keys.')
   }
   return {
     kind: 'csv',
@@ -57,9 +58,9 @@ function entryOf(row: Row, ordinal: string, places: Places, options: CsvOptions,
   const cells = new Cells(row, places)
   const key = seen === null ? ordinal : cells.text('key')
   const drafting = new Drafting(row.line, key === '' ? ordinal : key)
-  if (row.fault !== null) drafting.note('refused', row.fault.column, `the row ${row.fault.reason}`)
-  else if (seen !== null && key === '') drafting.note('refused', cells.name('key'), 'the row has no key')
-  else if (seen?.has(key)) drafting.note('refused', cells.name('key'), `the key ${quoted(key)} stands in a row before`)
+  if (row.fault !== null) drafting.note('refused', row.fault.column, `The row ${row.fault.reason}.`)
+  else if (seen !== null && key === '') drafting.note('refused', cells.name('key'), 'The row has no key.')
+  else if (seen?.has(key)) drafting.note('refused', cells.name('key'), `An earlier row has the key ${quoted(key)} too.`)
   if (drafting.notes.length > 0) return { draft: null, notes: drafting.notes }
   seen?.add(key)
   return cells.entry(drafting, options)
@@ -100,7 +101,7 @@ class Cells {
       return text === '' ? undefined : drafting.read(this.name(field), () => read(text))
     }
     const how = (field: string) =>
-      `--map ${field}=${this.name(field)}:WORD=${field === 'status' ? 'todo' : 'high'} says what it is`
+      `--map ${field}=${this.name(field)}:WORD=${field === 'status' ? 'todo' : 'high'} maps it`
     const split = (field: string) => once(this.texts(field).flatMap((text) => text.split(separator)))
     const fields = given({
       // As it stands: a text that begins with = is a text.
@@ -146,7 +147,7 @@ function typed(type: FieldMap['type'], texts: readonly string[]): unknown {
   if (type === 'list') return once(texts)
   if (type === 'number') {
     const value = /^-?\d+([.,]\d+)?$/.test(first.trim()) ? Number(first.trim().replace(',', '.')) : Number.NaN
-    if (!Number.isFinite(value)) throw new Unusable(`is no number: ${quoted(first)}`)
+    if (!Number.isFinite(value)) throw new Unusable(`is not a number: ${quoted(first)}`)
     return value
   }
   if (type === 'boolean') {

@@ -8,7 +8,8 @@ import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import { type DateForm, readDate } from './dates.ts'
 import { type DraftComment, type Entry, type Link, type Source, Unusable } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
-import { guessStatus, priorityOf, quoted, statusOf, type Table } from './vocabulary.ts'
+import { quoted } from '../print.ts'
+import { guessStatus, priorityOf, statusOf, type Table } from './vocabulary.ts'
 
 export interface JiraOptions extends CsvForm {
   readonly dates: DateForm
@@ -60,7 +61,9 @@ export async function jiraSource(file: string, options: JiraOptions): Promise<So
   const header = new Header(csv.header)
   for (const name of ['summary', 'key'] as const) {
     if (header.has(name)) continue
-    throw new Failure(`${file} is no export of Jira: it has no column ${name === 'key' ? 'Issue key' : 'Summary'}`)
+    throw new Failure(
+      `${file} is not an export of Jira: it has no column "${name === 'key' ? 'Issue key' : 'Summary'}".`,
+    )
   }
   const directory = await readDirectory(csv.rows(), header)
   return {
@@ -173,9 +176,9 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions): Entry {
   const { row } = issue
   const key = issue.text('key')
   const drafting = new Drafting(row.line, key)
-  if (row.fault !== null) drafting.note('refused', row.fault.column, `the row ${row.fault.reason}`)
-  else if (key === '') drafting.note('refused', 'Issue key', 'the row has no Issue key')
-  else if (seen.has(key)) drafting.note('refused', 'Issue key', `${key} stands in a row before`)
+  if (row.fault !== null) drafting.note('refused', row.fault.column, `The row ${row.fault.reason}.`)
+  else if (key === '') drafting.note('refused', 'Issue key', 'The row has no Issue key.')
+  else if (seen.has(key)) drafting.note('refused', 'Issue key', `An earlier row has the key ${key} too.`)
   if (drafting.notes.length > 0) return { draft: null, notes: drafting.notes }
   seen.add(key)
   const { dates } = options
@@ -189,7 +192,7 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions): Entry {
       priority === ''
         ? undefined
         : drafting.read('Priority', () =>
-            priorityOf(priority, options.priority, `--priority '${priority}=high' says what it is`),
+            priorityOf(priority, options.priority, `--priority '${priority}=high' maps it`),
           ),
     due_at: drafting.date('Due date', issue.text('due'), dates),
     completed_at: resolvedAt(issue, drafting, options),

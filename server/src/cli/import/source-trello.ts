@@ -35,7 +35,7 @@ async function readBoard(file: string): Promise<Item> {
   try {
     board = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new Failure(`${file} is no JSON: ${(error as Error).message}`)
+    throw new Failure(`${file} is not JSON: ${(error as Error).message}.`)
   }
   if (
     typeof board !== 'object' ||
@@ -43,7 +43,7 @@ async function readBoard(file: string): Promise<Item> {
     !Array.isArray((board as Item).cards) ||
     !Array.isArray((board as Item).lists)
   ) {
-    throw new Failure(`${file} is no export of a Trello board: it has no lists and cards`)
+    throw new Failure(`${file} is not an export of a Trello board: it has no lists and cards.`)
   }
   return board as Item
 }
@@ -101,17 +101,17 @@ class Board {
     const drafting = new Drafting(place, text(card.id) || `card ${place}`)
     const list = this.lists.get(text(card.idList))
     const archived = card.closed === true || list?.closed === true
-    if (text(card.id) === '') drafting.note('refused', 'id', 'the card has no id')
+    if (text(card.id) === '') drafting.note('refused', 'id', 'The card has no id.')
     if (archived && options.archived === 'skip') {
-      drafting.note('left_out', 'closed', 'the card is archived: --archived import takes it too')
+      drafting.note('left_out', 'closed', 'The card is archived. --archived import includes it.')
       return { draft: null, notes: drafting.notes }
     }
     const members = items((card.idMembers as unknown[] | undefined)?.map((id) => this.members.get(text(id))))
     if (members.length < ((card.idMembers as unknown[] | undefined)?.length ?? 0)) {
-      drafting.note('left_out', 'idMembers', 'the card names a member who is not in the export')
+      drafting.note('left_out', 'idMembers', 'The card names a member who is not in the export.')
     }
     for (const also of members.slice(1)) {
-      drafting.note('left_out', 'idMembers', `a task has one assignee: ${text(also.fullName)} was left out`)
+      drafting.note('left_out', 'idMembers', `A task has one assignee: ${text(also.fullName)} was left out.`)
     }
     const fields = given({
       title: text(card.name).trim(),
@@ -228,7 +228,7 @@ function customValue(field: Item, idValue: unknown, value: unknown): unknown {
   const { text: words, number, checked, date } = (value ?? {}) as Item
   if (number !== undefined) {
     const read = Number(number)
-    if (!Number.isFinite(read)) throw new Unusable('is no number')
+    if (!Number.isFinite(read)) throw new Unusable('is not a number')
     return read
   }
   if (checked !== undefined) return checked === 'true'

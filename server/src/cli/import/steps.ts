@@ -13,7 +13,7 @@ import { cli_limits } from '../limits.ts'
 import type { Journal, Step } from './journal.ts'
 import { effectOf } from './recover.ts'
 
-/** What came of a step: the ids of what it made, or the refusal. */
+/** The outcome of a step: the ids that it created, or the refusal. */
 export type Done =
   | { readonly ids: readonly string[]; readonly outcomes: readonly Outcome[] }
   | { readonly refusal: Reply }
@@ -24,9 +24,9 @@ export interface Outcome {
   readonly key: string
 }
 
-const go_on = ' The journal knows what is done: the same command goes on from here'
+const resume_advice = 'The journal records what is done: run the same command again to continue.'
 
-/** Answers after which nothing was done and nothing will be: the step is over. */
+/** Final refusals: nothing was created, and the step is not repeated. */
 const over: ReadonlySet<number> = new Set([400, 404, 409, 410])
 
 export class Steps {
@@ -39,17 +39,17 @@ export class Steps {
     this.journal = journal
   }
 
-  /** From here on a signal stops between two requests. */
+  /** From now on, a signal stops the import between two requests. */
   heedSignals(): () => void {
     const stop = (): void => {
       this.stopping = true
-      process.stderr.write('atrium: stopping after this request\n')
+      process.stderr.write('atrium: Stopping after this request.\n')
     }
     process.once('SIGINT', stop).once('SIGTERM', stop)
     return () => process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 
-  /** Finds out what became of the request that an earlier run did not see the end of. */
+  /** Determines the outcome of the request that an earlier run left open. */
   async settle(): Promise<void> {
     const step = this.journal.pending
     if (step === null) return
@@ -63,7 +63,7 @@ export class Steps {
   }
 
   async take(name: string, path: string, body: object, rows?: readonly string[]): Promise<Done> {
-    if (this.stopping) throw new Failure(`interrupted.${go_on}`, 130)
+    if (this.stopping) throw new Failure(`Interrupted. ${resume_advice}`, 130)
     const print = hash('sha256', [this.journal.identity.id, name, JSON.stringify(body)].join('\n')).slice(0, 48)
     const step: Step = {
       name,
@@ -81,20 +81,23 @@ export class Steps {
     const headers = { 'idempotency-key': idempotency_key }
     const sending = { method: 'POST', path, headers, body: JSON.stringify(body) }
     const reply = await this.client.send(sending).catch((error) => {
-      throw error instanceof Failure ? new Failure(`${error.message}.${go_on}`, error.exit, error.fields) : error
+      throw error instanceof Failure
+        ? new Failure(`${error.message} ${resume_advice}`, error.exit, error.fields)
+        : error
     })
     if (reply.status === 200) {
       const made = reply.body as { id: string; data: readonly ({ id?: string; task?: string } & Outcome)[] }
       // A batch that an earlier version of this command began answers with the tasks themselves.
       const ids = rows === undefined ? [made.id] : made.data.map(({ id, task }) => task ?? (id as string))
       if (rows !== undefined && ids.length !== rows.length)
-        throw new Failure('the server made another number of tasks', exit.unavailable)
+        throw new Failure(`The server answered ${ids.length} tasks for ${rows.length} rows.`, exit.unavailable)
       this.journal.end(ids)
       const outcomes = rows === undefined ? [] : made.data.map(({ outcome = 'created', key }) => ({ outcome, key }))
       return { ids, outcomes }
     }
     const code = envelopeOf(reply)?.code
-    if (!over.has(reply.status) || code === undefined || code.startsWith('idempotency_')) throw failureOf(reply, go_on)
+    if (!over.has(reply.status) || code === undefined || code.startsWith('idempotency_'))
+      throw failureOf(reply, ` ${resume_advice}`)
     this.journal.drop()
     return { refusal: reply }
   }

@@ -1,5 +1,6 @@
-/** Statuses and priorities as other programs call them. The caller's table goes first; an unknown word is refused. */
+/** Statuses and priorities in the words of other programs. The caller's table takes precedence; an unknown word is refused. */
 import { task_priorities, task_statuses } from '../../resources/tasks/task.ts'
+import { quoted } from '../print.ts'
 import { Unusable } from './draft.ts'
 
 /** From a word of the source to ours; `*` is every other. */
@@ -70,7 +71,7 @@ function known(words: Readonly<Record<string, readonly string[]>>, word: string)
   return Object.keys(words).find((name) => words[name]?.includes(sought))
 }
 
-/** The status of a word, if anybody knows it. */
+/** The status that a word means; undefined if it is unknown. */
 export function guessStatus(word: string, table?: Table): string | undefined {
   return translated(table, word) ?? known(statuses, word)
 }
@@ -78,7 +79,8 @@ export function guessStatus(word: string, table?: Table): string | undefined {
 export function statusOf(word: string, table: Table | undefined, how: string): string {
   const found = guessStatus(word, table)
   if (found === undefined) throw new Unusable(`is an unknown status: ${quoted(word)}; ${how}`)
-  if (!(task_statuses as readonly string[]).includes(found)) throw new Unusable(`would be ${found}, which is no status`)
+  if (!(task_statuses as readonly string[]).includes(found))
+    throw new Unusable(`maps to ${quoted(found)}, which is not a status; use ${task_statuses.join(', ')}`)
   return found
 }
 
@@ -86,10 +88,6 @@ export function priorityOf(word: string, table: Table | undefined, how: string):
   const found = translated(table, word) ?? known(priorities, word)
   if (found === undefined) throw new Unusable(`is an unknown priority: ${quoted(word)}; ${how}`)
   if (!(task_priorities as readonly string[]).includes(found))
-    throw new Unusable(`would be ${found}, which is no priority`)
+    throw new Unusable(`maps to ${quoted(found)}, which is not a priority; use ${task_priorities.join(', ')}`)
   return found
-}
-
-export function quoted(word: string): string {
-  return JSON.stringify(word.length > 60 ? `${word.slice(0, 59)}…` : word)
 }

@@ -1,6 +1,6 @@
 /**
- * The work of an import: projects and columns, tasks in batches with their comments, at last the dependencies. What the
- * journal says is done is not asked for again; a row that the server refuses is left out of its batch and reported.
+ * The work of an import: projects and columns, then tasks in batches with their comments, then dependencies. Steps that
+ * the journal records as done are skipped; a row that the server refuses is left out of its batch and reported.
  */
 import { basename } from 'node:path'
 import { limits } from '../../api/limits.ts'
@@ -186,7 +186,7 @@ export class Worker {
       this.found.add(key)
       if (answer.outcome === 'changed') this.noteChange(draft, answer.key)
       if (answer.outcome === 'deleted') {
-        const reason = `the row was imported as ${answer.key}, which was deleted since`
+        const reason = `The row was imported as ${answer.key}, which has been deleted since.`
         this.work.report.add({ line, column: null, key, action: 'left_out', reason })
         return
       }
@@ -195,7 +195,7 @@ export class Worker {
   }
 
   private noteChange({ line, key }: Draft, task: string): void {
-    const reason = `the row has changed since it was imported as ${task}; the task was left as it is`
+    const reason = `The row has changed since it was imported as ${task}. The task was not changed.`
     this.work.report.add({ line, column: null, key, action: 'changed', reason })
   }
 
@@ -265,7 +265,7 @@ export class Worker {
     const leaveOut = (reason: string): Note => ({ line, column: 'links', key, action: 'left_out', reason })
     if (ends.some((id) => typeof id !== 'string')) {
       // A later export may have it: this is not final, so it is not in the journal.
-      report.add(leaveOut(`the link to ${other} was left out: it was not imported`))
+      report.add(leaveOut(`The link to ${other} was left out: it was not imported.`))
       return
     }
     const done = await steps.take(name, `/v1/tasks/${ends[0]}/dependencies`, { workspace, to: ends[1], kind })
@@ -276,7 +276,9 @@ export class Worker {
     }
     // Another import of this source has made it.
     if (done.refusal.status === 409 && [from, to].some((each) => this.found.has(each))) return
-    const note = leaveOut(`the link to ${other} was left out: ${envelopeOf(done.refusal)?.message ?? 'refused'}`)
+    const note = leaveOut(
+      `The link to ${other} was left out: ${envelopeOf(done.refusal)?.message ?? 'it was refused.'}`,
+    )
     steps.journal.refuse(name, note)
     report.add(note)
   }
