@@ -3,7 +3,7 @@
  * refuses ends the request, and its refusal becomes the answer.
  *
  *   1. credential in URL → credential → operation enabled → plan → scope → credits             `admit`
- *   2. a read:  version → parameters → target → handler → ETag                                  `read`
+ *   2. a read:  version → parameters → target → handler → ETag                                 `answerRead`
  *      a write: Idempotency-Key → body format → version → parameters → If-Match → body schema   `checkWrite`
  *   3. a write: one transaction (key → target → handler → events, audit, record)                `write/commit.ts`
  *      a dry run: the same transaction, rolled back                                             `write/dry-run.ts`
@@ -73,7 +73,7 @@ function newCall(request: Request, operation: Operation | null, params: Readonly
   }
 }
 
-/** Phase 1: identifies the caller and checks what it may do, before any input is read. */
+/** Phase 1: identifies the caller and checks its rights, before any input is read. */
 async function admit(services: Services, call: Call, operation: Operation): Promise<Caller> {
   const { request } = call
   refuseCredentialInUrl(request)
@@ -89,6 +89,7 @@ async function admit(services: Services, call: Call, operation: Operation): Prom
   return caller
 }
 
+/** Phase 2 of a read: checks the input, finds the target, and calls the handler. */
 async function answerRead(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
   const { request, params } = call
   const query = parameters(services, call, operation, caller)
@@ -154,6 +155,7 @@ function parameters(services: Services, call: Call, operation: Operation, caller
   return readParameters(operation, texts)
 }
 
+/** Phases 2 and 3 of a write. */
 async function write(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
   const checked = await checkWrite(services, call, operation, caller)
   if (call.dryRun) return await dryRun(services, checked)
@@ -207,8 +209,8 @@ function oneWorkspace(inQuery: string | undefined, inBody: string | undefined): 
 }
 
 /**
- * What is answered although the credits are used up: usage, the replay of a stored answer, and a 304 while anything is
- * left (contract/04#beyond-the-credits). Null when the refusal stands.
+ * Answers some requests although the credits are used up: usage, the replay of a stored answer, and a 304 within its own
+ * limit (contract/04#beyond-the-credits). Null if the refusal remains the answer.
  */
 async function answerBeyondCredits(
   services: Services,
@@ -223,7 +225,7 @@ async function answerBeyondCredits(
     if (operation.beyondCredits) return await readBeyondCredits(services, call, operation, call.caller)
     return await revalidateBeyondCredits(services, call, operation, call.caller)
   } catch (failure) {
-    // Refused for its input: the credits are checked before, so their refusal is the answer.
+    // The input is invalid too, but the credits are checked first, so their refusal is the answer.
     if (failure instanceof Refusal) return null
     return refused(call, toRefusal(services, call, failure))
   }
@@ -253,7 +255,7 @@ async function replayBeyondCredits(
   return call.charge === null ? null : answerOf(call, known)
 }
 
-/** A 304 is free, but comparing is work: answers that do not match are counted and limited. */
+/** A 304 is free. An answer that does not match costs work, so such answers are counted and limited. */
 async function revalidateBeyondCredits(
   services: Services,
   call: Call,
@@ -337,8 +339,8 @@ function cacheControl(operation: Operation | null): string {
 }
 
 /**
- * Answers a request that met no operation: unknown route, wrong method or malformed request. With a valid credential it is
- * logged; the answer is the same without one.
+ * Refuses a request without an operation: unknown route, wrong method or malformed request. With a valid credential the
+ * request is logged; the answer is the same without one.
  */
 export function refuseUnrouted(services: Services, request: Request, refusal: Refusal): MaybePromise<Answer> {
   const call = newCall(request, null, {})
@@ -359,7 +361,7 @@ export function refuseUnrouted(services: Services, request: Request, refusal: Re
   return sender instanceof Promise ? sender.then(finished) : finished(sender)
 }
 
-/** The caller of a request that is refused anyway; null without one valid credential. */
+/** The caller of a request that is refused in any case; null without a valid credential. */
 function senderOf(services: Services, request: Request): MaybePromise<Caller | null> {
   if (request.headerValues('authorization').length !== 1) return null
   try {

@@ -207,7 +207,10 @@ export function storeEventReference(
   tx.insert('idempotency', { ...newRecord(claim, now), state: 'done', status, body, sealed: body_kinds.event })
 }
 
-/** Claims the key before an outside call. If the process dies, the claim ends with its lease (contract/03#outside-calls). */
+/**
+ * Claims the key before an outside call. If the process ends, the next request with the key takes the claim over; one
+ * that names no process ends with its lease (contract/03#outside-calls).
+ */
 export function claimKey(tx: Tx, claim: Claim, process: string, now: number): void {
   const lease_until = now + limits.idempotency_lease_ms
   tx.insert('idempotency', { ...newRecord(claim, now), state: 'claimed', body: process, lease_until })

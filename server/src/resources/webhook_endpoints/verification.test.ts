@@ -166,7 +166,7 @@ onEveryEngine('webhook endpoints', (engine) => {
     assert.deepEqual([shown.url, shown.status], [`${receiver.url}/first`, 'paused'])
   })
 
-  it('during the verification a repeated request gets 409; the claim of a dead process ends after a minute', async () => {
+  it('during the verification a repeated request gets 409; the claim of an ended process is taken over at once, one that names no process after a minute', async () => {
     const request = { url: receiver.url, event_types: ['*'] }
     const options = { idempotencyKey: 'twin' }
     const twin = new Promise<Awaited<ReturnType<typeof world.post>>>((resolve) => {
