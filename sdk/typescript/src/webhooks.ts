@@ -3,7 +3,7 @@
  * `Service-Signature` and Standard Webhooks. WebCrypto compares signatures in constant time.
  */
 import { WebhookVerificationError } from './errors.ts'
-import type { AtriumEvent } from './generated/events.ts'
+import type { AtriumEvent } from './generated/objects.ts'
 import { defaults } from './options.ts'
 
 /** The raw body. A parsed body cannot be verified: serializing it again gives other bytes. */

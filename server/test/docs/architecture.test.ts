@@ -7,12 +7,15 @@ type Layers = Readonly<Record<string, readonly string[]>>
 
 const root = new URL('../../../', import.meta.url)
 
+interface Rules {
+  readonly layers: Readonly<Record<string, Layers>>
+  readonly folders: Layers
+  readonly default: { readonly forbidden: readonly { readonly name: string; readonly from: object }[] }
+}
+
 /** Imported by the tests: files that share a process must not await at the top level. */
-async function enforcedLayers(source: string): Promise<Layers> {
-  const { layers } = (await import(new URL('.dependency-cruiser.mjs', root).href)) as {
-    layers: Readonly<Record<string, Layers>>
-  }
-  return layers[source] ?? {}
+async function enforced(): Promise<Rules> {
+  return (await import(new URL('.dependency-cruiser.mjs', root).href)) as Rules
 }
 
 /** Reads a table with the columns layer, description and allowed imports: names in backticks, or `nothing`. */
@@ -24,6 +27,18 @@ function documentedLayers(document: string, folder: string): Layers {
       const [, name = ''] = /^([\w.-]+)/.exec(path.slice(folder.length + 1)) ?? []
       return [[name, [...imports.matchAll(/`([\w.-]+)`/g)].map((match) => match[1] as string)]]
     }),
+  )
+}
+
+/** Reads the table with the columns folder and other folders that it may import. */
+function documentedFolders(): Layers {
+  const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8')
+  const [, table = ''] = /^\| Folder \| Other folders and files \|\n\|.*\n((?:\|.*\n)+)/m.exec(text) ?? []
+  return Object.fromEntries(
+    [...table.matchAll(/^\| `([\w/]+)\/` \| (.*) \|$/gm)].map(([, folder = '', others = '']) => [
+      folder,
+      [...others.matchAll(/`([\w./-]+)`/g)].map((match) => match[1] as string),
+    ]),
   )
 }
 
@@ -48,8 +63,19 @@ describe('The layers', () => {
     ['console/README.md', 'src', 'console/src'],
   ] as const) {
     it(`of ${source} are the same in ${document} and in .dependency-cruiser.mjs`, async () => {
-      const found = differences(document, documentedLayers(document, folder), await enforcedLayers(source))
+      const found = differences(document, documentedLayers(document, folder), (await enforced()).layers[source] ?? {})
       assert.deepEqual(found, [], 'Decide which one is right and change the other:')
     })
   }
+
+  it('of the folders beside each other are the same in ARCHITECTURE.md and in .dependency-cruiser.mjs', async () => {
+    const found = differences('ARCHITECTURE.md', documentedFolders(), (await enforced()).folders)
+    assert.deepEqual(found, [], 'Decide which one is right and change the other:')
+  })
+
+  it('have no cycle that is excused', async () => {
+    const rules = (await enforced()).default.forbidden
+    const cycles = rules.find(({ name }) => name === 'no-cycles')?.from
+    assert.deepEqual(cycles, { path: '^(server/src|console/src|proof|sdk/typescript/src)/' })
+  })
 })

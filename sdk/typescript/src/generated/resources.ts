@@ -6,12 +6,12 @@ import type { Call } from '../call.ts'
 import type { NoParams, RequestOptions, RevisionOptions, StreamOptions, WriteOptions } from '../options.ts'
 import type { List } from '../list.ts'
 import type { EventStream } from '../stream.ts'
-import type { EventPattern, EventsMatching, AtriumEvent } from './events.ts'
 import type {
   Api,
   ApiIdentity,
   ApiKey,
   ApiKeyWithSecret,
+  AtriumEvent,
   AuditEntry,
   AutomationFlow,
   AutomationPreview,
@@ -42,7 +42,9 @@ import type {
   DeletedWorkspace,
   Delivery,
   Dependency,
+  EventPattern,
   EventWithDeliveries,
+  EventsMatching,
   ExpandedTask,
   Expense,
   ExportJob,

@@ -48,17 +48,15 @@ export class Components implements Types {
     return name !== undefined && this.document.components.schemas[name] !== undefined ? name : null
   }
 
-  /** The file with all types used so far and the types that they use. */
-  file(head: string): string {
+  /** The file with all types used so far, the types that they use, and the events. Both refer to each other. */
+  file(head: string, events: string): string {
     const texts = new Map<string, string>()
     for (let size = -1; size !== texts.size; ) {
       size = texts.size
       for (const name of this.used) if (!texts.has(name)) texts.set(name, this.declaration(name))
     }
     const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
-    const body = sorted.join('\n')
-    const events = body.includes(any_event) ? `import type { ${any_event} } from './events.ts'\n\n` : ''
-    return `${head}${events}${body}`
+    return head + [...sorted, events].join('\n')
   }
 
   private declaration(name: string): string {

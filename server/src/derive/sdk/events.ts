@@ -13,14 +13,12 @@ interface EventKind {
   readonly changes: boolean
 }
 
-export function eventsFile(head: string, document: Document, components: Components): string {
+export function eventTypes(document: Document, components: Components): string {
   const kinds = kindsOf(document, components)
   const envelope = envelopeText(components)
   // A document without events has no hidden objects either.
   const hidden = kinds.length === 0 ? null : components.use(hidden_object)
-  const objects = new Set([...kinds.map(({ object }) => object), ...(hidden === null ? [] : [hidden])])
-  const imported = [...objects].sort()
-  const declarations = `${envelope}
+  return `${envelope}
 /** Event type → the object of its events. */
 export interface EventObjects {
 ${kinds.map(({ type, object }) => `  ${quoted(type)}: ${object}\n`).join('')}}
@@ -61,7 +59,6 @@ export type EventsMatching<P extends string> = P extends '*'
     ? EventOf<Extract<EventType, \`\${Prefix}.\${string}\`>>
     : EventOf<Extract<EventType, P>>
 `
-  return `${head}import type { ${imported.join(', ')} } from './objects.ts'\n\n${declarations}`
 }
 
 function kindsOf(document: Document, components: Components): EventKind[] {

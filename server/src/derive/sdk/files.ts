@@ -8,7 +8,7 @@ import { type Call, callsOf } from './calls.ts'
 import { any_event, Components } from './components.ts'
 import { asDocument, type Document, referred } from './document.ts'
 import { errorsFile } from './errors.ts'
-import { eventsFile } from './events.ts'
+import { eventTypes } from './events.ts'
 import { parametersText } from './parameters.ts'
 import { type Resource, resourcesOf, resourceText, rootText } from './resources.ts'
 
@@ -25,13 +25,13 @@ export function sdkFiles(
   const calls = callsOf(document)
   const components = new Components(document)
   for (const rehearsal of rehearsals(document)) components.use(rehearsal)
+  const events = eventTypes(document, components)
   const files = {
     'parameters.ts': parametersFile(calls, components),
     'resources.ts': resourcesFile(document, calls, components),
-    'events.ts': eventsFile(head('the event types'), document, components),
     'errors.ts': errorsFile(head('the error codes'), document, guide),
     'version.ts': versionFile(document),
-    'objects.ts': components.file(head('the objects of the API')), // last, because the other files register the types they use
+    'objects.ts': components.file(head('the objects and events of the API'), events), // last, because the other files register the types they use
   }
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${sdk_folder}/${name}`, text]))
 }
@@ -62,14 +62,13 @@ function resourcesFile(document: Document, calls: readonly Call[], components: C
   )
   return `${head('a method for each operation')}import { path } from '../request.ts'
 import type { Transport } from '../transport.ts'
-${importLine('../call.ts', present(text, ['Call']))}${core}${importLine('../list.ts', present(text, ['List']))}${importLine('../stream.ts', present(text, ['EventStream']))}${importLine('./events.ts', present(text, ['EventPattern', 'EventsMatching', any_event]))}${importLine('./objects.ts', components.named(text))}${importLine('./parameters.ts', taken)}
+${importLine('../call.ts', present(text, ['Call']))}${core}${importLine('../list.ts', present(text, ['List']))}${importLine('../stream.ts', present(text, ['EventStream']))}${importLine('./objects.ts', [...components.named(text), ...present(text, ['EventPattern', 'EventsMatching', any_event])].sort())}${importLine('./parameters.ts', taken)}
 ${text}`
 }
 
 /** Only what a text uses is imported: the SDK is checked for what it does not use. */
 function imports(text: string, components: Components): string {
-  const line =
-    importLine('./objects.ts', components.named(text)) + importLine('./events.ts', present(text, [any_event]))
+  const line = importLine('./objects.ts', [...components.named(text), ...present(text, [any_event])].sort())
   return line === '' ? '' : `${line}\n`
 }
 
