@@ -59,7 +59,7 @@ const findOrganization = query((db, p: Placeholder<{ organization: string }>) =>
  * `automation_preview_ms` and the maximum steps of a run.
  */
 export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehearsal> {
-  const { flow, program, trigger, now, caller } = input
+  const { flow, program, trigger, now, caller, services } = input
   const scene = await sceneOf(tx, input)
   const state: RunState = {
     scene,
@@ -70,7 +70,7 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
   const allowed = await allows(tx, input, scene)
   const required = JSON.parse(flow.required_scopes) as Scope[]
   const authority = new Set(required.filter((scope) => caller.scopes.has(scope)))
-  const run = new RehearsedRun({ tx, now, authority, state })
+  const run = new RehearsedRun({ tx, now, authority, state }, services.clock)
   await run.run()
   return { trigger: allowed, steps: run.steps, outcome: run.outcome, truncated: run.truncated }
 }

@@ -7,6 +7,7 @@
 
 import { automation_limits } from '../../../automations/limits.ts'
 import type { StepNode } from '../../../automations/schema.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Change } from '../automation_run.ts'
 import type { ExecutionContext } from './context.ts'
 import { usedNames } from './names.ts'
@@ -36,6 +37,7 @@ export class RehearsedRun {
   outcome: 'succeeded' | 'failed' | null = null
   private readonly context: ExecutionContext
   private readonly state: RunState
+  private readonly clock: Clock
   private readonly until: number
   /** Steps, by node and path, whose output is unknown. */
   private readonly unknown = new Set<string>()
@@ -44,10 +46,12 @@ export class RehearsedRun {
   /** The step that changes the task in an unknown way. */
   private changer: string | null = null
 
-  constructor(context: ExecutionContext) {
+  /** `clock` limits how long the steps may take. */
+  constructor(context: ExecutionContext, clock: Clock) {
     this.context = context
     this.state = context.state
-    this.until = performance.now() + automation_limits.automation_preview_ms
+    this.clock = clock
+    this.until = clock.now() + automation_limits.automation_preview_ms
   }
 
   async run(): Promise<void> {
@@ -75,7 +79,7 @@ export class RehearsedRun {
   /** Makes later steps doubtful after the limit of time or steps. */
   private checkLimits(): Doubt {
     const enough = this.steps.length >= automation_limits.automation_steps_max
-    if (!enough && performance.now() < this.until) return null
+    if (!enough && this.clock.now() < this.until) return null
     this.truncated = true
     this.doubt = 'The preview ended before this step.'
     return this.doubt
