@@ -11,13 +11,20 @@ export class RowStatement {
   private readonly statement: StatementSync
   private maker: MakeRow | null = null
   private width = 0
+  private isRun = false
 
   constructor(statement: StatementSync) {
     statement.setReturnArrays(true)
     this.statement = statement
   }
 
+  private setRun(isRun: boolean): void {
+    this.isRun = isRun
+    this.statement.setReadBigInts(isRun)
+  }
+
   all(values: readonly (string | number | null)[]): object[] {
+    if (this.isRun) this.setRun(false)
     // The statement returns arrays; the types of `node:sqlite` know objects only.
     const rows = this.statement.all(...values) as unknown as unknown[][]
     if (rows.length === 0) return []
@@ -26,12 +33,15 @@ export class RowStatement {
   }
 
   first(values: readonly (string | number | null)[]): object | undefined {
+    if (this.isRun) this.setRun(false)
     // As above.
     const row = this.statement.get(...values) as unknown as unknown[] | undefined
     return row === undefined ? undefined : this.makeFor(row)(row)
   }
 
   run(values: readonly (string | number | null)[]): number {
+    // A run also returns the connection's last row id, which after a change of the full-text index does not fit a number.
+    if (!this.isRun) this.setRun(true)
     return Number(this.statement.run(...values).changes)
   }
 
