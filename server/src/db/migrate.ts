@@ -17,6 +17,7 @@ import { taskTerms } from './migrations/0009_task_terms.ts'
 import { applications } from './migrations/0012_applications.ts'
 import { tenants } from './migrations/0013_tenants.ts'
 import { secretKey } from './migrations/0014_secret_key.ts'
+import { textIndex } from './migrations/0015_text_index.ts'
 import { integrators } from './migrations/0016_integrators.ts'
 import { logPositions } from './migrations/0017_log_positions.ts'
 import { imports } from './migrations/0018_imports.ts'
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   applications,
   tenants,
   secretKey,
+  textIndex,
   integrators,
   logPositions,
   imports,

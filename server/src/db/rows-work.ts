@@ -73,6 +73,24 @@ export interface TaskTermRow {
   task: string
 }
 
+/** How far the texts of a realm's tasks are indexed (`tasks/shared/text-index.ts`). */
+export interface TextPositionRow {
+  realm: number
+  sequence: number
+  /** The task up to which the first walk has come; null after it. */
+  walked: string | null
+  looked_at: number
+}
+
+/** The document that stands for a task in the index of texts. */
+export interface TextDocumentRow {
+  realm: number
+  task: string
+  document: number
+  /** Hash of the indexed texts. */
+  digest: string
+}
+
 export interface CommentRow extends ResourceRow {
   workspace: string
   task: string

@@ -538,6 +538,22 @@ alter table secret_key enable row level security;
 alter table secret_key force row level security;
 create policy tenant on secret_key using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
 
+-- 0015_text_index
+
+create table text_positions (realm bigint not null primary key, sequence bigint not null, walked text collate "C",
+  looked_at bigint not null);
+create table text_documents (realm bigint not null, task text collate "C" not null, document bigint not null, digest text collate "C" not null,
+  primary key (realm, task));
+create unique index text_documents_document on text_documents (document);
+create table text_grams (document bigint not null primary key, grams bigint[] not null);
+create index text_grams_grams on text_grams using gin (grams) with (gin_pending_list_limit = 256);
+alter table text_positions enable row level security;
+alter table text_positions force row level security;
+create policy tenant on text_positions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table text_documents enable row level security;
+alter table text_documents force row level security;
+create policy tenant on text_documents using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
 -- 0016_integrators
 
 alter table webhook_endpoints add column scopes text collate "C";

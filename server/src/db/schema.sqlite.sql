@@ -362,6 +362,15 @@ insert into operators (organization, "user", created)
 create table secret_key (id text not null primary key, fingerprint text not null, carried text, rotated_at bigint,
   rotating text);
 
+-- 0015_text_index
+
+create table text_positions (realm bigint not null primary key, sequence bigint not null, walked text,
+  looked_at bigint not null);
+create table text_documents (realm bigint not null, task text not null, document bigint not null, digest text not null,
+  primary key (realm, task));
+create unique index text_documents_document on text_documents (document);
+create virtual table text_grams using fts5 (grams, content = '', contentless_delete = 1, detail = 'none', tokenize = 'ascii');
+
 -- 0016_integrators
 
 alter table webhook_endpoints add column scopes text;

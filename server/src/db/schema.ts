@@ -31,6 +31,8 @@ import type {
   TaskRow,
   TaskTemplateRow,
   TaskTermRow,
+  TextDocumentRow,
+  TextPositionRow,
   TimeEntryRow,
   WorkspaceRow,
 } from './rows-work.ts'
@@ -66,6 +68,8 @@ export type {
   TaskRow,
   TaskTemplateRow,
   TaskTermRow,
+  TextDocumentRow,
+  TextPositionRow,
   TimeEntryRow,
   WorkspaceRow,
 } from './rows-work.ts'
@@ -287,6 +291,8 @@ export interface Schema extends AutomationTables, ConsoleTables {
   columns: ColumnRow
   tasks: TaskRow
   task_terms: TaskTermRow
+  text_documents: TextDocumentRow
+  text_positions: TextPositionRow
   imported_tasks: ImportedTaskRow
   comments: CommentRow
   dependencies: DependencyRow

@@ -9,6 +9,9 @@ export interface TableKey {
   readonly key: readonly string[]
 }
 
+/** Tables that are derived from others and filled again by a worker: no backup contains them. */
+export const derived_tables: ReadonlySet<string> = new Set(['text_positions', 'text_documents', 'text_grams'])
+
 const created = /^create table (?:if not exists )?(?:\w+\.)?(\w+) \(/
 const together = /primary key \(([^)]+)\)/
 

@@ -10,6 +10,7 @@ import { exportsWorker } from './exports.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { worker_limits } from './limits.ts'
 import { sweeps } from './sweeps/sweeps.ts'
+import { textIndexWorker } from './text-index.ts'
 import { type Report, runEverywhere, runWorker, type Worker } from './worker.ts'
 
 export const workers: readonly Worker[] = [
@@ -19,6 +20,7 @@ export const workers: readonly Worker[] = [
   automationEventsWorker,
   automationClocksWorker,
   automationRunsWorker,
+  textIndexWorker,
   ...sweeps,
 ]
 

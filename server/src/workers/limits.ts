@@ -54,6 +54,19 @@ export const worker_limits = {
   scrub_page_rows: 200,
   scrub_large_rows: 4,
 
+  // The index of texts
+
+  /** Tasks or events that are indexed in one transaction: writes wait for it. */
+  text_index_rows_max: 50,
+  /** Realms that are looked for at once. */
+  text_index_realms_max: 20,
+  /** Duration of a run. */
+  text_index_run_ms: 10 * second_ms,
+  /** Share of a pause in which the process did other work, from which on it counts as busy… */
+  text_index_busy: 0.5,
+  /** …and the next batch waits this many times as long as the last one took. */
+  text_index_busy_pauses: 24,
+
   // The register
 
   /** Delay of a worker's first run after the start. */

@@ -19,7 +19,7 @@ import { db_limits } from '../limits.ts'
 import { migrations } from '../migrate.ts'
 import { onceQuery } from '../query.ts'
 import type { Reader, Store } from '../store.ts'
-import { type TableKey, tableKeys } from '../table-keys.ts'
+import { derived_tables, type TableKey, tableKeys } from '../table-keys.ts'
 
 export const backup_format = 1
 
@@ -117,7 +117,7 @@ async function writeLines(reader: Reader, out: Writable, head: Head): Promise<Ma
   const tables: Record<string, TableSum> = {}
   await put(out, whole, JSON.stringify({ atrium_backup: backup_format, ...head }))
   for (const each of tableKeys(reader.dialect)) {
-    if (each.table === 'migrations') continue
+    if (each.table === 'migrations' || derived_tables.has(each.table)) continue
     tables[each.table] = await writeTable(reader, out, whole, each)
   }
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0)

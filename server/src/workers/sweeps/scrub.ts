@@ -7,7 +7,7 @@ import type { Services } from '../../api/services.ts'
 import { auditHash } from '../../api/write/audit.ts'
 import { pageOf, type Row } from '../../db/backup/backup.ts'
 import type { AuditRow } from '../../db/schema.ts'
-import { type TableKey, tableKeys } from '../../db/table-keys.ts'
+import { derived_tables, type TableKey, tableKeys } from '../../db/table-keys.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 
@@ -44,7 +44,8 @@ export const scrubWorker: Worker = {
 }
 
 function newPass({ store }: Services): Pass {
-  return { tables: tableKeys(store.dialect), table: 0, last: null, finding: null, isFound: false }
+  const tables = tableKeys(store.dialect).filter(({ table }) => !derived_tables.has(table))
+  return { tables, table: 0, last: null, finding: null, isFound: false }
 }
 
 /** Reads at most `rows_max` rows, and to the end of the pass at most. Returns how many it has read. */

@@ -12,10 +12,14 @@ import type { Condition } from '../filter/check.ts'
 import { task_priorities } from '../task.ts'
 import { customTerms, labelTerm } from '../terms.ts'
 import type { TaskCriteria } from './criteria.ts'
+import { type TextPath, textPathOf } from './text-path.ts'
 
 type Ref = (column: string) => RawBuilder<unknown>
 
-export interface AccessPath {
+export type AccessPath = ColumnPath | TextPath
+
+/** The rows with a value of a column, a label or a custom field. */
+export interface ColumnPath {
   readonly table: 'tasks' | 'task_terms'
   /** The index in SQLite's INDEXED BY; null for the table's primary key. */
   readonly index: string | null
@@ -49,15 +53,27 @@ export const indexes: Readonly<Record<string, string>> = {
   workspace: 'tasks_workspace',
 }
 
-const preference = ['key', 'term', ...Object.keys(indexes).slice(1, 5), 'archived', ...Object.keys(indexes).slice(5)]
+const preference = [
+  'key',
+  'term',
+  'text',
+  ...Object.keys(indexes).slice(1, 5),
+  'archived',
+  ...Object.keys(indexes).slice(5),
+]
 
 /** Whether a scan of the path returns tasks in id order. */
-export function isInIdOrder({ order }: AccessPath): boolean {
-  return order === 'id' || order === 'task'
+export function isInIdOrder(path: AccessPath): path is ColumnPath {
+  return !isTextPath(path) && (path.order === 'id' || path.order === 'task')
+}
+
+/** A path of texts has its own look-up; an index scan cannot follow it. */
+export function isTextPath(path: AccessPath): path is TextPath {
+  return 'lookUp' in path
 }
 
 /** The access paths of criteria, at most `db_limits.list_narrowings_max`. */
-export function accessPathsOf(criteria: TaskCriteria): AccessPath[] {
+export function accessPathsOf(criteria: TaskCriteria, realm: number, dialect: Dialect): AccessPath[] {
   const { workspace, project, status, assignee, due_before, is_archived, filter, level } = criteria
   // The caller has already tried the other conditions.
   if (level !== undefined) return [equal(level.column, level.value)]
@@ -69,6 +85,7 @@ export function accessPathsOf(criteria: TaskCriteria): AccessPath[] {
   ]
   if (workspace !== undefined) found.push(equal('workspace', workspace))
   if (is_archived === true) found.push(archived)
+  if (filter !== undefined) found.push(textPathOf(filter.condition, realm, dialect))
   if (due_before !== undefined)
     found.push(range('due_at', null, millis(Math.min(due_before, limits.stored_moment_seconds_max + 1))))
   return found
@@ -78,7 +95,7 @@ export function accessPathsOf(criteria: TaskCriteria): AccessPath[] {
 }
 
 /** Rows with this value in the column; null for rows without one. */
-export function equal(column: string, value: Value): AccessPath {
+export function equal(column: string, value: Value): ColumnPath {
   const common = { table: 'tasks', index: indexes[column] as string, column, order: 'id' } as const
   if (value === null) {
     return {
@@ -98,7 +115,7 @@ export function equal(column: string, value: Value): AccessPath {
 }
 
 /** Repeated values mean OR; the word `null` selects rows without a value (contract/06#repeated-parameters). */
-function anyOf(column: string, sent: readonly string[] | undefined, isNullable: boolean): AccessPath | null {
+function anyOf(column: string, sent: readonly string[] | undefined, isNullable: boolean): ColumnPath | null {
   if (sent === undefined) return null
   const words = [...new Set(sent)]
   const hasNull = isNullable && words.includes('null')
@@ -108,7 +125,7 @@ function anyOf(column: string, sent: readonly string[] | undefined, isNullable: 
   return oneOf('tasks', column, indexes[column] as string, words)
 }
 
-function oneOf(table: AccessPath['table'], column: string, index: string | null, words: readonly string[]): AccessPath {
+function oneOf(table: ColumnPath['table'], column: string, index: string | null, words: readonly string[]): ColumnPath {
   const values = { narrow_0: JSON.stringify(words) }
   const of = (_: Ref, bind: ComposedPlaceholder, dialect: Dialect, name: string) =>
     sql<SqlBool>`${isOneOf(dialect, `${name}.${column}`, bind('narrow_0'))}`
@@ -116,7 +133,7 @@ function oneOf(table: AccessPath['table'], column: string, index: string | null,
 }
 
 /** Rows from one value, inclusive, to another, exclusive. */
-function range(column: string, from: number | null, before: number | null): AccessPath {
+function range(column: string, from: number | null, before: number | null): ColumnPath {
   const values = { ...(from === null ? {} : { narrow_0: from }), ...(before === null ? {} : { narrow_1: before }) }
   return {
     table: 'tasks',
@@ -134,7 +151,7 @@ function range(column: string, from: number | null, before: number | null): Acce
   }
 }
 
-const archived: AccessPath = {
+const archived: ColumnPath = {
   table: 'tasks',
   index: 'tasks_archived',
   column: 'archived',
@@ -145,7 +162,7 @@ const archived: AccessPath = {
   sql: (ref) => sql<SqlBool>`${ref('is_archived')} = 1`,
 }
 
-function termsPath(terms: readonly string[]): AccessPath {
+function termsPath(terms: readonly string[]): ColumnPath {
   if (terms.length > 1) return oneOf('task_terms', 'term', null, terms)
   const of = (ref: Ref, bind: ComposedPlaceholder) => sql<SqlBool>`${ref('term')} = ${bind('narrow_0')}`
   const values = { narrow_0: terms[0] as string }
@@ -156,7 +173,7 @@ function conjuncts(condition: Condition): Condition[] {
   return condition.kind === 'and' ? condition.operands.flatMap(conjuncts) : [condition]
 }
 
-function pathOfCondition(condition: Condition): AccessPath | null {
+function pathOfCondition(condition: Condition): ColumnPath | null {
   switch (condition.kind) {
     case 'equals':
       return condition.column in indexes ? equal(condition.column, condition.value) : null
@@ -178,14 +195,14 @@ function pathOfCondition(condition: Condition): AccessPath | null {
   }
 }
 
-function rankPath(comparator: string, rank: number): AccessPath {
+function rankPath(comparator: string, rank: number): ColumnPath {
   if (comparator === '=') return equal('priority_rank', rank)
   if (comparator === '<') return range('priority_rank', null, rank)
   if (comparator === '<=') return range('priority_rank', null, rank + 1)
   return range('priority_rank', comparator === '>' ? rank + 1 : rank, task_priorities.length)
 }
 
-function timePath({ column, comparator, from, until }: Condition & { kind: 'time' }): AccessPath {
+function timePath({ column, comparator, from, until }: Condition & { kind: 'time' }): ColumnPath {
   const start = comparator === '>' ? until : comparator === '>=' || comparator === '=' ? from : null
   const end = comparator === '<' ? from : comparator === '<=' || comparator === '=' ? until : null
   return range(column, start === null ? null : start * 1000, end === null ? null : end * 1000)
@@ -197,13 +214,13 @@ function termsOfCondition(condition: Condition): readonly string[] | null {
   return customTerms(condition.key, condition.test.value)
 }
 
-function conditionTermsPath(condition: Condition): AccessPath | null {
+function conditionTermsPath(condition: Condition): ColumnPath | null {
   const terms = termsOfCondition(condition)
   return terms === null ? null : termsPath(terms)
 }
 
 /** Alternatives over several terms, or over several values of one column. */
-function alternativesPath(operands: readonly Condition[]): AccessPath | null {
+function alternativesPath(operands: readonly Condition[]): ColumnPath | null {
   const terms = operands.map(termsOfCondition)
   if (terms.length > 0 && terms.every((each) => each !== null)) return termsPath([...new Set(terms.flat())])
   const [first] = operands

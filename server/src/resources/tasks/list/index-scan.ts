@@ -13,7 +13,7 @@ import { db_limits } from '../../../db/limits.ts'
 import { type ComposedPlaceholder, literal, shapedQuery, type Value } from '../../../db/query.ts'
 import { type Reader, StoreUnavailable } from '../../../db/store.ts'
 import { Slices } from '../../../lib/turns.ts'
-import { type AccessPath, indexes } from './access-path.ts'
+import { type ColumnPath, indexes } from './access-path.ts'
 import type { SortableRow, TaskCriteria } from './criteria.ts'
 import { type BoundQuery, compose, conditionsOf, type ShownColumns, type SqlCondition } from './queries.ts'
 import { type SortColumnName, type SortKey, type SortValue, sortColumns } from './sort.ts'
@@ -103,9 +103,9 @@ export interface IndexScan {
   readonly criteria: TaskCriteria
   readonly shown: ShownColumns
   /** Scan the index of this path, in id order. Null: the index of the segment's column. */
-  readonly path: AccessPath | null
+  readonly path: ColumnPath | null
   /** A condition on the segment's own column. */
-  readonly bounds: AccessPath | null
+  readonly bounds: ColumnPath | null
   /** Few rows are skipped, so one statement is enough. */
   readonly is_single_statement: boolean
   /** Also one statement: other work of the process must not run in between. */
@@ -213,7 +213,7 @@ async function pause(slices: Slices | null): Promise<void> {
   if (slices !== null && !(await slices.next())) throw new StoreUnavailable('a list took too long')
 }
 
-function canMatch({ content }: Segment, bounds: AccessPath | null): boolean {
+function canMatch({ content }: Segment, bounds: ColumnPath | null): boolean {
   return bounds === null || content === 'all' || (content === 'null') === (bounds.is_null === true)
 }
 
@@ -268,7 +268,7 @@ function positionConditions(scan: IndexScan, segment: Segment, until: ScanPositi
 }
 
 /** The condition of the access path, on the scanned table. */
-function pathCondition(path: AccessPath): SqlCondition {
+function pathCondition(path: ColumnPath): SqlCondition {
   return {
     shape: `by ${path.table} ${path.shape}`,
     values: path.values,
@@ -293,7 +293,7 @@ function source({ path }: IndexScan, { column }: Segment, dialect: Dialect): Raw
   return readBy(dialect, sql`tasks`, indexOf(path, column))
 }
 
-function indexOf(path: AccessPath | null, column: Segment['column']): string {
+function indexOf(path: ColumnPath | null, column: Segment['column']): string {
   if (path !== null && path.index !== null) return path.index
   return column === null || column === 'id' ? primaryIndex('tasks') : (indexes[column] as string)
 }
@@ -327,7 +327,7 @@ async function findSliceEnd(
 }
 
 /** The condition of an access path on its index alone, so that no table row is read. */
-function indexCondition(path: AccessPath): SqlCondition {
+function indexCondition(path: ColumnPath): SqlCondition {
   const of = (column: string) => sql.ref(`${path.table}.${column}`)
   return {
     shape: `in ${path.table} ${path.shape}`,

@@ -22,7 +22,7 @@ import type { CheckedFilter } from '../filter/check.ts'
 import { filterToSql } from '../filter/sql.ts'
 import { fields } from '../task.ts'
 import { textColumns } from '../task-text.ts'
-import type { AccessPath } from './access-path.ts'
+import { type AccessPath, isTextPath } from './access-path.ts'
 import type { SortableRow, TaskCriteria, TaskPage, TaskPosition } from './criteria.ts'
 import { afterSql, orderBySql, type SortKey, sortColumns, sortText } from './sort.ts'
 
@@ -119,9 +119,10 @@ export function compose<Row>(
 /** Only the tasks of an access path, each looked up by id. */
 function lookUpByPath(few: AccessPath): SqlCondition {
   return {
-    shape: `few ${few.table} ${few.shape}`,
+    shape: `few ${few.column} ${few.shape}`,
     values: few.values,
     sql(bind, dialect) {
+      if (isTextPath(few)) return isAmongFew(dialect, 'tasks.id', few.lookUp(bind, dialect))
       const column = (name: string) => sql.ref(`few.${name}`)
       const id = few.table === 'tasks' ? column('id') : column('task')
       const from = few.index === null ? sql`task_terms as few` : readBy(dialect, sql`tasks as few`, few.index)

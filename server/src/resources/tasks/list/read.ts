@@ -16,11 +16,12 @@ import { shapedQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import type { ShownTaskRow } from '../task.ts'
 import type { TaskTextRow } from '../task-text.ts'
-import { type AccessPath, accessPathsOf, isInIdOrder } from './access-path.ts'
+import { type AccessPath, accessPathsOf, type ColumnPath, isInIdOrder, isTextPath } from './access-path.ts'
 import type { TaskCriteria, TaskPage, TaskPosition } from './criteria.ts'
 import { type IndexScan, isSlicedScan, PageBuffer, scanCount, scanPage, segmentsOf } from './index-scan.ts'
 import { countQuery, pageQuery, type ShownColumns, shownAsRows, shownAsTexts } from './queries.ts'
 import { compareRows, type SortKey, type SortValue, sortColumn } from './sort.ts'
+import { isSelectiveText } from './text-path.ts'
 
 /** How lists are read. Defaults are in `db_limits`. */
 export interface ReadOptions {
@@ -117,10 +118,10 @@ interface AccessPlan {
 
 function planAccess(request: ReadRequest, criteria: TaskCriteria, key: SortKey | null): AccessPlan {
   const { reader, realm, shown, options } = request
-  const paths = accessPathsOf(criteria)
+  const paths = accessPathsOf(criteria, realm, reader.dialect)
   const inOrder = key === null ? (paths.find(isInIdOrder) ?? null) : null
   const sorted = key === null ? null : sortColumn(key)
-  const bounds = paths.find(({ column }) => column === sorted) ?? null
+  const bounds = columnPaths(paths).find(({ column }) => column === sorted) ?? null
   const is_single_statement = criteria.filter === undefined && paths.length === (inOrder === null ? 0 : 1)
   // PostgreSQL chooses its own index, except that it does not know how selective terms are.
   const path = reader.dialect === 'sqlite' || inOrder?.table === 'task_terms' ? inOrder : null
@@ -129,11 +130,15 @@ function planAccess(request: ReadRequest, criteria: TaskCriteria, key: SortKey |
   return { paths: paths.length === 1 && inOrder !== null ? [] : paths, scan }
 }
 
+function columnPaths(paths: readonly AccessPath[]): ColumnPath[] {
+  return paths.filter((path): path is ColumnPath => !isTextPath(path))
+}
+
 async function findSelectivePath(request: ReadRequest, paths: readonly AccessPath[]): Promise<AccessPath | null> {
   if (request.reader.dialect === 'postgres') {
     // PostgreSQL's statistics cover values of columns, but neither terms nor where a range lies in the order: overdue
     // tasks, for example, are old ones.
-    const unknown = paths.filter((path) => path.table === 'task_terms' || !isInIdOrder(path))
+    const unknown = paths.filter((path) => !isInIdOrder(path) || path.table === 'task_terms')
     const selective = await Promise.all(unknown.map((path) => isSelective(request, path)))
     return unknown.find((_, i) => selective[i]) ?? null
   }
@@ -142,6 +147,7 @@ async function findSelectivePath(request: ReadRequest, paths: readonly AccessPat
 }
 
 async function isSelective({ reader, realm, options }: ReadRequest, path: AccessPath): Promise<boolean> {
+  if (isTextPath(path)) return await isSelectiveText(reader, realm, path, options.few_max)
   const { table, index, order, shape, values } = path
   const query = shapedQuery<{ found: number }, { realm: number; few_max: number }>(
     `tasks few ${table} ${shape}`,

@@ -1,0 +1,171 @@
+/**
+ * Keeps the index of the tasks' texts. A realm's tasks are walked once, in id order; from then on the index follows the event
+ * log from the position that the walk began at. Each batch is one transaction with its position, so an interrupted batch is
+ * repeated. Invariant: once `walked` is null, the index has the grams of every task as of the event at `sequence`.
+ */
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Placeholder, query, rawQuery } from '../../../db/query.ts'
+import type { TaskRow, TextDocumentRow, TextPositionRow } from '../../../db/schema.ts'
+import type { Tx } from '../../../db/store.ts'
+import { gramsOf } from '../text-grams.ts'
+
+type Indexed = Pick<TaskRow, 'id' | 'title_folded' | 'description_folded' | 'deleted_at'>
+
+/** Realms whose tasks or events are not all indexed, those first that waited longest. */
+export const realmsToIndex = rawQuery(
+  (p: Placeholder<{ count: number }>) => sql<{ realm: number }>`select realms.realm as realm from realms
+    left join text_positions on text_positions.realm = realms.realm
+    where text_positions.realm is null or text_positions.walked is not null
+      or text_positions.sequence <> realms.event_sequence
+    order by coalesce(text_positions.looked_at, 0), realms.realm limit ${p('count')}`,
+)
+
+const findPosition = query<TextPositionRow, { realm: number }>((db, p) =>
+  db.selectFrom('text_positions').selectAll().where('realm', '=', p('realm')),
+)
+
+const headOf = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+)
+
+const storePosition = query<never, { realm: number; sequence: number; walked: string | null; looked_at: number }>(
+  (db, p) =>
+    db
+      .insertInto('text_positions')
+      .values({ realm: p('realm'), sequence: p('sequence'), walked: p('walked'), looked_at: p('looked_at') })
+      .onConflict((conflict) =>
+        conflict.column('realm').doUpdateSet((eb) => ({
+          sequence: eb.ref('excluded.sequence'),
+          walked: eb.ref('excluded.walked'),
+          looked_at: eb.ref('excluded.looked_at'),
+        })),
+      ),
+)
+
+const columns = ['id', 'title_folded', 'description_folded', 'deleted_at'] as const
+
+const tasksAfter = query((db, p: Placeholder<{ realm: number; id: string; count: number }>) =>
+  db
+    .selectFrom('tasks')
+    .select(columns)
+    .where('realm', '=', p('realm'))
+    .where('id', '>', p('id'))
+    .orderBy('id')
+    .limit(p('count')),
+)
+
+const tasksOf = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+  db
+    .selectFrom('tasks')
+    .select(columns)
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number; count: number }>) =>
+  db
+    .selectFrom('events')
+    .select(['sequence', 'object', 'object_id'])
+    .where('realm', '=', p('realm'))
+    .where('sequence', '>', p('sequence'))
+    .orderBy('sequence')
+    .limit(p('count')),
+)
+
+const documentsOf = query<TextDocumentRow, { realm: number; tasks: string }>((db, p, dialect) =>
+  db
+    .selectFrom('text_documents')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'task', p('tasks'))),
+)
+
+const lastDocument = rawQuery(() => sql<{ last: number | null }>`select max(document) as last from text_documents`)
+
+const removeGrams = rawQuery((p: Placeholder<{ document: number }>, dialect) =>
+  dialect === 'sqlite'
+    ? sql`delete from text_grams where rowid = ${p('document')}`
+    : sql`delete from text_grams where document = ${p('document')}`,
+)
+
+const insertGrams = rawQuery((p: Placeholder<{ document: number; grams: string }>, dialect) =>
+  dialect === 'sqlite'
+    ? sql`insert into text_grams (rowid, grams) values (${p('document')}, ${p('grams')})`
+    : sql`insert into text_grams (document, grams) values (${p('document')}, ${p('grams')}::bigint[])`,
+)
+
+const removeDocument = query((db, p: Placeholder<{ realm: number; task: string }>) =>
+  db.deleteFrom('text_documents').where('realm', '=', p('realm')).where('task', '=', p('task')),
+)
+
+const storeDocument = query<never, { realm: number; task: string; document: number; digest: string }>((db, p) =>
+  db
+    .insertInto('text_documents')
+    .values({ realm: p('realm'), task: p('task'), document: p('document'), digest: p('digest') })
+    .onConflict((conflict) =>
+      conflict.columns(['realm', 'task']).doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest') })),
+    ),
+)
+
+/** Indexes the next tasks of a realm: at most `count` tasks or events. Returns how many. */
+export async function indexNextTexts(tx: Tx, realm: number, count: number, now: number): Promise<number> {
+  const position = await tx.first(findPosition, { realm })
+  const head = (await tx.first(headOf, { realm }))?.event_sequence
+  if (head === undefined) return 0
+  const store = (sequence: number, walked: string | null) =>
+    tx.write(storePosition, { realm, sequence, walked, looked_at: now })
+  if (position === undefined) return await walk(tx, realm, '', count, (walked) => store(head, walked))
+  const { sequence, walked } = position
+  if (walked !== null) return await walk(tx, realm, walked, count, (next) => store(sequence, next))
+  if (sequence === head) return 0
+  const events = await tx.all(eventsAfter, { realm, sequence, count })
+  if (events[0]?.sequence !== sequence + 1) {
+    // Unread events are past retention, or the log was cut: the tasks are walked again.
+    store(head, '')
+    return 1
+  }
+  const ids = new Set(events.filter(({ object }) => object === 'task').map(({ object_id }) => object_id))
+  const tasks = ids.size === 0 ? [] : await tx.all(tasksOf, { realm, ids: JSON.stringify([...ids]) })
+  await indexTasks(tx, realm, tasks)
+  store(events.at(-1)?.sequence ?? sequence, null)
+  return events.length
+}
+
+async function walk(
+  tx: Tx,
+  realm: number,
+  after: string,
+  count: number,
+  store: (walked: string | null) => void,
+): Promise<number> {
+  const tasks = await tx.all(tasksAfter, { realm, id: after, count })
+  await indexTasks(tx, realm, tasks)
+  store(tasks.length < count ? null : (tasks.at(-1) as Indexed).id)
+  return Math.max(tasks.length, 1)
+}
+
+async function indexTasks(tx: Tx, realm: number, tasks: readonly Indexed[]): Promise<void> {
+  if (tasks.length === 0) return
+  const rows = await tx.all(documentsOf, { realm, tasks: JSON.stringify(tasks.map(({ id }) => id)) })
+  const known = new Map(rows.map((row) => [row.task, row]))
+  let last = (await tx.first(lastDocument))?.last ?? 0
+  for (const task of tasks) {
+    const found = known.get(task.id)
+    if (task.deleted_at !== null) {
+      if (found === undefined) continue
+      tx.write(removeGrams, { document: found.document })
+      tx.write(removeDocument, { realm, task: task.id })
+      continue
+    }
+    const digest = hash('sha256', JSON.stringify([task.title_folded, task.description_folded]), 'base64url')
+    if (found?.digest === digest) continue
+    if (found !== undefined) tx.write(removeGrams, { document: found.document })
+    const document = found?.document ?? ++last
+    const grams = gramsOf(tx.dialect, realm, task)
+    const text = tx.dialect === 'sqlite' ? grams.join(' ') : `{${grams.join()}}`
+    tx.write(insertGrams, { document, grams: text })
+    tx.write(storeDocument, { realm, task: task.id, document, digest })
+  }
+}
