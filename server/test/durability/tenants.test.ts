@@ -103,8 +103,13 @@ for (const [login, urlFor] of Object.entries(logins)) {
       await database.remove()
     })
 
-    it('covers every table except the two without a tenant', async () => {
-      assert.deepEqual(await store.reader('system').all(unprotected), [{ name: 'migrations' }, { name: 'workers' }])
+    // The index of texts holds numbers and hashes: the documents that they stand for are rows of tenants.
+    it('covers every table except two without a tenant and the index of texts', async () => {
+      const names = ['migrations', 'text_grams', 'workers']
+      assert.deepEqual(
+        await store.reader('system').all(unprotected),
+        names.map((name) => ({ name })),
+      )
     })
 
     it('hides other tenants from a reader, a snapshot and a transaction', async () => {
