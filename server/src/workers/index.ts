@@ -7,6 +7,7 @@ import { automationRunsWorker } from './automations/runs.ts'
 import { deliveriesWorker } from './deliveries/deliveries.ts'
 import { fanOutWorker } from './deliveries/fan-out.ts'
 import { exportsWorker } from './exports.ts'
+import { waitAfter } from './idle-wait.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { worker_limits } from './limits.ts'
 import { sweeps } from './sweeps/sweeps.ts'
@@ -79,6 +80,8 @@ class Rounds {
   private timer: NodeJS.Timeout | undefined
   private running: Promise<unknown> | null = null
   private woken = false
+  /** Runs in a row that found nothing. */
+  private idle = 0
   private owner: string | null = null
 
   constructor(services: Services, worker: Worker, stop: AbortSignal) {
@@ -103,25 +106,27 @@ class Rounds {
     this.timer.unref()
   }
 
-  private async runOnce(): Promise<void> {
+  private async runOnce(): Promise<number | null> {
     const { services, worker, stop } = this
-    if (worker.everywhere) await runEverywhere(services, worker, this.report, stop)
-    else {
-      this.owner ??= newLeaseOwner(services.store)
-      await runWorker(services, worker, this.owner, stop)
-    }
+    if (worker.everywhere) return await runEverywhere(services, worker, this.report, stop)
+    this.owner ??= newLeaseOwner(services.store)
+    return await runWorker(services, worker, this.owner, stop)
   }
 
   private start(): void {
     const { services, worker, stop } = this
     this.woken = false
     this.running = this.runOnce()
+      .then((done) => {
+        this.idle = done === 0 ? this.idle + 1 : 0
+      })
       .catch((error) => {
+        this.idle = 0
         if (!stop.aborted) services.log.error('a worker could not run', { worker: worker.name, error: String(error) })
       })
       .finally(() => {
         this.running = null
-        this.wait(this.woken ? worker_limits.worker_wake_ms : worker.period_ms)
+        this.wait(this.woken ? worker_limits.worker_wake_ms : waitAfter(worker, services.store.dialect, this.idle))
       })
   }
 

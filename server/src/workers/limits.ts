@@ -71,6 +71,8 @@ export const worker_limits = {
 
   /** Delay of a worker's first run after the start. */
   worker_start_ms: second_ms,
+  /** Longest wait of an idle worker that notifications wake. */
+  idle_wait_max_ms: 5 * second_ms,
   /** A woken worker waits this long for more work to arrive. */
   worker_wake_ms: 20,
   /** Interval at which a worker that runs in every process stores its status. */
