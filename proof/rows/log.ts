@@ -24,8 +24,11 @@ import { type EngineName, prefixed, reportFailure, row, type Trial, type Violate
 /** After this many writes the next round begins with an empty database. */
 const round_writes = 5000
 const writers_per_log = 5
-/** Consumers must catch up within this time after the last write. */
-const catch_up_ms = 60_000
+/**
+ * Consumers have this time after the last write, and again after each event that one of them receives, so that a slow machine
+ * loses nothing. It is longer than an attempt that times out together with the wait before its repetition.
+ */
+const catch_up_ms = 120_000
 const catch_up_with_faults_ms = 4000
 /** From this many writes on the control must miss something. */
 const control_writes_min = 100
@@ -170,16 +173,22 @@ async function addTeamByCommand({ deployment }: Scene, { organization }: Log): P
   await promisify(execFile)(join(import.meta.dirname, '../../bin/atrium'), args, { env })
 }
 
-/** Waits until every consumer has the whole log, or the time is up. */
+/** Waits until every consumer has the whole log, or none has received anything for too long. The log no longer grows. */
 async function catchUp({ trial, deployment, logs }: Scene, consumers: readonly Consumer[]): Promise<void> {
   const { url } = deployment.database
   const entries = await reading(url, (reader) => Promise.all(logs.map((each) => readLog(reader, each))))
-  const until = performance.now() + (trial.fault === null ? catch_up_ms : catch_up_with_faults_ms)
+  let until = performance.now() + (trial.fault === null ? catch_up_ms : catch_up_with_faults_ms)
+  let received = 0
   const isBehind = ({ name, type, from, got }: Consumer) => {
     const own = entries[logs.findIndex((each) => name.includes(each.name))] ?? []
     return got.length < own.filter((each) => each.sequence > from && (type === undefined || each.type === type)).length
   }
-  while (consumers.some(isBehind) && performance.now() < until) await sleep(100)
+  while (consumers.some(isBehind) && performance.now() < until) {
+    await sleep(100)
+    const now = consumers.reduce((sum, { got }) => sum + got.length, 0)
+    if (now > received && trial.fault === null) until = performance.now() + catch_up_ms
+    received = now
+  }
 }
 
 async function judge(scene: Scene, consumers: readonly Consumer[], clients: readonly LogClient[]): Promise<void> {
